@@ -1,0 +1,1 @@
+"""The world of a checked program: model, machine, unfolding, traces, replayer."""

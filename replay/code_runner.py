@@ -1,0 +1,206 @@
+"""Runs user code along known histories, and checks that it does the same each time.
+
+One suspended run per thread is kept, at the state that was reached last, so
+that growing a branch step by step runs each line of user code once. Any other
+state is reached by running its thread again from the beginning in a fresh
+instance of the program, feeding it the recorded values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Protocol
+
+from replay.errors import ModelError, NondeterminismError
+from replay.hidden_state import HiddenState
+from replay.operation import UPDATES, Kind, Operation, Source
+from replay.program import FINAL, Declarations, Program
+from replay.state import NOTHING, State
+from replay.thread_run import Cut, Failed, Request, ThreadRun
+from replay.values import ValueId, ValueTable
+
+
+class _Tree(Protocol):
+    """What is needed of the unfolding."""
+
+    values: ValueTable
+
+    @property
+    def states(self) -> Sequence[State]: ...
+
+    def thread_name(self, index: int) -> str: ...
+
+
+class CodeRunner:
+    """Answers what a thread asks for after a history, by running its code."""
+
+    def __init__(self, program: Program, tree: _Tree) -> None:
+        self._program = program
+        self._tree = tree
+        self._suspended: dict[int, tuple[State, ThreadRun]] = {}
+        self._last: ThreadRun | None = None
+        self._newest = Declarations()
+
+    def declared_thread(self, name: str) -> Request:
+        """The first request of a thread that the program declares."""
+        self._last = run = self._declared(name)
+        return run.start()
+
+    def after(self, state: State, read: ValueId) -> Request:
+        """The request that follows when `state`'s operation reads `read`."""
+        self._last = run = self._follow(self._at(state), state, read)
+        return run.pending
+
+    def operation_at(self, state: State) -> Operation:
+        """The operation that `state` asks for, as the thread sees it there.
+
+        The one that the unfolding keeps will not do where functions are called:
+        their closures may have changed since the thread went on.
+        """
+        run = self._at(state)
+        assert run is not None
+        assert isinstance(run.pending, Operation)
+        self._suspended[state.thread] = (state, run)
+        return run.pending
+
+    def suspended_at(self, state: State) -> None:
+        """Tell that the last request made `state`, so that its run can go on from there."""
+        assert self._last is not None
+        self._suspended[state.thread] = (state, self._last)
+
+    def _at(self, state: State) -> ThreadRun | None:
+        """A run suspended at `state`; None before the first step of a spawned thread."""
+        kept = self._suspended.pop(state.thread, None)
+        if kept is not None and kept[0] is state:
+            return kept[1]
+        runs = list(self._steps(state))
+        return runs[-1] if runs else None
+
+    def audit(self, state: State) -> None:
+        """Run the code that led to `state` once more, and see whether it uses nothing but the model.
+
+        Raises NondeterminismError if it asks for something else than it did,
+        ModelError if it changes Python objects that other threads use.
+        """
+        steps = self._steps(_end_of_code(state))
+        for run in steps:
+            hidden = HiddenState(run.code, self._others(run))
+            before = run.declared
+            for _ in steps:
+                if changed := hidden.changed():
+                    raise ModelError(
+                        f"thread {run.name} changes the Python object {changed!r}, which other threads use and would "
+                        "not see change; share it with p.var() or p.array(), or return it from the thread",
+                        str(before or ""),
+                    )
+                before = _source(run.pending) or before
+
+    def _others(self, run: ThreadRun) -> list[Callable[[], object]]:
+        """Code that may share Python objects with a run that has not begun, and that would not see them change.
+
+        A spawned thread shares with its parent, which has just made the code; the final function comes last.
+        """
+        if run.name == FINAL:
+            return []
+        if "." in run.name:
+            return [run.code]
+        codes = [code for name, _, code in self._newest.threads if name != run.name]
+        return [*codes, self._newest.final_code] if self._newest.final_code else codes
+
+    def _steps(self, state: State) -> Iterator[ThreadRun]:
+        """Run a thread again from its beginning to `state`: its run before the first step and after each."""
+        run: ThreadRun | None = None
+        path = state.path()
+        if not _has_no_code(path[0]):
+            run = self._declared(self._tree.thread_name(state.thread))
+            yield run
+            run.start()
+            self._compare(path[0], run.pending)
+            yield run
+        for before, after in pairwise(path):
+            if run is None:
+                run = self._first_step(before, after.read)
+                yield run
+                run.start()
+            else:
+                run.resume(None if after.read == NOTHING else self._tree.values[after.read])
+            self._compare(after, run.pending)
+            yield run
+
+    def _follow(self, run: ThreadRun | None, state: State, read: ValueId) -> ThreadRun:
+        if run is None:
+            run = self._first_step(state, read)
+            run.start()
+        else:
+            run.resume(None if read == NOTHING else self._tree.values[read])
+        return run
+
+    def _declared(self, name: str) -> ThreadRun:
+        self._newest = self._program.instance()
+        return ThreadRun(name, self._newest.threads[int(name)][2])
+
+    def _first_step(self, root: State, spawned: ValueId) -> ThreadRun:
+        """The code behind a START or FINAL operation, not running yet."""
+        assert root.operation is not None
+        if root.operation.kind is Kind.FINAL:
+            final = self._program.instance().final_code
+            assert final is not None
+            return ThreadRun(FINAL, final, performed=1)
+        parent = self._at(self._tree.states[spawning_state(self._tree.values[spawned])])
+        assert parent is not None
+        assert isinstance(parent.pending, Operation)
+        assert parent.pending.code is not None
+        return ThreadRun(self._tree.thread_name(root.thread), parent.pending.code, performed=1)
+
+    def _compare(self, state: State, request: Request) -> None:
+        """Check that a second run asks for what the first one asked for."""
+        known: Request | None = state.operation or state.terminal
+        if isinstance(known, Operation) and isinstance(request, Operation):
+            if known.same_request(request):
+                return
+        elif type(known) is type(request):
+            return
+        values = [self._tree.values[step.read] for step in state.path() if step.read != NOTHING]
+        history = f"after reading {', '.join(map(repr, values))}" if values else "before it read anything"
+        raise NondeterminismError(
+            f"thread {self._tree.thread_name(state.thread)} is not deterministic: {history} it asked for "
+            f"'{_describe(known)}', and in a second run for '{_describe(request)}' "
+            "(does it use state that is not declared as shared, time, or random numbers?)",
+            str(_source(request) or _source(known) or ""),
+        )
+
+
+def _end_of_code(state: State) -> State:
+    """The state itself, or the one before if it came about without code: by a limit, or by an update that failed."""
+    before = state.parent
+    if before is None or before.operation is None:
+        return state
+    failed_update = isinstance(state.terminal, Failed) and before.operation.kind in UPDATES and state.wrote == NOTHING
+    return before if failed_update or isinstance(state.terminal, Cut) else state
+
+
+def _has_no_code(root: State) -> bool:
+    return root.operation is not None and root.operation.kind in (Kind.START, Kind.FINAL)
+
+
+def spawned_by(state_number: int) -> object:
+    """The value that a spawn at that state leaves for its child."""
+    return ("spawned by state", state_number)
+
+
+def spawning_state(value: object) -> int:
+    """The inverse of `spawned_by`."""
+    assert isinstance(value, tuple)
+    number: int = value[1]
+    return number
+
+
+def _describe(request: Request | None) -> str:
+    if isinstance(request, Operation):
+        return request.describe()
+    return f"exception {request}" if isinstance(request, Failed) else "its end"
+
+
+def _source(request: Request | None) -> Source | None:
+    return getattr(request, "source", None)

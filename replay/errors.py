@@ -1,0 +1,50 @@
+"""What can go wrong outside the checked program, one class for each audience.
+
+An assertion that fails inside a modelled thread is not an error of ours: it
+is a *failure* (`replay.unfolding.Failed`), the thing this project looks for.
+"""
+
+from __future__ import annotations
+
+
+class CheckerError(Exception):
+    """Base of every error that is shown to the user as one sentence (exit status 2)."""
+
+
+class ModelError(CheckerError):
+    """The program model is broken: it cannot be explored at all.
+
+    `where` is "file:line" of the offending user code, "" when there is none.
+    """
+
+    def __init__(self, message: str, where: str = "") -> None:
+        self.message = message
+        self.where = where
+        super().__init__(f"{where}: {message}" if where else message)
+
+
+class NondeterminismError(ModelError):
+    """Thread code run twice on one history asked for two different operations."""
+
+
+class ScheduleError(CheckerError):
+    """A schedule does not fit the program; `step` counts from 0, the message from 1.
+
+    `where` is "file:line" of what was found, "" when there is none.
+    """
+
+    def __init__(self, step: int, expected: str, found: str, where: str = "") -> None:
+        self.step = step
+        self.expected = expected
+        self.found = found
+        self.where = where
+        place = f" ({where})" if where else ""
+        super().__init__(f"step {step + 1} of the schedule: expected {expected}, found {found}{place}")
+
+
+class FormatError(CheckerError):
+    """A file is not what its reader expects: wrong schema, truncated, not JSON."""
+
+
+class InternalError(Exception):
+    """The checker contradicted itself. Never the user's fault; please report it."""

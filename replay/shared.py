@@ -1,0 +1,297 @@
+"""What a program shares: variables, arrays, records, mutexes, condition variables.
+
+These objects are descriptions, nothing more: a name and an initial value.
+Their methods ask whichever thread is running to perform an operation, so a
+reference to a record may travel through memory from one run to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import Any
+
+from replay.operation import UNWRITTEN, Kind, Location, Operation
+from replay.thread_run import caller, current_run
+
+
+def _perform(operation: Operation) -> Any:
+    return current_run().perform(operation)
+
+
+class Variable:
+    """One shared cell. Every method is one operation of the calling thread."""
+
+    __slots__ = ("location",)
+
+    def __init__(self, name: str, initial: object = None) -> None:
+        self.location = Location(name, initial)
+
+    @property
+    def name(self) -> str:
+        return self.location.name
+
+    @property
+    def op(self) -> Operations:
+        """The same operations as values, for generator threads: `v = yield x.op.load()`."""
+        return Operations(self.location)
+
+    def load(self) -> Any:
+        """Read the cell."""
+        return _perform(self.op.load())
+
+    def store(self, value: object) -> None:
+        """Write the cell; the store may wait in the thread's buffer."""
+        _perform(self.op.store(value))
+
+    def exchange(self, value: object) -> Any:
+        """Atomically write `value`; returns the old value."""
+        return _perform(self.op.exchange(value))
+
+    def fetch_add(self, amount: Any = 1) -> Any:
+        """Atomically add; returns the old value."""
+        return _perform(self.op.fetch_add(amount))
+
+    def compare_exchange(self, expected: object, new: object) -> bool:
+        """Atomically write `new` if the cell holds `expected`; returns whether it did.
+
+        An rmw even when it fails: it waits for the thread's store buffer.
+        """
+        return bool(_same(_perform(self.op.compare_exchange(expected, new)), expected))
+
+    def update(self, function: Callable[[Any], object], label: str = "") -> Any:
+        """Atomically replace the value v by function(v); returns the old value.
+
+        `function` must be pure; it may return `mcr.UNWRITTEN` to leave the cell alone.
+        """
+        return _perform(self.op.update(function, label))
+
+    def __repr__(self) -> str:
+        return self.location.name
+
+
+def _same(left: object, right: object) -> bool:
+    return type(left) is type(right) and left == right
+
+
+class Operations:
+    """Builds the operations on one location."""
+
+    __slots__ = ("_location",)
+
+    def __init__(self, location: Location) -> None:
+        self._location = location
+
+    def load(self) -> Operation:
+        return Operation(Kind.LOAD, self._location, wait_from=current_run().wait_from, source=caller())
+
+    def store(self, value: object) -> Operation:
+        return Operation(Kind.STORE, self._location, value=value, source=caller())
+
+    def exchange(self, value: object) -> Operation:
+        return self.update(lambda _: value, f"exchange({value!r})")
+
+    def fetch_add(self, amount: Any = 1) -> Operation:
+        return self.update(lambda old: old + amount, f"fetch_add({amount!r})")
+
+    def compare_exchange(self, expected: object, new: object) -> Operation:
+        return self.update(
+            lambda old: new if _same(old, expected) else UNWRITTEN, f"compare_exchange({expected!r}, {new!r})"
+        )
+
+    def update(self, function: Callable[[Any], object], label: str = "") -> Operation:
+        name = label or f"update({getattr(function, '__name__', 'function')})"
+        return Operation(Kind.RMW, self._location, update=function, label=name, source=caller())
+
+
+class Array(Sequence[Variable]):
+    """A fixed number of cells, named `name[0]`, `name[1]`, ..."""
+
+    def __init__(self, name: str, initial: Sequence[object]) -> None:
+        self.name = name
+        self._cells = [Variable(f"{name}[{index}]", value) for index, value in enumerate(initial)]
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._cells[index]
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[Variable]:
+        return iter(self._cells)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Record:
+    """A structure with named cells, for linked structures; `record.field` is a `Variable`.
+
+    References are values: they can be stored and compared. Two references are
+    equal iff they are the same record. What the fields hold at first is
+    visible to everyone from the start, as memory that was cleared long ago.
+    """
+
+    def __init__(self, name: str, fields: dict[str, object]) -> None:
+        self._name = name
+        self._cells = {field: Variable(f"{name}.{field}", value) for field, value in fields.items()}
+        self._identity = tuple(cell.location for cell in self._cells.values()) or (name,)
+
+    def __getattr__(self, field: str) -> Variable:
+        try:
+            return self.__dict__["_cells"][field]  # type: ignore[no-any-return]
+        except KeyError:
+            raise AttributeError(f"record {self.__dict__.get('_name')} has no field {field!r}") from None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._name)
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+FREE = None
+"""What the location of a mutex holds while nobody has it; else the owner's name."""
+
+
+class Mutex:
+    """A lock; also usable as `with mutex:`. Not reentrant: locking twice blocks for good."""
+
+    def __init__(self, name: str) -> None:
+        self.location = Location(name, FREE)
+
+    @property
+    def name(self) -> str:
+        return self.location.name
+
+    def lock(self) -> None:
+        """Wait until the mutex is free, and take it."""
+        run = current_run()
+        run.perform(
+            Operation(
+                Kind.LOCK,
+                self.location,
+                update=lambda _: run.name,
+                ready=lambda owner: owner is FREE,
+                source=caller(),
+            )
+        )
+        run.held.append(self.name)
+
+    def try_lock(self) -> bool:
+        """Take the mutex if it is free; returns whether it was. Never waits."""
+        run = current_run()
+        owner = run.perform(
+            Operation(
+                Kind.RMW,
+                self.location,
+                update=lambda owner: run.name if owner is FREE else UNWRITTEN,
+                label="try_lock()",
+                source=caller(),
+            )
+        )
+        if owner is FREE:
+            run.held.append(self.name)
+        return owner is FREE
+
+    def unlock(self) -> None:
+        """Give the mutex back. Raises RuntimeError in the thread if it does not hold it: that is a bug."""
+        run = current_run()
+        self.check_held()
+        run.held.remove(self.name)
+        run.perform(Operation(Kind.UNLOCK, self.location, value=FREE, source=caller()))
+
+    def check_held(self) -> None:
+        """Raise RuntimeError unless the running thread holds the mutex."""
+        if self.name not in current_run().held:
+            raise RuntimeError(f"mutex {self.name} is not held by this thread")
+
+    def __enter__(self) -> Mutex:
+        self.lock()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.unlock()
+
+    def __repr__(self) -> str:
+        return self.location.name
+
+
+class Condition:
+    """A condition variable of a mutex: no spurious wake-ups, and any waiter may be the one notified.
+
+    Its location holds (waiting, signals): the names of the threads that wait
+    and are not released, and for each undelivered notify the set of threads
+    that were waiting then. The sets grow from left to right, so a thread that
+    wakes takes the first signal that it may take.
+    """
+
+    def __init__(self, name: str, mutex: Mutex) -> None:
+        self.location = Location(name, ((), ()))
+        self.mutex = mutex
+
+    @property
+    def name(self) -> str:
+        return self.location.name
+
+    def wait(self) -> None:
+        """Release the mutex, wait for a notification, take the mutex again."""
+        self.mutex.check_held()
+        me = current_run().name
+        self._update("wait()", lambda state: ((*state[0], me), state[1]))
+        self.mutex.unlock()
+        current_run().perform(
+            Operation(
+                Kind.WAKE,
+                self.location,
+                update=lambda state: _woken(state, me),
+                ready=lambda state: _may_wake(state, me),
+                source=caller(),
+            )
+        )
+        self.mutex.lock()
+
+    def wait_for(self, predicate: Callable[[], object]) -> None:
+        """Wait until `predicate` holds, testing it with the mutex held."""
+        while not predicate():
+            self.wait()
+
+    def notify(self) -> None:
+        """Wake one of the threads that wait now, any of them; nothing if there is none."""
+        self._update("notify()", _notified)
+
+    def notify_all(self) -> None:
+        """Wake all the threads that wait now."""
+        self._update("notify_all()", lambda state: ((), ()) if state[0] else UNWRITTEN)
+
+    def _update(self, label: str, function: Callable[[Any], object]) -> None:
+        current_run().perform(Operation(Kind.RMW, self.location, update=function, label=label, source=caller()))
+
+    def __repr__(self) -> str:
+        return self.location.name
+
+
+def _notified(state: Any) -> object:
+    waiting, signals = state
+    if len(signals) == len(waiting):
+        return UNWRITTEN
+    return (waiting, (*signals, frozenset(waiting)))
+
+
+def _may_wake(state: Any, me: str) -> bool:
+    waiting, signals = state
+    return me not in waiting or any(me in signal for signal in signals)
+
+
+def _woken(state: Any, me: str) -> object:
+    waiting, signals = state
+    if me not in waiting:
+        return UNWRITTEN
+    taken = next(index for index, signal in enumerate(signals) if me in signal)
+    left = (signal - {me} for index, signal in enumerate(signals) if index != taken)
+    return (tuple(name for name in waiting if name != me), tuple(left))

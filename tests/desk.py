@@ -1,0 +1,73 @@
+"""A folder to work in, and the command line inside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from mcr.cli import main
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command gave back."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+
+class Desk:
+    """A folder with the user's files, and commands that run in it."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self._capsys = capsys
+
+    def write(self, name: str, text: str) -> str:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(dedent(text).lstrip("\n"))
+        return name
+
+    def copy(self, *names: str) -> None:
+        """Copy examples here."""
+        for name in names:
+            self.write(name, (EXAMPLES / name).read_text())
+
+    def mcr(self, *arguments: str) -> Answer:
+        """Run a command in this process."""
+        self._capsys.readouterr()
+        status = main(list(arguments))
+        captured = self._capsys.readouterr()
+        return Answer(int(status), captured.out, captured.err)
+
+    def start(self, *arguments: str, script: str = "", **environment: str) -> subprocess.Popen[str]:
+        """Start a command in a process of its own; `script` is a file to run instead of mcr itself."""
+        return subprocess.Popen(
+            [sys.executable, *([script] if script else ["-m", "mcr"]), *arguments],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def files(self) -> list[str]:
+        """The files below `.mcr`."""
+        return sorted(str(path.relative_to(self.folder)) for path in (self.folder / ".mcr").rglob("*"))

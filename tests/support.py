@@ -1,0 +1,184 @@
+"""What tests need of the checker: its explorations in the words of the oracle, and their comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import mcr
+from mcr.engine import Engine
+from mcr.objectives import engine_for
+from mcr.options import Options
+from mcr.oracle import (
+    Behaviours,
+    Failure,
+    LocalState,
+    enumerate_behaviours,
+    failure_set,
+    final_outcomes,
+    local_state_set,
+)
+from mcr.verdict import Result, Verdict
+from replay.deadlock import DEADLOCK
+from replay.memory_model import MemoryModel
+from replay.program import Program
+
+DEFAULT_SOLVER = "minisat22"
+
+
+@dataclass(frozen=True)
+class EngineBehaviours:
+    """What the engine found; the fields mean what they mean in `mcr.oracle.Behaviours`.
+
+    outcomes is empty for a program without a final function: covering local states does not combine them.
+    """
+
+    states: frozenset[LocalState]
+    local_states: int
+    failures: frozenset[Failure]
+    outcomes: frozenset[str]
+    result: Result
+
+
+def engine_behaviours(program: Program, model: MemoryModel, solver: str = DEFAULT_SOLVER) -> EngineBehaviours:
+    """Cover the program's local states until the solver proves that nothing is left."""
+    engine = _explored(program, model, "states", solver)
+    return EngineBehaviours(
+        states=local_state_set(engine.unfolding),
+        local_states=engine.unfolding.local_states,
+        failures=failure_set(engine.unfolding),
+        outcomes=final_outcomes(engine.unfolding),
+        result=engine.result,
+    )
+
+
+def engine_outcomes(program: Program, model: MemoryModel, solver: str = DEFAULT_SOLVER) -> frozenset[str]:
+    """repr of every outcome: of the final function, or of what the declared threads return."""
+    return frozenset(_explored(program, model, "outcomes", solver).result.outcomes)
+
+
+class _Explored:
+    """An engine after its exploration."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.result = engine.explore()
+        self.unfolding = engine.unfolding
+
+
+def _explored(program: Program, model: MemoryModel, objective: str, solver: str) -> _Explored:
+    options = Options(solver=solver, keep_going=True, shorten=False)
+    return _Explored(engine_for(objective)(program, model, options))
+
+
+# -- comparison with the oracle --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How engine and oracle differ on a program: "" if they agree.
+
+    decided is False if the program was too large for the oracle.
+    """
+
+    decided: bool
+    differences: str = ""
+
+
+def compare(
+    program: Program,
+    model: MemoryModel,
+    objectives: Iterable[str] = ("states",),
+    *,
+    max_machine_states: int,
+    solver: str = DEFAULT_SOLVER,
+) -> Comparison:
+    """Run the oracle once, and the engine for each objective."""
+    expected = enumerate_behaviours(program, model, max_machine_states=max_machine_states)
+    if not expected.complete:
+        return Comparison(False)
+    lines = [
+        f"{objective}: {line}"
+        for objective in objectives
+        for line in _CHECKS[objective](program, model, expected, solver)
+    ]
+    return Comparison(True, "\n".join(lines))
+
+
+def _check_states(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
+    """Also that every bug found comes with a trace of that bug."""
+    found = engine_behaviours(program, model, solver)
+    lines = [
+        *_difference("local state", expected.states, found.states),
+        *_difference("failure", expected.failures, found.failures),
+        *_difference("trace of the failure", expected.failures, _reported(found.result)),
+        *_difference("number of local states", {expected.local_states}, {found.local_states}),
+    ]
+    if program.instance().final_code is not None:
+        lines += _difference("outcome", expected.outcomes, found.outcomes)
+    verdict = Verdict.BUG if expected.failures else Verdict.VERIFIED
+    lines += _difference("verdict", {verdict.value}, {found.result.verdict.value})
+    executions = found.result.statistics.executions
+    if executions > len(expected.states):
+        lines.append(f"{executions} executions for {len(expected.states)} local states")
+    return lines
+
+
+def _reported(result: Result) -> set[Failure]:
+    """What the traces of a result fail with."""
+    return {
+        Failure(trace.failure.error, trace.failure.message, str(trace.failure.line or ""))
+        for trace in result.failures
+        if trace.failure is not None
+    }
+
+
+def _check_evidence(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
+    """The short traces of bugs are of those bugs too, and fail again when they are played."""
+    result = mcr.check(program, model.name, options=Options(solver=solver, keep_going=True))
+    again = [replace(trace, failure=mcr.replay(program, trace).failure) for trace in result.failures]
+    return [
+        *_difference("short trace of the failure", expected.failures, _reported(result)),
+        *_difference("replay of the failure", expected.failures, _reported(replace(result, failures=tuple(again)))),
+    ]
+
+
+def _check_outcomes(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
+    result = _explored(program, model, "outcomes", solver).result
+    return [
+        *_difference("outcome", expected.outcomes, result.outcomes),
+        *_difference("witness", expected.outcomes, (outcome for outcome, _ in result.witnesses)),
+    ]
+
+
+def _check_values(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
+    (count,) = _explored(program, model, "values", solver).result.classes
+    return [
+        *_difference("number of complete classes", {len(expected.values)}, {count.complete}),
+        *_difference("number of blocked classes", {len(expected.blocked_values)}, {count.blocked}),
+    ]
+
+
+def _check_deadlocks(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
+    failures = _explored(program, model, "deadlocks", solver).result.failures
+    found = any(trace.failure is not None and trace.failure.error == DEADLOCK for trace in failures)
+    return _difference("answer whether there is a deadlock", {bool(expected.deadlocks)}, {found})
+
+
+_CHECKS: dict[str, Callable[[Program, MemoryModel, Behaviours, str], list[str]]] = {
+    "states": _check_states,
+    "evidence": _check_evidence,
+    "outcomes": _check_outcomes,
+    "values": _check_values,
+    "deadlocks": _check_deadlocks,
+}
+"""How each objective of the engine is compared; "evidence" is that of "states" with short traces, played again."""
+
+OBJECTIVES = tuple(_CHECKS)
+
+
+def _difference(what: str, expected: Iterable[object], found: Iterable[object]) -> list[str]:
+    wanted, had = set(expected), set(found)
+    return [
+        *(f"the engine misses the {what} {item}" for item in sorted(map(repr, wanted - had))),
+        *(f"the oracle does not have the {what} {item}" for item in sorted(map(repr, had - wanted))),
+    ]
