@@ -1,0 +1,70 @@
+"""What the checker asks of a solver, in the words of the problem.
+
+A solver knows *statements* (something is executed, a load reads from a store,
+...) and *events* (things that have a moment). It finds an assignment to the
+statements that satisfies all requirements and whose orders have no cycle.
+Statements are integers; the negation of s is -s. Nothing else of a solver is
+visible outside this package: no clauses of its own, no Z3 terms.
+
+An exploration asks in turns, until nothing is left to find:
+
+    while solver.propose():
+        order = solver.sort(events that matter)
+        if order is not None: use it, and require something new
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+Statement = int
+Event = int
+Disjunction = int
+
+
+class OrderSolver(Protocol):
+    """An incremental solver for statements and orders. Requirements are only ever added."""
+
+    name: str
+
+    def statement(self) -> Statement:
+        """A new statement, free to be true or false."""
+
+    def require(self, alternatives: Sequence[Statement]) -> None:
+        """At least one of the alternatives holds."""
+
+    def open_disjunction(self, alternatives: Sequence[Statement]) -> Disjunction:
+        """Like `require`, but more alternatives may be added later."""
+
+    def extend(self, disjunction: Disjunction, alternatives: Sequence[Statement]) -> None:
+        """Add alternatives to an open disjunction."""
+
+    def event(self, guard: Statement = 0) -> Event:
+        """A new event. With a guard, its fixed orders only bind while the guard holds."""
+
+    def precedes(self, earlier: Event, later: Event) -> None:
+        """Fix that `earlier` is before `later` whenever the guards of the two hold."""
+
+    def order(self, first: Event, second: Event) -> Statement:
+        """The statement that `first` is before `second`, another event; its negation says the opposite."""
+
+    def propose(self, deadline: float = math.inf) -> bool:
+        """Find an assignment; False if there is none.
+
+        Raises TimeoutError some time after `deadline` (on the monotonic clock),
+        KeyboardInterrupt if Ctrl-C stops the search.
+
+        The orders of the assignment need not be free of cycles yet: `sort` decides that.
+        """
+
+    def holds(self, statement: Statement) -> bool:
+        """The statement's truth in the proposed assignment."""
+
+    def sort(self, events: Iterable[Event]) -> list[Event] | None:
+        """The given events in an order that agrees with the proposed assignment.
+
+        None if the assignment orders them in a cycle; the solver has then
+        learned not to propose it again, and the caller proposes anew.
+        """

@@ -1,0 +1,113 @@
+"""Z3 behind the solver interface: statements are Booleans, events are clocks in difference logic."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from solvers.closings import Closings
+from solvers.interface import Disjunction, Event, Statement
+
+
+class SmtSolver:
+    """Z3 with a theory of orders: what it proposes never has a cycle.
+
+    It is stricter than needed in one respect: *all* events get a moment, also
+    those that nobody asks to sort. That excludes nothing in the formulas that
+    the checker builds, where an event that is not executed can be placed last.
+    """
+
+    name = "z3"
+
+    def __init__(self) -> None:
+        import z3
+
+        self._z3: Any = z3
+        # A context of its own makes the answers independent of what other solvers were asked.
+        self._context: Any = z3.Context()
+        # The plain core, without tactics, and the dense solver for difference logic.
+        # Relevancy is a filter for quantifiers; without it the same search takes half the time.
+        self._solver: Any = z3.SimpleSolver(self._context)
+        self._solver.set("arith.solver", 3)
+        self._solver.set("relevancy", 0)
+        self._terms: list[Any] = [None]
+        self._negated: dict[Statement, Any] = {}
+        self._clocks: list[Any] = []
+        self._guards: list[Statement] = []
+        self._orders: dict[tuple[Event, Event], Statement] = {}
+        self._closings = Closings(self)
+        self._model: Any = None
+
+    def statement(self) -> Statement:
+        return self._name(self._z3.Bool(f"s{len(self._terms)}", self._context))
+
+    def require(self, alternatives: Sequence[Statement]) -> None:
+        self._assert([self._literal(statement) for statement in alternatives])
+
+    def open_disjunction(self, alternatives: Sequence[Statement]) -> Disjunction:
+        return self._closings.open(alternatives)
+
+    def extend(self, disjunction: Disjunction, alternatives: Sequence[Statement]) -> None:
+        self._closings.extend(disjunction, alternatives)
+
+    def event(self, guard: Statement = 0) -> Event:
+        self._clocks.append(self._z3.Int(f"clock{len(self._clocks)}", self._context))
+        self._guards.append(guard)
+        return len(self._clocks) - 1
+
+    def precedes(self, earlier: Event, later: Event) -> None:
+        unguarded = [self._literal(-self._guards[event]) for event in (earlier, later) if self._guards[event]]
+        self._assert([self._clocks[earlier] < self._clocks[later], *unguarded])
+
+    def order(self, first: Event, second: Event) -> Statement:
+        known = self._orders.get((first, second))
+        if known is None:
+            before, after = self._clocks[first] < self._clocks[second], self._clocks[second] < self._clocks[first]
+            known = self._name(before)
+            self._orders[first, second] = known
+            self._orders[second, first] = -known
+            self._assert([before, after])  # never at the same moment
+        return known
+
+    def propose(self, deadline: float = math.inf) -> bool:
+        assumed = [self._literal(statement) for statement in self._closings.assumptions()]
+        if deadline != math.inf:
+            self._solver.set("timeout", max(1, int(1000 * (deadline - time.monotonic()))))
+        answer = self._solver.check(*assumed)
+        if answer == self._z3.unknown:
+            if deadline != math.inf and "keyboard" not in self._solver.reason_unknown():
+                raise TimeoutError  # Z3 may give up a little early
+            # Else Z3 gives up only when Ctrl-C stops it; that must not pass for a proof.
+            raise KeyboardInterrupt(self._solver.reason_unknown())
+        if answer == self._z3.unsat:
+            return False
+        self._model = self._solver.model()
+        return True
+
+    def holds(self, statement: Statement) -> bool:
+        true = self._z3.is_true(self._model.eval(self._terms[abs(statement)], True))
+        return bool(true) == (statement > 0)
+
+    def sort(self, events: Iterable[Event]) -> list[Event]:
+        model, clocks = self._model, self._clocks
+        return sorted(events, key=lambda event: (model.eval(clocks[event], True).as_long(), event))
+
+    def _name(self, term: Any) -> Statement:
+        self._terms.append(term)
+        return len(self._terms) - 1
+
+    def _literal(self, statement: Statement) -> Any:
+        if statement > 0:
+            return self._terms[statement]
+        negation = self._negated.get(statement)
+        if negation is None:
+            negation = self._negated[statement] = self._z3.Not(self._terms[-statement])
+        return negation
+
+    def _assert(self, literals: Sequence[Any]) -> None:
+        """Require one of the literals, through Z3's C interface: z3.Or and add take ten times as long."""
+        z3, context, size = self._z3, self._context.ref(), len(literals)
+        terms = (z3.Ast * size)(*[literal.as_ast() for literal in literals])
+        z3.Z3_solver_assert(context, self._solver.solver, z3.Z3_mk_or(context, size, terms))
