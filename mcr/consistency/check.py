@@ -1,0 +1,98 @@
+"""The question about a trace, answered with evidence: consistent with a witness, or forbidden by a cycle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mcr.consistency.cycle import Cycle
+from mcr.consistency.explain import Explanation, explain
+from mcr.consistency.instance import How, Instance
+from mcr.consistency.reading import instance_of, recorded_witness, rescheduled
+from mcr.consistency.verify import DEFAULT, realize
+from mcr.consistency.witness import why_not
+from replay.errors import InternalError
+from replay.memory_model import MemoryModel, memory_model
+from replay.trace import Trace
+
+
+@dataclass(frozen=True)
+class Consistent:
+    """Some execution under the model shows these events and reads: `witness`, the trace with its schedule."""
+
+    model: str
+    witness: Trace
+    explored: int
+
+
+@dataclass(frozen=True)
+class Inconsistent:
+    """No execution under the model shows these events and reads.
+
+    recorded  the reads alone are possible; it is the recorded order of writes that is not
+    """
+
+    model: str
+    explanation: Explanation
+    recorded: bool = False
+
+    @property
+    def cycle(self) -> Cycle:
+        """The shortest of the cycles that forbid it."""
+        return min(self.explanation.cycles, key=lambda cycle: len(cycle.edges))
+
+
+Verdict = Consistent | Inconsistent
+
+
+def verify_trace(trace: Trace, model: str = "", how: How = DEFAULT) -> Verdict:
+    """Whether the trace's events and reads-from map, and co where it is recorded, are possible under the model.
+
+    The model is the trace's own unless another is named. Raises
+    MalformedTraceError, naming the event, for a trace that makes no sense, and
+    CheckerError for an unknown model.
+    """
+    memory = memory_model(model or trace.model)
+    instance = instance_of(trace)
+    answer = realize(instance, memory, how)
+    if answer.witness is None:
+        return Inconsistent(memory.name, _explain(instance, memory, trace))
+    problem = why_not(instance, memory, answer.witness)
+    if problem:
+        raise InternalError(f"a witness under {memory.name} is none: {problem}")
+    recorded = _recorded_coherence(trace)
+    forbidden = explain(instance, memory, recorded) if recorded else None
+    if forbidden is not None:
+        return Inconsistent(memory.name, forbidden, recorded=True)
+    return Consistent(memory.name, rescheduled(trace, answer.witness, memory.name), answer.explored)
+
+
+def check_trace(trace: Trace, how: How = DEFAULT) -> None:
+    """The oracle for executed traces (`--paranoid`): raises InternalError if the trace is impossible under its model.
+
+    Three questions: is there a witness of its reads (VerifySC, VerifyTSO,
+    VerifyPSO), do its recorded relations satisfy the axioms, and is its own
+    schedule one of the machine of design.md 3.1.
+    """
+    verdict = verify_trace(trace, how=how)
+    if isinstance(verdict, Inconsistent):
+        edges = ", ".join(f"{edge.source} -{edge.relation}-> {edge.target}" for edge in verdict.cycle.edges)
+        raise InternalError(f"{trace.program.title} was executed under {trace.model}, which forbids it: {edges}")
+    instance = instance_of(trace)
+    problem = why_not(instance, memory_model(trace.model), recorded_witness(trace, instance))
+    if problem:
+        raise InternalError(f"{trace.program.title} was executed under {trace.model} in an impossible order: {problem}")
+
+
+def _explain(instance: Instance, model: MemoryModel, trace: Trace) -> Explanation:
+    """The cycle under the recorded order of writes if that has one, else whatever the order."""
+    recorded = _recorded_coherence(trace)
+    explanation = (explain(instance, model, recorded) if recorded else None) or explain(instance, model)
+    if explanation is None:
+        raise InternalError(f"{trace.program.title}: the axioms allow what {model.name} cannot execute")
+    return explanation
+
+
+def _recorded_coherence(trace: Trace) -> tuple[tuple[int, int], ...]:
+    """The pairs of neighbours in co, as far as the trace says when writes reached memory."""
+    return tuple(pair for writes in trace.coherence().values() for pair in pairwise(writes))

@@ -1,0 +1,134 @@
+"""Labelled edges, graphs of them, and their shortest cycles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mcr.consistency.partial_order import members
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Two actions in a relation of the literature: po, ppo, fence, rf, co, fr, or end (of a thread, before a join)."""
+
+    source: int
+    relation: str
+    target: int
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a co or fr edge holds where no order of writes is recorded.
+
+    For co: `path` leads from the edge's source to `read`, which reads from its target; so the source is
+    overwritten before. For fr: `path` leads from the write that `read` reads from to the edge's target.
+    """
+
+    edge: Edge
+    path: tuple[Edge, ...]
+    read: int
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Edges of which each begins where the one before ends, the last at the first's source.
+
+    assumed  pairs of writes whose co is assumed, where all orders are tried
+    reasons  for the edges of the cycle that are forced, and for those of the reasons' paths
+    """
+
+    edges: tuple[Edge, ...]
+    assumed: tuple[tuple[int, int], ...] = ()
+    reasons: tuple[Reason, ...] = ()
+
+
+class Graph:
+    """A directed graph on 0..size-1; of two edges between the same actions the first is kept.
+
+    A *shortcut* is an edge that a path implies: cycles use it, who reaches whom is decided without it.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._labels: dict[tuple[int, int], str] = {}
+        self._next: list[list[int]] = [[] for _ in range(size)]
+        self._shortcuts: list[list[int]] = [[] for _ in range(size)]
+        self._reached: dict[int, int] = {}
+
+    def copy(self) -> Graph:
+        twin = Graph(0)
+        twin._labels = self._labels.copy()
+        twin._next = [following[:] for following in self._next]
+        twin._shortcuts = self._shortcuts  # these never change after the program order is in
+        return twin
+
+    def add(self, edge: Edge, *, shortcut: bool = False) -> bool:
+        """Add an edge; whether it is new."""
+        pair = (edge.source, edge.target)
+        if pair in self._labels:
+            return False
+        self._labels[pair] = edge.relation
+        if shortcut:
+            self._shortcuts[edge.source].append(edge.target)
+        else:
+            self._next[edge.source].append(edge.target)
+            self._reached.clear()
+        return True
+
+    def has(self, source: int, target: int) -> bool:
+        return (source, target) in self._labels
+
+    def reaches(self, source: int, target: int) -> bool:
+        """Whether a path of at least one edge leads from one to the other."""
+        if source not in self._reached:
+            self._reached[source] = self._reach(source)
+        return bool(self._reached[source] >> target & 1)
+
+    def _reach(self, source: int) -> int:
+        found, stack = 0, [source]
+        while stack:
+            for target in self._next[stack.pop()]:
+                if not found >> target & 1:
+                    found |= 1 << target
+                    stack.append(target)
+        return found
+
+    def shortest_cycle(self) -> list[Edge] | None:
+        """A cycle of the fewest edges, the first by its smallest action; None if there is none."""
+        cyclic = sum(1 << node for node in range(len(self._next)) if self.reaches(node, node))
+        best: list[int] | None = None
+        for start in members(cyclic):
+            cycle = self._cycle_through(start, cyclic)
+            if best is None or len(cycle) < len(best):
+                best = cycle
+        if best is None:
+            return None
+        return self._edges([*best, best[0]])
+
+    def shortest_path(self, source: int, target: int) -> tuple[Edge, ...]:
+        """A path of the fewest edges; there must be one."""
+        return tuple(self._edges(self._walk(source, target, -1)))
+
+    def _cycle_through(self, start: int, cyclic: int) -> list[int]:
+        return self._walk(start, start, cyclic)[:-1]
+
+    def _edges(self, nodes: list[int]) -> list[Edge]:
+        return [Edge(one, self._labels[one, two], two) for one, two in pairwise(nodes)]
+
+    def _walk(self, start: int, end: int, within: int) -> list[int]:
+        """Breadth first from `start` to `end` through nodes of the bit set `within`; at least one edge."""
+        came_from: dict[int, int] = {}
+        frontier = [start]
+        while end not in came_from:
+            following: list[int] = []
+            for node in frontier:
+                for target in (*self._next[node], *self._shortcuts[node]):
+                    if target not in came_from and within >> target & 1:
+                        came_from[target] = node
+                        following.append(target)
+            assert following, "the end is reachable"
+            frontier = following
+        walk = [end, came_from[end]]
+        while walk[-1] != start:
+            walk.append(came_from[walk[-1]])
+        return walk[::-1]

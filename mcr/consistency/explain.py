@@ -1,0 +1,222 @@
+"""Why an instance is inconsistent: a shortest cycle in po, ppo, rf, fr, co, fence.
+
+Two graphs must be free of cycles (design.md 3.2, in the manner of
+[alglave-2013]): *coherence*, per location, of po, rf, co and fr; and
+*propagation*, of ppo (with fences), external rf, co and fr. Where co is not
+recorded, it holds only what is forced: closure in reverse, so to say, with
+the reasons kept. If that is not enough, both orders of two writes are tried,
+and each gets its own cycle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from mcr.consistency.cycle import Cycle, Edge, Graph, Reason
+from mcr.consistency.instance import INITIAL, Action, Instance
+from mcr.consistency.thread_order import ThreadOrder
+from replay.memory_model import MemoryModel
+
+MAX_CYCLES = 16
+"""Where both orders of many pairs of writes have to be refuted, no more than so many cycles are listed."""
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why there is no execution: one cycle, or one for each way to order some writes.
+
+    is_whole  whether the cycles cover all ways to order the writes
+    """
+
+    cycles: tuple[Cycle, ...]
+    is_whole: bool = True
+
+
+def explain(instance: Instance, model: MemoryModel, coherence: tuple[Pair, ...] = ()) -> Explanation | None:
+    """Why the instance, with one source per read, is inconsistent; None if the axioms do not forbid it.
+
+    `coherence` are pairs of writes in the order in which they are known to have reached memory; with some,
+    no other order is tried.
+    """
+    base = _Axioms(instance, model)
+    if coherence:
+        cycle = base.saturate(coherence)
+        return Explanation((cycle,)) if cycle else None
+    refutation = _Refutation(instance)
+    if not refutation.refute(base, ()):
+        return None
+    return Explanation(tuple(refutation.cycles), refutation.is_whole)
+
+
+class _Refutation:
+    """Case distinction over orders of writes."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.cycles: list[Cycle] = []
+        self.is_whole = True
+        self._instance = instance
+
+    def refute(self, axioms: _Axioms, assumed: tuple[Pair, ...]) -> bool:
+        """Whether every order of writes that is still open has a cycle."""
+        if len(self.cycles) >= MAX_CYCLES:
+            self.is_whole = False
+            return True
+        cycle = axioms.saturate(assumed[-1:])
+        if cycle is not None:
+            self.cycles.append(Cycle(cycle.edges, assumed, cycle.reasons))
+            return True
+        pair = self._open_pair(axioms)
+        return pair is not None and all(self.refute(axioms.copy(), (*assumed, way)) for way in (pair, pair[::-1]))
+
+    def _open_pair(self, axioms: _Axioms) -> Pair | None:
+        """Two writes to one location whose order is open; None if co is total, and with it all is decided."""
+        for writes in self._instance.writers.values():
+            for one, two in combinations(writes, 2):
+                if not axioms.knows(one, two) and not axioms.knows(two, one):
+                    return one, two
+        return None
+
+
+class _Axioms:
+    """Both graphs of one instance, growing with what is forced."""
+
+    def __init__(self, instance: Instance, model: MemoryModel) -> None:
+        self._instance = instance
+        self.coherence = Graph(len(instance.actions))
+        self.propagation = Graph(len(instance.actions))
+        self._reasons: dict[Edge, Reason] = {}
+        self._is_cyclic = False
+        self._awaited = {end for action in instance.actions for end in action.after}
+        for line in instance.threads:
+            self._add_line([instance.actions[id] for id in line], model)
+        for action in instance.actions:
+            for earlier in action.after:
+                self.propagation.add(Edge(earlier, "end", action.id))
+        for read in instance.good:
+            self._add_source(read, instance.source(read))
+
+    def copy(self) -> _Axioms:
+        twin: _Axioms = object.__new__(_Axioms)
+        twin._instance = self._instance
+        twin.coherence, twin.propagation = self.coherence.copy(), self.propagation.copy()
+        twin._awaited = self._awaited
+        twin._reasons = self._reasons.copy()
+        twin._is_cyclic = self._is_cyclic
+        return twin
+
+    def knows(self, one: int, two: int) -> bool:
+        """Whether `one` is known to be before `two` in co; both write one location."""
+        return self.coherence.reaches(one, two) or self.propagation.reaches(one, two)
+
+    def saturate(self, coherence: tuple[Pair, ...]) -> Cycle | None:
+        """Add these pairs of co and what they force; a shortest cycle if there is one."""
+        for one, two in coherence:
+            self._add_coherence(one, two)
+        while True:
+            cycle = self._cycle()
+            if cycle is not None or not self._force_all():
+                return cycle
+
+    def _cycle(self) -> Cycle | None:
+        cycles = [graph.shortest_cycle() for graph in (self.coherence, self.propagation)]
+        found = min((cycle for cycle in cycles if cycle), key=len, default=None)
+        if found is None:
+            return None
+        return Cycle(tuple(found), (), self._why(found))
+
+    def _why(self, edges: list[Edge]) -> tuple[Reason, ...]:
+        """The reasons of these edges, and of the edges in them."""
+        reasons: dict[Edge, Reason] = {}
+        todo = edges[::-1]
+        while todo:
+            edge = todo.pop()
+            reason = self._reasons.get(edge)
+            if reason is not None and edge not in reasons:
+                reasons[edge] = reason
+                todo.extend(reversed(reason.path))
+        return tuple(reasons.values())
+
+    def _path(self, source: int, target: int) -> tuple[Edge, ...]:
+        """A shortest path in either graph."""
+        graphs = [graph for graph in (self.coherence, self.propagation) if graph.reaches(source, target)]
+        return min((graph.shortest_path(source, target) for graph in graphs), key=len)
+
+    # -- edges -----------------------------------------------------------------
+
+    def _add_line(self, line: list[Action], model: MemoryModel) -> None:
+        """Program order of one thread; fences are no part of the graphs, but edges between what they order."""
+        order = ThreadOrder(line, model, self._awaited)
+        for earlier, later in order.pairs:
+            self.propagation.add(Edge(line[earlier].id, order.name(earlier, later), line[later].id))
+        for earlier, later in order.shortcuts:
+            self.propagation.add(Edge(line[earlier].id, order.name(earlier, later), line[later].id), shortcut=True)
+        by_location: dict[int, list[int]] = {}
+        for action in line:
+            if action.reads or action.writes:
+                by_location.setdefault(action.location, []).append(action.id)
+        for ids in by_location.values():
+            for one, two in pairwise(ids):
+                self.coherence.add(Edge(one, "po", two))
+            for one, two in combinations(ids, 2):
+                self.coherence.add(Edge(one, "po", two), shortcut=True)
+
+    def _add_source(self, read: int, source: int) -> None:
+        actions = self._instance.actions
+        if source == INITIAL:
+            for write in self._instance.writers.get(actions[read].location, ()):
+                self._add_from_read(read, write)
+            return
+        self.coherence.add(Edge(source, "rf", read))
+        if actions[source].thread != actions[read].thread:
+            self.propagation.add(Edge(source, "rf", read))
+
+    def _add_coherence(self, one: int, two: int) -> bool:
+        return self._add_to_both(Edge(one, "co", two))
+
+    def _add_from_read(self, read: int, write: int) -> bool:
+        return read != write and self._add_to_both(Edge(read, "fr", write))
+
+    def _add_to_both(self, edge: Edge) -> bool:
+        is_new = self.coherence.add(edge)
+        is_new |= self.propagation.add(edge)
+        self._is_cyclic |= is_new and self.knows(edge.target, edge.source)
+        return is_new
+
+    # -- what is forced ----------------------------------------------------------
+
+    def _force_all(self) -> bool:
+        """Closure rules 2 and 3 at every read, once, but nothing on top of a cycle; whether they add anything."""
+        added = False
+        for read in self._instance.good:
+            added |= not self._is_cyclic and self._force(read)
+        return added
+
+    def _force(self, read: int) -> bool:
+        """Closure rules 2 and 3 of [bui-2021] section 4.3 at one read; whether they add anything."""
+        source = self._instance.source(read)
+        if source == INITIAL:
+            return False
+        added = False
+        for rival in self._instance.writers[self._instance.actions[read].location]:
+            if rival in (source, read) or self._is_cyclic:
+                continue
+            if self.knows(rival, read) and not self.knows(rival, source):
+                edge = Edge(rival, "co", source)
+                self._reasons[edge] = Reason(edge, self._path(rival, read), read)
+                added |= self._add_coherence(rival, source)
+            if self.knows(source, rival):
+                added |= self._from_read(read, source, rival)
+        return added
+
+    def _from_read(self, read: int, source: int, rival: int) -> bool:
+        """fr to a write that is known to follow the source in co."""
+        if read == rival or self.propagation.has(read, rival):
+            return self._add_from_read(read, rival)
+        path = self._path(source, rival)
+        self._add_from_read(read, rival)
+        if len(path) > 1 or path[0] in self._reasons:
+            self._reasons[Edge(read, "fr", rival)] = Reason(Edge(read, "fr", rival), path, read)
+        return True

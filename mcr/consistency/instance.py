@@ -1,0 +1,192 @@
+"""The problem: actions of some threads, and which writes each read may read from.
+
+[bui-2021] section 4 writes an instance (X, RF), [agarwal-2021] section 4
+(X, GoodW); an RF is a GoodW with one write for each read, so one type serves
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from replay.memory_model import Access, Buffering, MemoryModel
+
+INITIAL = -1
+"""Stands for the write of the initial value, wherever the id of a write is expected."""
+
+NOWHERE = -1
+"""The location of an action that accesses no memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One operation of a thread.
+
+    id        position among the instance's actions
+    index     program order: position among the actions of its thread
+    access    what it is to the memory model; an rmw, a lock, an unlock or a spawn is
+              a BARRIER that reads or writes, an atomic block of [bui-2021] section 4.4
+    location  number of the location it accesses
+    after     actions of other threads that must be over before it (what a join waits for)
+    """
+
+    id: int
+    thread: int
+    index: int
+    access: Access
+    location: int = NOWHERE
+    reads: bool = False
+    writes: bool = False
+    after: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Actions, and for each that reads the writes that it may read from (GoodW).
+
+    Actions of one thread come in program order. The writes are ids of actions or INITIAL.
+    """
+
+    actions: tuple[Action, ...]
+    good: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def threads(self) -> tuple[tuple[int, ...], ...]:
+        """Ids of the actions of each thread, in program order."""
+        lines: list[list[int]] = [[] for _ in range(1 + max((action.thread for action in self.actions), default=-1))]
+        for action in self.actions:
+            lines[action.thread].append(action.id)
+        return tuple(map(tuple, lines))
+
+    @cached_property
+    def is_rf(self) -> bool:
+        """Whether each read has exactly one source."""
+        return all(len(writes) == 1 for writes in self.good.values())
+
+    @cached_property
+    def writers(self) -> dict[int, tuple[int, ...]]:
+        """Ids of the actions that write, by location."""
+        found: dict[int, list[int]] = {}
+        for action in self.actions:
+            if action.writes:
+                found.setdefault(action.location, []).append(action.id)
+        return {location: tuple(ids) for location, ids in found.items()}
+
+    @cached_property
+    def readers(self) -> dict[int, tuple[int, ...]]:
+        """Ids of the actions that read, by location."""
+        found: dict[int, list[int]] = {}
+        for action in self.actions:
+            if action.reads:
+                found.setdefault(action.location, []).append(action.id)
+        return {location: tuple(ids) for location, ids in found.items()}
+
+    def source(self, read: int) -> int:
+        """RF of a read that has only one good write."""
+        (write,) = self.good[read]
+        return write
+
+    def own_write_before(self, read: int) -> int | None:
+        """The po-latest write of the read's thread before it to its location."""
+        action = self.actions[read]
+        line = self.threads[action.thread]
+        for id in reversed(line[: action.index]):
+            other = self.actions[id]
+            if other.writes and other.location == action.location:
+                return id
+        return None
+
+    def has_store_fence(self) -> bool:
+        return any(action.access is Access.STORE_BARRIER for action in self.actions)
+
+
+def is_possible_source(instance: Instance, read: int, write: int) -> bool:
+    """Whether coherence within one thread allows the pair: what [bui-2021] section 4 assumes without loss.
+
+    An own write must be the po-latest one before the read; the initial value
+    must not be hidden by an own earlier write; an action does not read from itself.
+    """
+    own = instance.own_write_before(read)
+    if write == INITIAL:
+        return own is None
+    if instance.actions[write].thread == instance.actions[read].thread:
+        return write == own
+    return True
+
+
+def possible_sources(instance: Instance, read: int) -> list[int]:
+    """The good writes of a read that coherence within its thread allows."""
+    return [write for write in instance.good[read] if is_possible_source(instance, read, write)]
+
+
+def is_buffered(action: Action, model: MemoryModel) -> bool:
+    """Whether the action is a two-phase write: executed first, committed to memory later."""
+    return action.access is Access.STORE and model.buffering is not Buffering.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One step of a witness: an action is executed, or its buffered write commits to memory."""
+
+    action: int
+    commit: bool = False
+
+
+Witness = tuple[Move, ...]
+
+
+class LimitReachedError(Exception):
+    """A search gave up because it would explore more prefixes than it was allowed to."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a procedure says: a witness, or None when the instance is not realizable; how many prefixes it explored."""
+
+    witness: Witness | None
+    explored: int = 0
+
+    @property
+    def is_realizable(self) -> bool:
+        return self.witness is not None
+
+
+@dataclass(frozen=True)
+class How:
+    """How to search.
+
+    closure       compute the closure first: a filter before the search, and a guide in it
+    limit         prefixes after which the search raises LimitReachedError
+    guide         action ids in the order of an auxiliary trace: the search tries that order first
+    heuristics    VerifySC: extend greedily instead of trying everything
+    paper_fences  VerifyPSO: the fence map as printed, which loses witnesses (see `mcr.consistency.fence_map`)
+    """
+
+    closure: bool = True
+    limit: int | None = None
+    guide: tuple[int, ...] = ()
+    heuristics: bool = True
+    paper_fences: bool = False
+
+    def ranks(self) -> dict[int, int]:
+        """Position in the auxiliary trace by action."""
+        return {action: position for position, action in enumerate(self.guide)}
+
+    def check(self, explored: int) -> None:
+        if self.limit is not None and explored > self.limit:
+            raise LimitReachedError(f"more than {self.limit} prefixes")
+
+
+def conflicting(instance: Instance, read: int) -> Iterator[int]:
+    """Writes of other threads to the read's location."""
+    action = instance.actions[read]
+    for write in instance.writers.get(action.location, ()):
+        if instance.actions[write].thread != action.thread:
+            yield write
+
+
+def with_good(instance: Instance, good: dict[int, Iterable[int]]) -> Instance:
+    """The same actions with other good writes."""
+    return Instance(instance.actions, {read: tuple(writes) for read, writes in good.items()})

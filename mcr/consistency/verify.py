@@ -1,0 +1,50 @@
+"""One door to all procedures: which of them decides an instance under a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mcr.consistency.closure import closure
+from mcr.consistency.good_closure import good_closure
+from mcr.consistency.instance import Answer, How, Instance
+from mcr.consistency.naive import verify_naively
+from mcr.consistency.phases import Phases
+from mcr.consistency.verify_pso import verify_pso
+from mcr.consistency.verify_sc import verify_sc
+from mcr.consistency.verify_tso import verify_tso
+from replay.errors import CheckerError
+from replay.memory_model import Buffering, MemoryModel
+
+Search = Callable[[Phases, How], Answer]
+
+SEARCHES: dict[Buffering, Search] = {
+    Buffering.NONE: verify_sc,
+    Buffering.THREAD: verify_tso,
+    Buffering.LOCATION: verify_pso,
+}
+"""The published algorithm for each way of buffering stores."""
+
+DEFAULT = How()
+
+
+def realize(instance: Instance, model: MemoryModel, how: How = DEFAULT) -> Answer:
+    """Whether the instance is realizable under the model, by VerifySC, VerifyTSO or VerifyPSO.
+
+    Good-writes instances are decided under SC only; CheckerError otherwise (`encoding.solve` decides them).
+    """
+    if not instance.is_rf and model.buffering is not Buffering.NONE:
+        raise CheckerError(f"reads with several good writes cannot be verified under {model.name}, only under sc")
+    return _with_closure(SEARCHES[model.buffering], instance, model, how)
+
+
+def realize_naively(instance: Instance, model: MemoryModel, how: How = DEFAULT) -> Answer:
+    """Whether the instance, with one source for each read, is realizable, by NaiveVerify."""
+    return _with_closure(verify_naively, instance, model, how)
+
+
+def _with_closure(search: Search, instance: Instance, model: MemoryModel, how: How) -> Answer:
+    """Section 4.3 of [bui-2021]: no closure, no witness; else the search respects the closure."""
+    if not how.closure:
+        return search(Phases(instance, model), how)
+    order = closure(instance, model) if instance.is_rf else good_closure(instance, model)
+    return Answer(None) if order is None else search(Phases(instance, model, order), how)

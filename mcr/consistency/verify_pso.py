@@ -1,0 +1,144 @@
+"""VerifyPSO: [bui-2021] section 4.2, Algorithm 2, with the atomic blocks of section 4.4.
+
+It enumerates the lower sets of the thread events. A memory-write is executed
+only when a read or a fence wants it, or when it is spurious: nobody will read
+it any more. What two prefixes with the same thread events may differ in is
+kept in their fence maps.
+
+Deviations. (1) Fence maps say more than printed; `fence_map` gives the two
+reasons. (2) An atomic block includes the fence before it: one event
+that flushes, reads and writes. (3) Waiting for another thread's end is a
+fence at that end. (4) A store fence makes a buffer hold writes to several
+locations whose order matters, so the minimal strategy on memory-writes is
+not complete any more, as in the paper's comparison of TSO and PSO; instances
+with store fences go to `maximal_search`, complete for any order, in n^(k*d).
+"""
+
+from __future__ import annotations
+
+from mcr.consistency.fence_map import FenceMaps
+from mcr.consistency.instance import INITIAL, Answer, How
+from mcr.consistency.phases import Need, Phases
+from mcr.consistency.prefix import Prefix
+from mcr.consistency.verify_tso import maximal_search
+from replay.memory_model import Access
+
+
+def verify_pso(phases: Phases, how: How) -> Answer:
+    """Whether (X, RF) is realizable under PSO; each read has one source."""
+    if phases.instance.has_store_fence():
+        return maximal_search(phases, how)
+    return _Search(phases, how).run() if phases.is_possible else Answer(None)
+
+
+class _Search:
+    """Algorithm 2 on one instance."""
+
+    def __init__(self, phases: Phases, how: How) -> None:
+        self._phases = phases
+        self._how = how
+        self._maps = FenceMaps(phases, as_printed=how.paper_fences)
+        self._rank = how.ranks()
+        self._buffers = range(phases.threads, len(phases.chains))
+        self._own_buffers = [
+            [chain for chain in self._buffers if phases.owner[chain] == thread] for thread in range(phases.threads)
+        ]
+        self._last_read = self._find_last_reads()
+
+    def run(self) -> Answer:
+        """The loop of line 2."""
+        worklist, explored = [Prefix(self._phases)], 0
+        done: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+        while worklist:
+            prefix = worklist.pop()
+            explored += 1
+            self._how.check(explored)
+            self._execute_spurious(prefix)
+            if prefix.is_complete:
+                return Answer(prefix.witness(), explored)
+            for thread in self._threads(prefix):
+                extended = self._extended(prefix, thread)
+                if extended is None:
+                    continue
+                key = (tuple(extended.counts[: self._phases.threads]), self._maps.of(extended))
+                if key not in done:
+                    done.add(key)
+                    worklist.append(extended)
+        return Answer(None, explored)
+
+    def _threads(self, prefix: Prefix) -> list[int]:
+        """The threads, the one that goes first in the auxiliary trace last."""
+        threads = list(range(self._phases.threads))
+        if self._rank:
+            threads.sort(key=lambda thread: -self._next_rank(prefix, thread))
+        return threads
+
+    def _next_rank(self, prefix: Prefix, thread: int) -> int:
+        events, position = self._phases.chains[thread], prefix.counts[thread]
+        return self._rank.get(events[position].action, 0) if position < len(events) else 0
+
+    # -- spurious memory-writes ------------------------------------------------
+
+    def _find_last_reads(self) -> dict[int, tuple[Need, ...]]:
+        """By chain of memory-writes and position: the reads that must be over for the write to be spurious."""
+        readers = self._phases.readers
+        return {write: needs for write, needs in readers.items() if write >= 0}
+
+    def _execute_spurious(self, prefix: Prefix) -> None:
+        """Lines 4-5."""
+        again = True
+        while again:
+            again = False
+            for chain in self._buffers:
+                while prefix.can_execute(chain) and self._is_spurious(prefix, chain):
+                    prefix.execute(chain)
+                    again = True
+
+    def _is_spurious(self, prefix: Prefix, chain: int) -> bool:
+        """Whether no read that is not executed wants the chain's next memory-write."""
+        write = self._phases.chains[chain][prefix.counts[chain]].action
+        return all(prefix.counts[thread] >= count for thread, count in self._last_read.get(write, ()))
+
+    # -- thread events -----------------------------------------------------------
+
+    def _extended(self, prefix: Prefix, thread: int) -> Prefix | None:
+        """Lines 8-15: the prefix with the thread's next event and the memory-writes it wants; None if it cannot be."""
+        phases, position = self._phases, prefix.counts[thread]
+        if position == len(phases.chains[thread]):
+            return None
+        action = phases.instance.actions[phases.chains[thread][position].action]
+        extended = prefix.copy()
+        if action.access is Access.BARRIER and not self._flush(extended, thread):
+            return None
+        if action.reads and not self._provide(extended, action.id):
+            return None
+        if not extended.can_execute(thread):
+            return None
+        extended.execute(thread)
+        return extended
+
+    def _flush(self, prefix: Prefix, thread: int) -> bool:
+        """Line 13: execute the thread's pending memory-writes; False if they are not executable."""
+        pending = self._own_buffers[thread]
+        issued = self._phases.issued
+        waiting = True
+        while waiting:
+            waiting = False
+            for chain in pending:
+                if prefix.counts[chain] < issued[chain][prefix.counts[thread]] and prefix.can_execute(chain):
+                    prefix.execute(chain)
+                    waiting = True
+        return all(prefix.counts[chain] == issued[chain][prefix.counts[thread]] for chain in pending)
+
+    def _provide(self, prefix: Prefix, read: int) -> bool:
+        """Line 11: execute the memory-write that the read wants, if it is remote and buffered; False if impossible."""
+        source = self._phases.instance.source(read)
+        if source == INITIAL:
+            return True
+        chain, count = self._phases.effect[source]
+        actions = self._phases.instance.actions
+        if chain < self._phases.threads or actions[source].thread == actions[read].thread:
+            return True
+        if prefix.counts[chain] == count - 1 and prefix.can_execute(chain):
+            prefix.execute(chain)
+        return prefix.counts[chain] >= count

@@ -1,0 +1,54 @@
+"""All procedures on one instance: do they agree with brute force, and are their witnesses right?"""
+
+from __future__ import annotations
+
+from mcr.consistency.cycle import Cycle
+from mcr.consistency.encoding import solve
+from mcr.consistency.explain import explain
+from mcr.consistency.instance import Answer, How, Instance
+from mcr.consistency.verify import realize, realize_naively
+from mcr.consistency.witness import why_not
+from replay.memory_model import Buffering, MemoryModel
+from tests.consistency.brute_force import is_realizable
+
+SOLVERS = ("minisat22", "z3")
+
+
+def answers(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = SOLVERS) -> dict[str, Answer]:
+    """The answer of every procedure that decides such an instance."""
+    found: dict[str, Answer] = {f"encoding ({name})": solve(instance, model, name) for name in solvers}
+    guide = tuple(action.id for action in instance.actions)
+    if instance.is_rf or model.buffering is Buffering.NONE:
+        for closure in (True, False):
+            found[f"verify, closure={closure}"] = realize(instance, model, How(closure=closure))
+        found["verify, guided"] = realize(instance, model, How(guide=guide, closure=False))
+        found["verify, no heuristics"] = realize(instance, model, How(heuristics=False, closure=False))
+    if instance.is_rf:
+        for closure in (True, False):
+            found[f"naive, closure={closure}"] = realize_naively(instance, model, How(closure=closure))
+    return found
+
+
+def disagreements(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = SOLVERS) -> tuple[bool, list[str]]:
+    """Whether the instance is realizable, and who says otherwise or shows a wrong witness."""
+    expected = is_realizable(instance, model)
+    wrong: list[str] = []
+    for name, answer in answers(instance, model, solvers).items():
+        if answer.is_realizable != expected:
+            wrong.append(f"{name} says {answer.is_realizable}, brute force {expected}")
+        elif answer.witness is not None and (problem := why_not(instance, model, answer.witness)):
+            wrong.append(f"{name} shows a wrong witness: {problem}")
+    if instance.is_rf and expected == has_cycles(instance, model):
+        wrong.append("the axioms disagree: " + ("a cycle" if expected else "no cycle"))
+    return expected, wrong
+
+
+def has_cycles(instance: Instance, model: MemoryModel) -> bool:
+    """Whether the axioms forbid the instance whatever the order of its writes, as `explain` tells it."""
+    explanation = explain(instance, model)
+    return explanation is not None and all(is_cycle(cycle) for cycle in explanation.cycles)
+
+
+def is_cycle(cycle: Cycle) -> bool:
+    edges = cycle.edges
+    return all(one.target == two.source for one, two in zip(edges, edges[1:] + edges[:1], strict=True))

@@ -1,0 +1,68 @@
+"""Logs written by hand: what may be left out, and what cannot be completed."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from mcr.consistency import Consistent, Inconsistent, verify_trace
+from replay.errors import FormatError
+from replay.files import from_json, to_json
+
+STORE_BUFFERING = {
+    "schema": "mcr-trace/1",
+    "model": "tso",
+    "initial": {"x": 0, "y": 0},
+    "events": [
+        {"thread": "0", "kind": "store", "location": "x", "written": 1},
+        {"thread": "0", "kind": "load", "location": "y", "read": 0},
+        {"thread": "1", "kind": "store", "location": "y", "written": 1},
+        {"thread": "1", "kind": "load", "location": "x", "read": 0},
+    ],
+}
+
+
+def test_a_log_is_verified_under_any_model():
+    trace = from_json(copy.deepcopy(STORE_BUFFERING))
+    assert isinstance(verify_trace(trace), Consistent)
+    refused = verify_trace(trace, "sc")
+    assert isinstance(refused, Inconsistent)
+    assert [edge.relation for edge in refused.cycle.edges] == ["po", "fr", "po", "fr"]
+
+
+def test_what_is_left_out_is_filled_in():
+    trace = from_json(copy.deepcopy(STORE_BUFFERING))
+    assert list(trace.threads) == ["0", "1"]
+    assert [(event.id, event.index, event.operation) for event in trace.events] == [
+        (0, 0, "x = 1"),
+        (1, 1, "load y"),
+        (2, 0, "y = 1"),
+        (3, 1, "load x"),
+    ]
+    assert from_json(to_json(trace)) == trace
+
+
+def test_the_source_is_found_by_its_value():
+    log = copy.deepcopy(STORE_BUFFERING)
+    log["events"][1]["read"] = 1
+    assert from_json(log).events[1].source == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda log: log["events"][1].update(read=7), "event 1 .* reads 7, which nobody writes to y"),
+        (lambda log: log["events"][2].update(written=0), "event 1 .* may come from the initial value, event 2"),
+        (lambda log: log["events"][2].pop("kind"), "event 2 has no 'kind'"),
+        (lambda log: log["events"][2].update(adress=3), "event 2 has an unknown field 'adress'"),
+        (lambda log: log["events"].insert(0, 5), "event 0 is not an object"),
+        (lambda log: log.pop("model"), "the memory model is missing"),
+        (lambda log: log.pop("events"), '"events" is missing'),
+    ],
+)
+def test_what_cannot_be_completed_is_refused(change, message):
+    log = copy.deepcopy(STORE_BUFFERING)
+    change(log)
+    with pytest.raises(FormatError, match=message):
+        from_json(log)

@@ -1,0 +1,89 @@
+"""What the heuristics are for: guidance, greedy extension, closure, and the limit on prefixes."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from mcr.consistency import How, Instance, LimitReachedError, realize, realize_naively
+from mcr.consistency.closure import closure
+from replay.errors import CheckerError
+from replay.memory_model import MODELS, PSO, SC, TSO
+from tests.consistency.brute_force import is_realizable, random_run
+from tests.consistency.instances import candidates, random_actions, random_good_instance
+from tests.consistency.litmus import instance
+from tests.consistency.test_growth import worst
+
+
+def run_in_order(seed):
+    """An instance that SC shows in the order of its ids, thread by thread."""
+    actions = random_actions(random.Random(seed), 30, 3, 3, fences=False)
+    memory: dict[int, int] = {}
+    good = {}
+    for action in actions.actions:
+        if action.reads:
+            good[action.id] = (memory.get(action.location, -1),)
+        if action.writes:
+            memory[action.location] = action.id
+    return Instance(actions.actions, good)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_right_guide_leads_straight_to_the_witness(seed):
+    """[agarwal-2021] section 4.2, 3."""
+    shown = run_in_order(seed)
+    guide = tuple(action.id for action in shown.actions)
+    answer = realize(shown, SC, How(closure=False, heuristics=False, guide=guide))
+    assert [move.action for move in answer.witness] == list(guide)
+    assert answer.explored == len(guide) + 1
+
+
+def test_greedy_extension_explores_less():
+    """[agarwal-2021] section 4.2, 1."""
+    hard = worst(2, 10)
+    plain = realize(hard, SC, How(closure=False, heuristics=False)).explored
+    assert realize(hard, SC, How(closure=False)).explored < plain * 2 / 3
+
+
+@pytest.mark.parametrize("model", [TSO, PSO], ids=str)
+def test_fewer_prefixes_than_the_naive_search(model):
+    hard = worst(2, 6)
+    how = How(closure=False)
+    assert realize(hard, model, how).explored < realize_naively(hard, model, how).explored / 4
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_closure_is_complete_for_two_threads(model):
+    """[bui-2021] section 4.3: it exists if and only if there is a witness."""
+    rng = random.Random(7)
+    answers = {True: 0, False: 0}
+    for _ in range(200):
+        actions = random_actions(rng, 10, 2, 2, fences=False)
+        sources = random_run(actions, model, rng)
+        for read in rng.sample(sorted(sources), min(2, len(sources))):
+            sources[read] = rng.choice(candidates(actions, read))
+        tried = Instance(actions.actions, {read: (write,) for read, write in sources.items()})
+        expected = is_realizable(tried, model)
+        assert (closure(tried, model) is not None) == expected
+        answers[expected] += 1
+    assert min(answers.values()) > 20
+
+
+def test_the_limit_stops_the_search():
+    with pytest.raises(LimitReachedError):
+        realize(worst(3, 20), TSO, How(closure=False, limit=100))
+
+
+def test_good_writes_are_decided_under_sc_only():
+    several = Instance(instance("Wx:a Wx:b\nRx=a").actions, {2: (0, 1)})
+    assert realize(several, SC).is_realizable
+    with pytest.raises(CheckerError, match="only under sc"):
+        realize(several, TSO)
+
+
+def test_good_writes_need_fewer_states_than_their_products():
+    rng = random.Random(3)
+    for _ in range(20):
+        several = random_good_instance(rng, SC, size=14)
+        assert realize(several, SC, How(closure=False)).explored < 2000
