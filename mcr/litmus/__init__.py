@@ -1,0 +1,12 @@
+"""Litmus tests: the format of herd7 and diy7, read, run, generated and written.
+
+    from mcr.litmus.parser import parse_file
+    from mcr.litmus.run import run
+
+    report = run(parse_file(Path("SB.litmus")), "tso")
+    report.states     # ('0:EAX=0; 1:EAX=0', ...): exactly those that the model allows
+
+From text to states: `sections` cuts a file, `state_parser`, `x86_syntax` and
+`c_parser` read its parts, `x86` and `c_atomics` say what instructions do in the
+small language of `code`, `program` makes a program of the test, `run` explores it.
+"""

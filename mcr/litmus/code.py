@@ -1,0 +1,206 @@
+"""What a litmus thread does, once its syntax is gone: a small language of loads, stores, updates and fences.
+
+Both dialects, x86 and C, are translated to it; the program, the Python emitter
+and the writer read nothing else. Jumps have become nested `If`s. A value is a
+number, or the name of a location: its address.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+Value = int | str
+Registers = Mapping[str, Value]
+
+
+OLD = "old"
+"""The register that takes what an instruction found in memory, before the instruction uses it."""
+
+
+# -- expressions -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A register of the running thread; 0 until it is written."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`operation` is a key of `BINARY`; comparisons give 0 or 1."""
+
+    operation: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """The value cut to `bits` bits, read as two's complement if `signed`. An address stays what it is."""
+
+    expression: Expression
+    bits: int
+    signed: bool = True
+
+
+Expression = Constant | Register | Binary | Wrapped
+
+BINARY: dict[str, Callable[[Value, Value], Value]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": lambda left, right: int(left == right),
+    "!=": lambda left, right: int(left != right),
+    "<": lambda left, right: int(left < right),  # type: ignore[operator]
+    "<=": lambda left, right: int(left <= right),  # type: ignore[operator]
+    ">": lambda left, right: int(left > right),  # type: ignore[operator]
+    ">=": lambda left, right: int(left >= right),  # type: ignore[operator]
+    "and": lambda left, right: int(bool(left) and bool(right)),
+    "or": lambda left, right: int(bool(left) or bool(right)),
+}
+
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "and", "or"})
+
+
+def wrap(value: Value, bits: int, signed: bool) -> Value:
+    """`Wrapped`, for a value."""
+    if isinstance(value, str):
+        return value
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if signed and value >> (bits - 1) else value
+
+
+def evaluate(expression: Expression, registers: Registers) -> Value:
+    """The expression's value; raises TypeError for arithmetic on addresses."""
+    match expression:
+        case Constant(value):
+            return value
+        case Register(name):
+            return registers.get(name, 0)
+        case Binary(operation, left, right):
+            return BINARY[operation](evaluate(left, registers), evaluate(right, registers))
+        case Wrapped(inner, bits, signed):
+            return wrap(evaluate(inner, registers), bits, signed)
+
+
+def subexpressions(expression: Expression) -> Iterator[Expression]:
+    """The expression and everything in it."""
+    yield expression
+    if isinstance(expression, Binary):
+        yield from subexpressions(expression.left)
+        yield from subexpressions(expression.right)
+    elif isinstance(expression, Wrapped):
+        yield from subexpressions(expression.expression)
+
+
+# -- statements ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    register: str
+    address: Expression
+    line: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    address: Expression
+    value: Expression
+    line: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """An rmw: `new` is written if `when` is not zero, then `register` gets the old value.
+
+    In `new` and `when` the register OLD holds the old value. Reports show it as name(arguments).
+    """
+
+    register: str
+    address: Expression
+    new: Expression
+    when: Expression | None
+    name: str
+    arguments: tuple[Expression, ...]
+    line: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    line: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFence:
+    line: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    register: str
+    value: Expression
+    line: int = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expression
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+    line: int = field(default=0, compare=False, repr=False)
+
+
+Statement = Load | Store | Update | Fence | StoreFence | Assign | If
+Body = tuple[Statement, ...]
+
+
+def statements(body: Body) -> Iterator[Statement]:
+    """All statements, also those inside of `If`s."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, If):
+            yield from statements(statement.then)
+            yield from statements(statement.otherwise)
+
+
+def expressions(statement: Statement) -> Iterator[Expression]:
+    """The expressions of one statement itself."""
+    match statement:
+        case Load(_, address):
+            yield address
+        case Store(address, value):
+            yield from (address, value)
+        case Update(_, address, new, when, _, arguments):
+            yield from (address, new, *arguments)
+            if when is not None:
+                yield when
+        case Assign(_, value):
+            yield value
+        case If(condition):
+            yield condition
+        case _:
+            pass
+
+
+def registers_read(body: Body) -> set[str]:
+    """The names of the registers that some expression of `body` reads."""
+    return {
+        part.name
+        for statement in statements(body)
+        for expression in expressions(statement)
+        for part in subexpressions(expression)
+        if isinstance(part, Register)
+    }

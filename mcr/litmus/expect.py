@@ -1,0 +1,104 @@
+"""Compares reports with known answers: lines of JSON, as `mcr litmus --json` writes them.
+
+A line needs "name" or "file", "model" and "states"; "verdict" and "herd_ok" are
+compared if they are there. Counts are not: herd counts executions, we count states.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mcr.litmus.batch import FileResult
+from mcr.litmus.run import Report
+from replay.errors import FormatError
+
+Row = dict[str, Any]
+
+
+class Expectations:
+    """Known answers, and how many of them were asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self._rows: dict[tuple[str, str], Row] = {}
+        self._used: set[int] = set()
+        self.count = 0
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except OSError as error:
+            raise FormatError(f"{path}: {error.strerror}") from None
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                self._add(_row(line, f"{path}:{number}"), path.parent)
+
+    def _add(self, row: Row, folder: Path) -> None:
+        self.count += 1
+        if "file" in row:
+            self._rows[str((folder / row["file"]).resolve()), row["model"]] = row
+        if "name" in row:
+            self._rows[row["name"], row["model"]] = row
+
+    @property
+    def used(self) -> int:
+        """How many answers some report was compared with."""
+        return len(self._used)
+
+    def differences(self, result: FileResult) -> Iterator[str]:
+        """A sentence for each way in which the results for a file are not as expected."""
+        if result.refusal:
+            yield f"refused: {result.refusal}"
+        for report in result.reports:
+            row = self._rows.get((str(Path(result.file).resolve()), report.model))
+            row = row or self._rows.get((report.name, report.model))
+            if row is None:
+                yield f"{report.name} {report.model}: there is no known answer"
+                continue
+            self._used.add(id(row))
+            yield from (f"{report.name} {report.model}: {text}" for text in _compare(report, row))
+
+
+def _row(line: str, where: str) -> Row:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"{where}: not JSON: {error}") from None
+    if not isinstance(row, dict) or not {"model", "states"} <= row.keys() or not {"name", "file"} & row.keys():
+        raise FormatError(f'{where}: a line needs "name" or "file", "model" and "states"')
+    return row
+
+
+def _compare(report: Report, row: Row) -> Iterator[str]:
+    if report.incomplete:
+        yield f"incomplete: {report.incomplete}"
+    expected = {state.strip().rstrip(";") for state in row["states"]}
+    for state in sorted(expected - set(report.states)):
+        yield f"missing state {state}"
+    for state in sorted(set(report.states) - expected):
+        yield f"state {state} is not expected"
+    if row.get("verdict", report.verdict) != report.verdict:
+        yield f"{report.verdict}, expected {row['verdict']}"
+    found = as_row(report)["herd_ok"]
+    if row.get("herd_ok", found) != found:
+        yield f"{found}, expected {row['herd_ok']}"
+
+
+def as_row(report: Report) -> Row:
+    """A report as a line of JSON, in the same format."""
+    return {
+        "name": report.name,
+        "file": report.file,
+        "threads": report.threads,
+        "model": report.model,
+        "states": list(report.states),
+        "condition": report.condition,
+        "verdict": report.verdict,
+        "positive": report.positive,
+        "negative": report.negative,
+        "kind": report.kind,
+        "herd_ok": "Ok" if report.ok else "No",
+        "executions": report.statistics.executions,
+        "seconds": round(report.seconds, 6),
+        **({"incomplete": report.incomplete} if report.incomplete else {}),
+    }

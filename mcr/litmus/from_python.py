@@ -1,0 +1,149 @@
+"""Writes a Python program as a litmus test, if its threads always ask for the same operations.
+
+The program is explored under PSO, the weakest model, so that everything its
+threads may read is known. A thread is straight if it asks for the same
+operations whatever it reads; what it writes may be what it read. The claim
+of the test is what the program asserts: no final state is one that fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from mcr.engine import Engine
+from mcr.litmus.condition import TRUE, And, Column, Condition, Equals, MemoryColumn, Or, Proposition, Quantifier
+from mcr.litmus.straight import Leaf, as_number, straight_thread
+from mcr.litmus.write import litmus_text
+from mcr.litmus.x86_writer import write_thread
+from mcr.options import Options
+from replay.errors import ModelError
+from replay.memory_model import PSO
+from replay.operation import Kind
+from replay.program import Program
+from replay.state import NOTHING, State
+from replay.thread_run import Failed
+from replay.unfolding import Unfolding
+
+
+def from_python(program: Program) -> str:
+    """The text of an X86 litmus test. Raises ModelError with the reason if the program cannot be one."""
+    return _Translation(program, _explored(program)).text()
+
+
+def _explored(program: Program) -> Unfolding:
+    engine = Engine(program, PSO, Options(keep_going=True, shorten=False))
+    result = engine.explore()
+    if result.stop is not None:
+        raise ModelError(f"{program.title} cannot be a litmus test: {result.stop.reason}", _place(program))
+    return engine.unfolding
+
+
+def _place(program: Program) -> str:
+    return f"{program.file}:{program.line}"
+
+
+class _Translation:
+    def __init__(self, program: Program, unfolding: Unfolding) -> None:
+        self._program = program
+        self._unfolding = unfolding
+        infos = [info for info in unfolding.threads if not info.is_final]
+        self._straight = [straight_thread(unfolding, info) for info in infos]
+        self._written = [
+            write_thread(number, thread, thread.deciding()) for number, thread in enumerate(self._straight)
+        ]
+        self._thread_of = {info.index: number for number, info in enumerate(infos)}
+
+    def text(self) -> str:
+        condition = self._condition()
+        shown = "".join(f"{_bare(column)}; " for column in self._observed())
+        locations = f"locations [{shown.strip()}]\n" if shown else ""
+        return litmus_text(
+            self._program.name,
+            [written.code for written in self._written],
+            f"{locations}{condition}",
+            document=f"from {self._program.title}",
+            initial=self._initial(),
+        )
+
+    def _initial(self) -> list[str]:
+        """Initial values of the locations that the test uses and that are not 0."""
+        used = {step.location for thread in self._straight for step in thread.steps if step.location is not None}
+        used |= {state.loc for state in self._final_states() if state.loc != NOTHING and _is_load(state)}
+        found = []
+        for location in sorted(used):
+            value = as_number(self._unfolding.values[self._unfolding.initial[location]], _place(self._program))
+            if value != 0:
+                found.append(f"{self._unfolding.locations[location].name}={value}")
+        return found
+
+    def _final_states(self) -> list[State]:
+        final = self._unfolding.final
+        return [] if final is None else [state for state in self._unfolding.states if state.thread == final.index]
+
+    def _observed(self) -> list[Column]:
+        """What the final function looks at, so that the states of the test are the outcomes of the program."""
+        found: dict[Column, None] = {}
+        for state in self._final_states():
+            if _is_load(state):
+                found[MemoryColumn(self._unfolding.locations[state.loc].name)] = None
+            elif state.operation is not None and state.operation.kind is Kind.JOIN:
+                thread = self._joined(state)
+                found.update(dict.fromkeys(self._written[thread].columns.values()))
+        return list(found)
+
+    def _joined(self, state: State) -> int:
+        assert state.operation is not None
+        info = self._unfolding.thread(state.operation.target)
+        assert info is not None
+        return self._thread_of[info.index]
+
+    # -- the claim ---------------------------------------------------------------------
+
+    def _condition(self) -> Condition:
+        """`~exists` of the states that fail; `forall (true)` if none does."""
+        failing = [self._leaves(number, thread.failing()) for number, thread in enumerate(self._straight)]
+        failing += [self._final_state(state) for state in self._final_states() if isinstance(state.terminal, Failed)]
+        parts = tuple(part for part in failing if part != Or())
+        if not parts:
+            return Condition(Quantifier.FORALL, TRUE)
+        return Condition(Quantifier.NOT_EXISTS, parts[0] if len(parts) == 1 else Or(parts))
+
+    def _final_state(self, failed: State) -> Proposition:
+        """What the final function saw before it failed."""
+        path = failed.path()
+        parts: list[Proposition] = []
+        for state, after in pairwise(path):
+            if state.operation is None or after.read == NOTHING:
+                continue
+            if state.operation.kind is Kind.JOIN:
+                thread = self._joined(state)
+                parts.append(self._leaves(thread, self._straight[thread].returning(after.read, self._unfolding)))
+            elif _is_load(state):
+                value = as_number(self._unfolding.values[after.read], _place(self._program))
+                parts.append(Equals(MemoryColumn(self._unfolding.locations[state.loc].name), value))
+        return _flat(parts)
+
+    def _leaves(self, number: int, leaves: Sequence[Leaf]) -> Proposition:
+        """That a thread ended in one of these ways, said by the registers that decide."""
+        columns = self._written[number].columns
+        ways = {tuple((column, leaf.reads[place]) for place, column in columns.items()) for leaf in leaves}
+        parts = tuple(And(tuple(Equals(column, value) for column, value in way)) for way in sorted(ways, key=str))
+        return parts[0] if len(parts) == 1 else Or(parts)
+
+
+def _bare(column: Column) -> str:
+    """As herd wants it in `locations`: without brackets."""
+    return column.location if isinstance(column, MemoryColumn) else str(column)
+
+
+def _is_load(state: State) -> bool:
+    return state.operation is not None and state.operation.kind is Kind.LOAD
+
+
+def _flat(parts: Sequence[Proposition]) -> Proposition:
+    """Conjunction without conjunctions in it."""
+    flat: list[Proposition] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, And) else (part,))
+    return flat[0] if len(flat) == 1 else And(tuple(flat))

@@ -1,0 +1,87 @@
+"""From the text of a litmus file to a `LitmusTest`, whatever the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mcr.litmus import tidy
+from mcr.litmus.c_parser import parse_c_threads
+from mcr.litmus.condition import MemoryColumn, RegisterColumn
+from mcr.litmus.errors import LineError, LitmusError
+from mcr.litmus.sections import Sections, cut
+from mcr.litmus.state_parser import Claim, InitialState, parse_claim, parse_initial
+from mcr.litmus.test import LitmusTest, LitmusThread
+from mcr.litmus.x86_syntax import DIALECTS
+from mcr.litmus.x86_threads import parse_x86_threads
+
+
+def parse_file(path: Path) -> LitmusTest:
+    """Read a litmus test. Raises LitmusError, with file and line, for whatever is refused."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LitmusError(error.strerror or "cannot be read", str(path)) from None
+    except UnicodeDecodeError:
+        raise LitmusError("not a litmus test: it is not text", f"{path}:1") from None
+    return parse(text, str(path))
+
+
+def parse(text: str, file: str = "<litmus test>") -> LitmusTest:
+    """The test that `text` spells; `file` is for messages."""
+    try:
+        return _parse(cut(text), file)
+    except LineError as error:
+        raise LitmusError(error.message, f"{file}:{error.line}") from None
+
+
+def _parse(sections: Sections, file: str) -> LitmusTest:
+    naming, threads_of = _dialect(sections.architecture)
+    initial = parse_initial(sections.initial, naming)
+    claim = parse_claim(sections.condition, naming)
+    threads = threads_of(sections, initial)
+    _check_columns(claim, initial, len(threads), sections.condition.line)
+    return LitmusTest(
+        name=sections.name,
+        architecture=sections.architecture,
+        threads=_tidy(threads, initial),
+        condition=claim.condition,
+        initial={c.location: value for c, value in initial.values.items() if isinstance(c, MemoryColumn)},
+        unsigned={column: kind.bits for column, kind in initial.types.items() if not kind.signed},
+        extra=claim.extra,
+        filter=claim.filter,
+        document=sections.document,
+        file=file,
+        condition_line=claim.line,
+    )
+
+
+ThreadParser = Callable[[Sections, InitialState], list[LitmusThread]]
+
+
+def _dialect(architecture: str) -> tuple[Callable[[str, int], str], ThreadParser]:
+    """How the architecture names registers, and who reads its threads."""
+    if architecture == "C":
+        return (lambda word, line: word), parse_c_threads
+    dialect = DIALECTS.get(architecture)
+    if dialect is None:
+        raise LineError(f"the architecture {architecture} is not supported; X86, X86_64 and C are", 1)
+    return dialect.register_name, lambda sections, initial: parse_x86_threads(sections.program, dialect, initial)
+
+
+def _check_columns(claim: Claim, initial: InitialState, threads: int, line: int) -> None:
+    """Refuse registers of threads that are not there."""
+    test_columns = LitmusTest("", "", (), claim.condition, extra=claim.extra, filter=claim.filter).all_columns
+    for column in (*test_columns, *initial.values):
+        if isinstance(column, RegisterColumn) and column.thread >= threads:
+            raise LineError(f"{column} speaks of thread {column.thread}, but there are {threads}", line)
+
+
+def _tidy(threads: list[LitmusThread], initial: InitialState) -> tuple[LitmusThread, ...]:
+    bodies = [thread.body for thread in threads]
+    if tidy.values_stay_small(bodies, initial.values.values()):
+        bodies = [tidy.without_sizes(body) for body in bodies]
+    return tuple(
+        LitmusThread(thread.name, tidy.fused(body), thread.registers, thread.line)
+        for thread, body in zip(threads, bodies, strict=True)
+    )

@@ -1,0 +1,180 @@
+"""The code of a litmus thread as lines of Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mcr.litmus.code import (
+    OLD,
+    Assign,
+    Binary,
+    Body,
+    Constant,
+    Expression,
+    Fence,
+    If,
+    Load,
+    Register,
+    Statement,
+    Store,
+    StoreFence,
+    Update,
+    Wrapped,
+    expressions,
+    statements,
+    subexpressions,
+)
+from mcr.litmus.test import LitmusThread
+
+
+@dataclass(frozen=True)
+class Names:
+    """Python names of locations and registers."""
+
+    locations: dict[str, str]
+    registers: dict[str, str]
+
+
+def registers_used(body: Body) -> set[str]:
+    """The registers whose values matter after the statement that writes them: an rmw's own use of OLD is none."""
+    return {
+        name
+        for statement in statements(body)
+        for expression in expressions(statement)
+        for name in _registers(expression)
+        if not (name == OLD and isinstance(statement, Update))
+    }
+
+
+class PythonCode:
+    """Writes the code of one thread. Afterwards `wraps` says whether it calls `wrap`, which cuts a number to a size."""
+
+    def __init__(self, names: Names, thread: LitmusThread, shown: Sequence[str]) -> None:
+        self._names = names
+        self._thread = thread
+        self._used = registers_used(thread.body) | {*shown}
+        self.wraps = False
+
+    def lines(self) -> list[str]:
+        """All lines; those that initialise registers first, where they may be read before they are written."""
+        written = _written_before_read(self._thread.body)
+        first = self._thread.registers
+        initial = [
+            f"{self._names.registers[name]} = {json.dumps(first.get(name, 0))}" for name in sorted(self._used - written)
+        ]
+        return [*initial, *self._lines(self._thread.body)]
+
+    def _lines(self, body: Body) -> Iterator[str]:
+        for statement in body:
+            yield from self._statement(statement)
+
+    def _statement(self, statement: Statement) -> Iterator[str]:
+        match statement:
+            case Load(register, address):
+                yield self._taking(register, f"{self._location(address)}.load()")
+            case Store(address, value):
+                yield f"{self._location(address)}.store({self._expression(value)})"
+            case Update(register):
+                yield self._taking(register, self._update(statement))
+            case Fence():
+                yield "p.fence()"
+            case StoreFence():
+                yield "p.store_fence()"
+            case Assign(register, value):
+                yield f"{self._names.registers[register]} = {self._expression(value)}"
+            case If():
+                yield from self._branches(statement)
+
+    def _taking(self, register: str, call: str) -> str:
+        return f"{self._names.registers[register]} = {call}" if register in self._used else call
+
+    def _branches(self, statement: If) -> Iterator[str]:
+        yield f"if {self._condition(statement.condition)}:"
+        yield from (f"    {line}" for line in [*self._lines(statement.then)] or ["pass"])
+        if statement.otherwise:
+            yield "else:"
+            yield from (f"    {line}" for line in self._lines(statement.otherwise))
+
+    # -- accesses --------------------------------------------------------------------
+
+    def _location(self, address: Expression) -> str:
+        if isinstance(address, Constant):
+            return self._names.locations[str(address.value)]
+        return f"addresses[{self._expression(address)}]"
+
+    def _update(self, statement: Update) -> str:
+        location = self._location(statement.address)
+        new, when = statement.new, statement.when
+        if when is None and OLD not in _registers(new):
+            return f"{location}.exchange({self._expression(new)})"
+        match new:
+            case Binary("+", Register("old"), amount) if when is None:
+                return f"{location}.fetch_add({self._expression(amount)})"
+        written = self._expression(new)
+        if when is not None:
+            written = f"{written} if {self._condition(when)} else mcr.UNWRITTEN"
+        return f"{location}.update(lambda {self._parameters(statement)}: {written}, {self._label(statement)})"
+
+    def _parameters(self, statement: Update) -> str:
+        """`old`, and the registers that the function sees: as they are now, whenever it is called."""
+        seen = _registers(statement.new)
+        if statement.when is not None:
+            seen |= _registers(statement.when)
+        names = sorted(self._names.registers[name] for name in seen - {OLD})
+        return ", ".join([self._names.registers[OLD], *(f"{name}={name}" for name in names)])
+
+    def _label(self, statement: Update) -> str:
+        """What reports call the update."""
+        arguments = ", ".join(f"{{{self._expression(argument)}}}" for argument in statement.arguments)
+        return f'f"{statement.name}({arguments})"'
+
+    # -- expressions --------------------------------------------------------------
+
+    def _condition(self, expression: Expression) -> str:
+        """An expression that is only asked whether it is zero."""
+        match expression:
+            case Binary("==" | "!=" | "<" | "<=" | ">" | ">=" as sign, left, right):
+                return f"{self._operand(left)} {sign} {self._operand(right)}"
+            case _:
+                return self._expression(expression)
+
+    def _expression(self, expression: Expression) -> str:
+        match expression:
+            case Constant(value):
+                return json.dumps(value)
+            case Register(name):
+                return self._names.registers[name]
+            case Wrapped(inner, bits, signed):
+                self.wraps = True
+                return f"wrap({self._expression(inner)}, {bits}{'' if signed else ', signed=False'})"
+            case Binary("+" | "-" | "*" | "&" | "|" | "^" as sign, left, right):
+                return f"{self._operand(left)} {sign} {self._operand(right)}"
+            case Binary("and" | "or" as sign, left, right):
+                return f"int(bool({self._expression(left)}) {sign} bool({self._expression(right)}))"
+            case Binary():
+                return f"int({self._condition(expression)})"
+
+    def _operand(self, expression: Expression) -> str:
+        text = self._expression(expression)
+        return text if isinstance(expression, Constant | Register | Wrapped) or text.startswith("int(") else f"({text})"
+
+
+def _registers(expression: Expression) -> set[str]:
+    return {part.name for part in subexpressions(expression) if isinstance(part, Register)}
+
+
+def _written_before_read(body: Body) -> set[str]:
+    """Registers that every run writes before any expression reads them."""
+    written: set[str] = set()
+    read: set[str] = set()
+    for statement in body:
+        if isinstance(statement, If):
+            read |= registers_used((statement,)) - written
+            continue
+        own = {name for expression in expressions(statement) for name in _registers(expression)}
+        read |= own - written - ({OLD} if isinstance(statement, Update) else set())
+        if isinstance(statement, Load | Assign | Update) and statement.register not in read:
+            written.add(statement.register)
+    return written
