@@ -1,0 +1,52 @@
+"""PySAT and Z3 give the same answer to every query of an exploration."""
+
+import pytest
+
+from examples import mcr_paper
+from mcr.maximal.explorer import MaximalCausality, MaximalOptions
+from mcr.maximal.query import Solving
+from replay.memory_model import MODELS
+from tests.maximal.random_programs import random_program
+
+PROGRAMS = [
+    mcr_paper.figure_3a,
+    mcr_paper.figure_6(n=1, check=False),
+    mcr_paper.string_buffer(check=False),
+    *(random_program(seed, ("load", "store", "rmw", "lock"), length=3) for seed in range(6)),
+]
+
+
+class Both:
+    """Asks a second solver whatever the first is asked, and compares."""
+
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+        self.tally, self.order = first.tally, first.order
+        self.stuck_prefixes = first.stuck_prefixes
+
+    def shortest_prefix(self, query):
+        found, other = (solving.shortest_prefix(query) for solving in (self.first, self.second))
+        assert (found is None) == (other is None)
+        return found
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.title)
+@pytest.mark.parametrize("model", MODELS)
+def test_same_answers(program, model):
+    explorer = MaximalCausality(program, MODELS[model], MaximalOptions(keep_going=True, shorten=False))
+    both = Both(explorer.solving, Solving(explorer.solving.order, "z3"))
+    explorer.search._asker._solving = both
+    explorer.explore()
+    assert both.second.tally.satisfiable == both.first.tally.satisfiable
+    assert explorer.statistics.executions == 1 or both.second.tally.asked > 0
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_an_exploration_with_z3(model):
+    counts = [
+        MaximalCausality(mcr_paper.figure_6(check=False), MODELS[model], MaximalOptions(solver=solver))
+        .explore()
+        .statistics.executions
+        for solver in ("minisat22", "z3")
+    ]
+    assert counts[0] == counts[1]

@@ -1,0 +1,98 @@
+"""The constraint groups as they are printed, and unsatisfiable cores ([huang-2016] figures 4 and 7)."""
+
+import pytest
+
+from examples import mcr_paper
+from mcr.cli import main
+from mcr.maximal.constraints import Absent, And, Before, Happens, Or, show
+from mcr.maximal.execution import Execution
+from mcr.maximal.explanation import explain
+from mcr.maximal.phi import phi_mem
+from mcr.maximal.program_order import PAPER, ProgramOrder
+from replay.files import save_trace
+from replay.memory_model import MODELS, SC
+from replay.player import record
+from replay.unfolding import Unfolding
+
+
+def sequential(program):
+    """The execution in which the threads run one after the other."""
+    execution = Execution(Unfolding(program), SC)
+    execution.finish()
+    return execution
+
+
+def test_constraints_print_as_they_are_written():
+    choice = Or((Before(3, 1), Before(7, 3)))
+    assert show(And((Happens(1), Before(1, 7), choice))) == "e1 and O1 < O7 and (O3 < O1 or O7 < O3)"
+    assert show(Or((Absent(2), And(())))) == "not e2 or true"
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [("sc", {(0, 1), (2, 3)}), ("tso", set()), ("pso", set())],
+)
+def test_figure_4(model, expected):
+    """Must-happen-before of store buffering, without the final function's own events."""
+    trace = sequential(mcr_paper.figure_3a).observation()
+    mem = phi_mem(trace, ProgramOrder(MODELS[model])).parts
+    assert {(part.first, part.second) for part in mem if part.second < 4} == expected
+
+
+def test_the_papers_encoding_keeps_a_store_and_a_load_of_one_location():
+    trace = sequential(mcr_paper.peterson).observation()
+    store, load = (e.id for e in trace.threads[0] if e.thread == 0 and e.before.loc == trace.threads[0][3].before.loc)
+    assert trace.events[store].is_store
+    assert Before(store, load) not in phi_mem(trace, ProgramOrder(MODELS["tso"])).parts
+    assert Before(store, load) in phi_mem(trace, ProgramOrder(MODELS["tso"], PAPER)).parts
+
+
+def explained(model):
+    """Figure 7: can the load of x (event 7) read 0, from the store before the last?"""
+    execution = sequential(mcr_paper.figure_6(check=False))
+    trace = execution.observation()
+    value = execution.machine.unfolding.values.intern(0)
+    goal = (trace.events[7].before, value)
+    return explain(trace, goal, MODELS[model], ProgramOrder(MODELS[model]), "minisat22")
+
+
+@pytest.mark.parametrize("model", ["sc", "tso"])
+def test_figure_7_has_no_solution_where_stores_keep_their_order(model):
+    found = explained(model)
+    assert found.seed is None
+    assert found.conflict == ("Phi_mem", "Phi_validity", "Phi_state")
+
+
+def test_figure_7_under_pso():
+    found = explained("pso")
+    assert [event.id for event in found.seed.events] == [0, 1, 5, 6, 7]
+    assert "Phi_state    e7" in found.lines()
+    assert any("e1 and O1 < O7 and (O3 < O1 or O7 < O3)" in line for line in found.lines())
+
+
+@pytest.fixture
+def saved(tmp_path):
+    execution = sequential(mcr_paper.figure_6(check=False))
+    file = tmp_path / "trace.json"
+    save_trace(record(execution.machine.unfolding, SC, execution.choices), file)
+    return str(file)
+
+
+def test_command(saved, capsys):
+    assert main(["explain", saved, "--load", "7", "--value", "0", "--model", "pso"]) == 0
+    assert "Yes. Seed: e0-e1-e5-e6-e7" in capsys.readouterr().out
+    assert main(["explain", saved, "--load", "7", "--value", "0"]) == 1
+    assert "No. Phi_mem, Phi_validity, Phi_state cannot hold together." in capsys.readouterr().out
+
+
+def test_command_says_what_could_be_read(saved, capsys):
+    assert main(["explain", saved, "--load", "7", "--value", "9"]) == 2
+    assert "nobody writes 9" in capsys.readouterr().err
+    assert main(["explain", saved, "--load", "0", "--value", "9"]) == 2
+
+
+def test_check_by_maximal_causality(capsys, tmp_path):
+    target = f"{mcr_paper.__file__}::figure_6"
+    assert main(["check", target, "--algorithm", "mcr", "--model", "tso", "--save", str(tmp_path)]) == 0
+    assert main(["check", target, "--algorithm", "mcr", "--model", "pso", "--save", str(tmp_path)]) == 1
+    assert main(["check", target, "--encoding", "paper", "--save", str(tmp_path)]) == 2
