@@ -1,0 +1,7 @@
+"""`python -m mcr` is the command `mcr`."""
+
+import sys
+
+from mcr.cli import main
+
+sys.exit(main())

@@ -1,0 +1,51 @@
+"""The functions behind `import mcr`."""
+
+from __future__ import annotations
+
+from mcr.engine import OnFailure, Progress
+from mcr.objectives import engine_for
+from mcr.options import Options
+from mcr.verdict import Result
+from replay import player
+from replay.errors import ModelError
+from replay.memory_model import MODELS, memory_model
+from replay.program import Program
+from replay.trace import Trace
+from replay.watchdog import LocalLoopError
+
+
+def check(
+    program: Program,
+    model: str = "sc",
+    *,
+    objective: str = "states",
+    options: Options | None = None,
+    on_progress: Progress | None = None,
+    on_failure: OnFailure | None = None,
+) -> Result:
+    """Explore a program under one memory model ("sc", "tso" or "pso").
+
+    objective    what to look for: "states" (every local state, so every assertion), "outcomes", "values",
+                 "rf", "traces" or "deadlocks"; or several that go together, like "values,rf,deadlocks"
+                 (see `mcr.objectives`)
+    on_progress  called after every execution
+    on_failure   called for every bug as soon as it is found
+
+    Raises ModelError if the program is broken, CheckerError for an unknown model or objective, and for
+    objectives that do not go together.
+    """
+    make = engine_for(objective)
+    try:
+        return make(program, memory_model(model), options or Options(), on_progress, on_failure).explore()
+    except LocalLoopError as error:  # it came when the thread had just reached an operation after all
+        raise ModelError(str(error), f"{program.file}:{program.line}") from None
+
+
+def check_all(program: Program, *, options: Options | None = None) -> dict[str, Result]:
+    """Explore a program under every memory model, strongest first; results by model name."""
+    return {model: check(program, model, options=options) for model in MODELS}
+
+
+def replay(program: Program, trace: Trace) -> Trace:
+    """Play a recorded trace on `program` again; raises ScheduleError where it does not fit."""
+    return player.replay(program, memory_model(trace.model), trace)

@@ -1,0 +1,47 @@
+"""Arguments that commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+
+
+def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """--json and --color; returns their group, for more of the kind."""
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", action="store_true", help="one JSON document on standard output, for machines")
+    group.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="auto (default): on a terminal only"
+    )
+    return group
+
+
+def positive_seconds(text: str) -> float:
+    """A time limit."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds
+
+
+def positive_number(text: str) -> int:
+    """A limit on a count."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def setting(text: str) -> tuple[str, object]:
+    """A parameter of a program, "name=value" with a Python literal as the value."""
+    name, equals, value = text.partition("=")
+    if not (equals and name.isidentifier()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form name=value")
+    try:
+        return name, ast.literal_eval(value.strip())
+    except (ValueError, SyntaxError):
+        raise argparse.ArgumentTypeError(
+            f"{value!r} is not a Python literal, such as 3, True or '\"text\"' (in {text!r})"
+        ) from None

@@ -1,0 +1,50 @@
+"""`mcr replay`: play a recorded failure again."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from pathlib import Path
+
+from mcr.cli.arguments import add_output_arguments
+from mcr.cli.command import Command
+from mcr.cli.status import Status
+
+_DESCRIPTION = """\
+Play a recorded execution again, step by step, and compare every step with what was recorded. A program that
+does not fit the recording any more is an error that says which step differs.
+
+examples:
+  mcr replay .mcr/peterson-tso.json
+  mcr replay .mcr/peterson-tso.json --program fixed.py::peterson
+
+Here exit status 1 means that the failure occurs again, 0 that it is gone.
+"""
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a file that `mcr check` wrote")
+    parser.add_argument("--program", metavar="FILE::NAME", help="play it on this program instead of the recorded one")
+    add_output_arguments(parser)
+
+
+def _run(arguments: argparse.Namespace) -> Status:
+    from mcr.cli.replaying import document, play
+    from mcr.report.document import write_document
+    from mcr.report.replay import render_replay
+    from mcr.report.style import style_for
+    from mcr.report.terminal import terminal_width
+
+    with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the report
+        replayed = play(arguments.trace, arguments.program)
+    if arguments.json:
+        write_document(document(replayed), sys.stdout)
+    else:
+        style = style_for(sys.stdout, arguments.color)
+        lines = render_replay(replayed.played, replayed.conclusion, replayed.note, terminal_width(), style)
+        print("\n".join(lines))
+    return replayed.status
+
+
+COMMAND = Command("replay", "play a recorded failure again", _DESCRIPTION, _add_arguments, _run)

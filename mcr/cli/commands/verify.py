@@ -1,0 +1,60 @@
+"""`mcr verify`: is a trace consistent with a memory model?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from mcr.cli.arguments import add_output_arguments
+from mcr.cli.command import Command
+from mcr.cli.status import Status
+
+_DESCRIPTION = """\
+Decide whether an execution is possible under a memory model, from its events and who reads from whom alone.
+The trace may come from `mcr check`, or be a log of a real machine in the same format (docs/formats.md), with
+the order of events in time left out.
+
+The answer comes with evidence: a schedule that shows the execution, or the shortest cycle that forbids it, in the
+terms of the literature (po, ppo, rf, fr, co, fence).
+
+examples:
+  mcr verify .mcr/peterson-tso.json --model sc
+  mcr verify log.json --model tso --json
+
+Here exit status 0 means consistent, 1 inconsistent.
+"""
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a trace, or a log in the format of traces")
+    parser.add_argument("--model", choices=("sc", "tso", "pso"), default="", help="default: the trace's own")
+    parser.add_argument("--no-closure", action="store_true", help="search without computing the closure first")
+    parser.add_argument("--save", metavar="FILE", type=Path, help="write the schedule that was found as a trace")
+    add_output_arguments(parser)
+
+
+def _run(arguments: argparse.Namespace) -> Status:
+    from mcr.consistency.check import Consistent, verify_trace
+    from mcr.consistency.instance import How
+    from mcr.report.consistency import render_verdict, verdict_document
+    from mcr.report.document import write_document
+    from mcr.report.style import style_for
+    from mcr.report.terminal import terminal_width
+    from replay.files import load_trace, save_trace
+
+    trace = load_trace(arguments.trace)
+    verdict = verify_trace(trace, arguments.model, How(closure=not arguments.no_closure))
+    if arguments.json:
+        write_document(verdict_document(verdict), sys.stdout)
+    else:
+        style = style_for(sys.stdout, arguments.color)
+        print("\n".join(render_verdict(trace, verdict, terminal_width(), style)))
+    if isinstance(verdict, Consistent):
+        if arguments.save:
+            save_trace(verdict.witness, arguments.save)
+        return Status.VERIFIED
+    return Status.BUG
+
+
+COMMAND = Command("verify", "is a trace consistent with a memory model?", _DESCRIPTION, _add_arguments, _run)

@@ -1,0 +1,142 @@
+"""What `mcr litmus` and `mcr diy` do."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from mcr.cli.errors import complain
+from mcr.cli.status import Status, gravest
+from mcr.litmus.batch import FileResult, litmus_files, run_files
+from mcr.litmus.errors import LitmusError
+from mcr.litmus.expect import Expectations, as_row
+from mcr.litmus.herd import herd_text
+from mcr.litmus.parser import parse_file
+from mcr.litmus.table import summary, table
+from mcr.options import Options
+from replay.errors import CheckerError
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which tests to run, and how."""
+
+    targets: Sequence[str]
+    models: Sequence[str]
+    jobs: int = 1
+    timeout: float | None = None
+
+    def results(self) -> Iterator[FileResult]:
+        files = litmus_files(self.targets)
+        found = run_files(files, self.models, Options(timeout=self.timeout), self.jobs)
+        return with_progress(found, len(files), "litmus tests")
+
+
+def with_progress(items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
+    """The items, with a progress bar on standard error if that is a terminal and there are many."""
+    if count < 20 or not sys.stderr.isatty():
+        return iter(items)
+    from tqdm import tqdm
+
+    return iter(tqdm(items, total=count, desc=what, file=sys.stderr, leave=False, dynamic_ncols=True))
+
+
+def _status(result: FileResult) -> Status:
+    """Wrong use if the file was refused, incomplete if states may be missing."""
+    if result.refusal:
+        return Status.WRONG_USE
+    return Status.INCOMPLETE if any(report.incomplete for report in result.reports) else Status.VERIFIED
+
+
+def show(request: Request, layout: str) -> Status:
+    """Run the tests and print what they do: layout "herd", "table" or "json"."""
+    started = time.monotonic()
+
+    def tell(result: FileResult) -> None:
+        if result.refusal:
+            complain(LitmusError(result.refusal))
+        elif layout != "table":
+            _print_reports(result, layout, name_models=len(request.models) > 1)
+
+    results, ending = _run_all(request, tell)
+    if layout == "table":
+        print(table(results, request.models))
+    if layout == "table" or any(result.refusal for result in results):
+        out = sys.stdout if layout == "table" else sys.stderr
+        print(summary(results, request.models, time.monotonic() - started), file=out)
+    return gravest([ending, *map(_status, results)])
+
+
+def _run_all(request: Request, tell: Callable[[FileResult], None]) -> tuple[list[FileResult], Status]:
+    """Run the tests and tell about each; Ctrl-C ends it with what was found so far, as incomplete."""
+    results: list[FileResult] = []
+    try:
+        for result in request.results():
+            results.append(result)
+            tell(result)
+    except KeyboardInterrupt:
+        print("mcr: interrupted", file=sys.stderr)
+        return results, Status.INCOMPLETE
+    return results, Status.VERIFIED
+
+
+def _print_reports(result: FileResult, layout: str, *, name_models: bool) -> None:
+    for report in result.reports:
+        if layout == "json":
+            print(json.dumps(as_row(report), ensure_ascii=False))
+        else:
+            print(herd_text(report, name_model=name_models), end="")
+
+
+def compare(request: Request, expected: Path) -> Status:
+    """Run the tests and print every difference from known answers."""
+    started = time.monotonic()
+    expectations = Expectations(expected)
+    differences: list[str] = []
+
+    def tell(result: FileResult) -> None:
+        for difference in expectations.differences(result):
+            differences.append(difference)
+            print(difference)
+
+    results, ending = _run_all(request, tell)
+    print(summary(results, request.models, time.monotonic() - started))
+    print(f"{len(differences)} differences; {expectations.used} of {expectations.count} known answers compared")
+    return gravest([ending, Status.BUG if differences else Status.VERIFIED, *map(_status, results)])
+
+
+def emit_python(targets: Sequence[str]) -> Status:
+    """Print litmus tests as Python models."""
+    from mcr.litmus.emit_python import emit_python as emit
+
+    statuses = [Status.VERIFIED]
+    for path in litmus_files(targets):
+        try:
+            print(emit(parse_file(path)), end="")
+        except CheckerError as error:
+            complain(error)
+            statuses.append(Status.WRONG_USE)
+    return gravest(statuses)
+
+
+def from_python(targets: Sequence[str]) -> Status:
+    """Print Python models as litmus tests."""
+    from mcr.litmus.from_python import from_python as write
+    from replay.loader import find_programs
+
+    statuses = [Status.VERIFIED]
+    for target in targets:
+        for program in find_programs(target):
+            try:
+                print(write(program), end="")
+            except CheckerError as error:
+                complain(error)
+                statuses.append(Status.WRONG_USE)
+    return gravest(statuses)

@@ -1,0 +1,110 @@
+"""Playing a recorded trace again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcr.api import replay
+from mcr.cli.status import Status
+from mcr.report.source import shown_path
+from replay.errors import CheckerError, ScheduleError
+from replay.files import load_trace
+from replay.loader import find_programs, resolve, with_arguments
+from replay.program import Program
+from replay.trace import Trace
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What came of it.
+
+    file      where the recording is
+    recorded  what should have happened
+    played    what did
+    changed   the text of the program is not what it was
+    """
+
+    file: Path
+    recorded: Trace
+    played: Trace
+    changed: bool
+
+    @property
+    def status(self) -> Status:
+        return Status.BUG if self.played.failure else Status.VERIFIED
+
+    @property
+    def note(self) -> str:
+        """What the reader has to know besides, "" for nothing."""
+        file = shown_path(self.played.program.file)
+        return f"{file} is not what it was when this was recorded." if self.changed else ""
+
+    @property
+    def conclusion(self) -> str:
+        """What to conclude, in a sentence."""
+        expected, found = self.recorded.failure, self.played.failure
+        if found is None:
+            return "The failure is gone." if expected else "The execution can be repeated; nothing fails in it."
+        if expected is None:
+            return "The execution fails now."
+        if (expected.error, expected.message) == (found.error, found.message):
+            return "The failure occurs again."
+        return f"Another failure occurs; recorded was {expected}."
+
+
+def play(file: Path, target: str | None) -> Replayed:
+    """Play the trace in `file`, on the program that `target` names if it is given.
+
+    Raises FormatError for what is no trace, ModelError if the program is gone
+    or broken, and CheckerError with the step that does not fit.
+    """
+    recorded = load_trace(file)
+    if recorded.events and not recorded.steps:
+        raise CheckerError(f"{file}: there is no schedule in it to play; `mcr verify --save` finds one")
+    program = _program(recorded, file, target)
+    changed = program.fingerprint() != recorded.program.fingerprint
+    try:
+        played = replay(program, recorded)
+    except ScheduleError as error:
+        raise CheckerError(f"{file}: {error}; {_reason(changed, target)}") from None
+    return Replayed(file, recorded, played, changed)
+
+
+def _program(recorded: Trace, file: Path, target: str | None) -> Program:
+    if target is None and not recorded.program.name:
+        raise CheckerError(f"{file}: it names no program; --program says on which to play it")
+    if target is None:
+        return resolve(recorded.program, file)
+    programs = list(find_programs(target))
+    if len(programs) > 1:
+        raise CheckerError(f"{target} names several programs; use FILE::NAME")
+    return with_arguments(programs[0], recorded.program)
+
+
+def _reason(changed: bool, target: str | None) -> str:
+    """Why the schedule may not fit."""
+    if target is not None:
+        return "the recording is of another program"
+    if changed:
+        return "the program has changed since this was recorded"
+    return "its file is as it was, so something that it imports has changed, or it is not deterministic"
+
+
+def document(replayed: Replayed) -> dict[str, Any]:
+    """The result for machines."""
+    from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
+
+    failure, expected = replayed.played.failure, replayed.recorded.failure
+    return {
+        "schema": REPLAY_SCHEMA,
+        "status": replayed.status,
+        "trace": str(replayed.file),
+        "program": program_document(replayed.played.program),
+        "program_changed": replayed.changed,
+        "model": replayed.played.model,
+        "conclusion": replayed.conclusion,
+        "recorded_failure": expected and failure_document(expected),
+        "failure": failure and failure_document(failure),
+    }

@@ -1,0 +1,29 @@
+"""Exit statuses."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+
+
+class Status(enum.IntEnum):
+    VERIFIED = 0
+    BUG = 1
+    WRONG_USE = 2
+    INCOMPLETE = 3
+
+
+_GRAVITY = (Status.VERIFIED, Status.INCOMPLETE, Status.BUG, Status.WRONG_USE)
+
+EXPLAINED = """\
+exit status:
+  0  verified: all that can be reached was seen, and nothing fails
+  1  a bug was found
+  2  wrong use, or a model that is broken
+  3  incomplete: interrupted, or cut by a limit
+For several programs or models the gravest counts: 2, then 1, then 3, then 0."""
+
+
+def gravest(statuses: Iterable[Status]) -> Status:
+    """What several statuses come to: wrong use outranks a bug, a bug outranks incomplete."""
+    return max(statuses, key=_GRAVITY.index, default=Status.VERIFIED)

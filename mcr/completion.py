@@ -1,0 +1,114 @@
+"""After a seed: run every thread to its end, and see as much that is new as comes for free."""
+
+from __future__ import annotations
+
+from replay.machine import Choice, Machine
+from replay.state import NOTHING, State
+from replay.thread_run import Blocked
+
+
+class Completion:
+    """Runs a machine until nothing can run any more.
+
+    Whoever would read something that it never read goes first; else threads
+    run as long as they can, and stores stay buffered until they have to go. A
+    thread whose wait failed tries again when memory has changed; the failed
+    evaluation is then struck out of the schedule, as nobody saw it. Without
+    `retry_waits`, a wait that failed blocks its thread like an assumption.
+    """
+
+    def __init__(self, machine: Machine, choices: list[Choice], *, retry_waits: bool = True) -> None:
+        self._machine = machine
+        self._retry_waits = retry_waits
+        self._schedule: list[Choice | None] = list(choices)
+        self._places: dict[int, list[int]] = {}
+        self._tried: dict[int, int] = {}
+        self._writes = 0
+        for place, choice in enumerate(choices):
+            if choice.commit == NOTHING:
+                self._places.setdefault(choice.thread, []).append(place)
+
+    def run(self) -> list[Choice]:
+        """Run to the end; returns the whole schedule."""
+        turn = 0
+        while True:
+            thread = self._curious()
+            if thread is None:
+                thread = self._next(turn)
+            if thread is None:
+                return [choice for choice in self._schedule if choice is not None]
+            turn = thread
+
+    def _curious(self) -> int | None:
+        """Let a thread read something new, if one can."""
+        machine = self._machine
+        for thread, state in enumerate(machine.states):
+            if state.reads and machine.visible(thread) not in state.children and machine.can_run(thread):
+                self._run(thread)
+                return thread
+        return None
+
+    def _next(self, turn: int) -> int | None:
+        """One step of some thread, preferably of the one whose turn it is."""
+        machine = self._machine
+        count = len(machine.states)
+        for offset in range(count):
+            thread = (turn + offset) % count
+            if machine.states[thread].operation is not None and machine.can_run(thread):
+                self._run(thread)
+                return thread
+            if machine.buffers[thread]:
+                self._commit(thread)
+                return thread
+            if self._may_retry(thread):
+                self._retry(thread)
+                return thread
+        return None
+
+    def _run(self, thread: int) -> None:
+        state = self._machine.states[thread]
+        choice = Choice(thread, NOTHING, _input(state))
+        self._places.setdefault(thread, []).append(len(self._schedule))
+        self._schedule.append(choice)
+        after = self._machine.run(thread, choice.chosen)
+        if state.begins_wait:
+            self._tried[thread] = self._writes
+        if after.wrote != NOTHING:
+            self._writes += 1
+
+    def _commit(self, thread: int) -> None:
+        location = self._machine.committable(thread)[0]
+        self._schedule.append(Choice(thread, location))
+        self._machine.commit(thread, location)
+        self._writes += 1
+
+    def _may_retry(self, thread: int) -> bool:
+        """Whether the thread's wait failed in a memory that has changed since its evaluation began."""
+        state = self._machine.states[thread]
+        terminal = state.terminal
+        return (
+            self._retry_waits
+            and isinstance(terminal, Blocked)
+            and 0 <= terminal.wait_from < state.depth
+            and self._tried.get(thread, -1) < self._writes
+        )
+
+    def _retry(self, thread: int) -> None:
+        """Take back the evaluation of a wait that failed."""
+        state = self._machine.states[thread]
+        terminal = state.terminal
+        assert isinstance(terminal, Blocked)
+        places = self._places[thread]
+        start: State = state
+        while start.depth > terminal.wait_from:
+            assert start.parent is not None
+            start = start.parent
+            self._schedule[places.pop()] = None
+        self._machine.rewind(thread, start)
+
+
+def _input(state: State) -> int:
+    """The value to choose at an input: one that was not tried yet, if there is one."""
+    if not state.inputs:
+        return NOTHING
+    return next((value for value in state.inputs if value not in state.children), state.inputs[0])

@@ -1,0 +1,314 @@
+"""The engine: cover the unfolding (design.md 4).
+
+    run the program once; tell the solver what it showed
+    while the solver can propose an execution that shows something new:
+        replay its causal past, then run every thread to its end
+        tell the solver what was new
+
+Each round shows at least one local state that was never seen. When the solver
+has nothing to propose, every reachable local state was visited, and with it
+every assertion in thread code and in the final function.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mcr.completion import Completion
+from mcr.formula import Formula
+from mcr.options import Options as Options
+from mcr.seed import Candidate, Past, schedule
+from mcr.shorten import shorten
+from mcr.verdict import INTERRUPTED, Result, Statistics, Stop, decide
+from replay.errors import InternalError
+from replay.machine import Choice, Machine
+from replay.memory_model import MemoryModel
+from replay.player import record
+from replay.program import Program
+from replay.state import NOTHING, State
+from replay.thread_run import Cut, Ended, Failed
+from replay.trace import Trace
+from replay.unfolding import Unfolding
+from solvers.interface import OrderSolver
+from solvers.registry import make_solver
+
+if TYPE_CHECKING:
+    from mcr.class_keys import Census
+
+Progress = Callable[[Statistics], None]
+"""Called after every execution."""
+
+OnFailure = Callable[[Trace], None]
+"""Called with the trace of every bug as soon as it is found, and once more when its schedule was made short."""
+
+
+class _Stopped(Exception):
+    def __init__(self, reason: str, remedy: str) -> None:
+        self.stop = Stop(reason, remedy)
+
+
+class Engine:
+    """One exploration of one program under one memory model: the *states* objective.
+
+    Other objectives derive from it (`mcr.objectives`): `_cover` is what they
+    extend, `_observe` is called with the schedule of every execution.
+    """
+
+    objective = "states"
+    retry_waits = True
+    """Whether a wait that failed is evaluated again, or blocks like an assumption."""
+    covers_final = True
+    """Whether what the final function may see is explored."""
+
+    def __init__(
+        self,
+        program: Program,
+        model: MemoryModel,
+        options: Options,
+        on_progress: Progress | None = None,
+        on_failure: OnFailure | None = None,
+    ) -> None:
+        self.program = self.prepare(program)
+        self.model = model
+        self.options = options
+        self.statistics = Statistics()
+        self.unfolding = Unfolding(self.program, options.max_operations)
+        self.solver = self._new_solver()
+        self.formula = Formula(self.unfolding, model, self.solver, final=self.covers_final)
+        self._on_progress = on_progress
+        self._on_failure = on_failure
+        self._started = time.monotonic()
+        self._looked_at = 0
+        self._failures: dict[object, Trace] = {}
+        self._census: Census | None = None
+        self.witnesses: dict[str, Trace] = {}
+        """One trace for each outcome, where outcomes are the objective."""
+
+    @staticmethod
+    def prepare(program: Program) -> Program:
+        """The program to explore instead, where an objective wants it changed."""
+        return program
+
+    def _new_solver(self) -> OrderSolver:
+        return make_solver(self.options.solver)
+
+    def explore(self) -> Result:
+        """Explore until nothing is left, a bug is found, or a limit is reached."""
+        stop: Stop | None = None
+        try:
+            self._cover()
+            stop = self._cut()
+        except _Stopped as stopped:
+            stop = stopped.stop
+        except KeyboardInterrupt:
+            stop = INTERRUPTED
+        self._update()
+        failures = tuple(self._failures.values())
+        return Result(
+            program=self.program.title,
+            file=self.program.file,
+            line=self.program.line,
+            model=self.model.name,
+            verdict=decide(failures, stop),
+            statistics=self.statistics,
+            failures=failures,
+            objective=self.objective,
+            outcomes=self._outcomes(),
+            witnesses=tuple(sorted(self.witnesses.items())),
+            stop=stop,
+            solver=self.options.solver,
+            complete=stop is None and not self._is_done(),
+            census=() if self._census is None else tuple(self._census.classes().items()),
+        )
+
+    def _cover(self) -> None:
+        """The main loop."""
+        self._complete(self._play([]), [])
+        while not self._is_done() and (seed := self._next_seed()) is not None:
+            before = len(self.unfolding.states)
+            machine = self._play(seed)
+            if len(self.unfolding.states) == before:
+                raise InternalError(f"a seed for {self.program.title} under {self.model.name} showed nothing new")
+            self._complete(machine, seed)
+
+    def _is_done(self) -> bool:
+        """Whether a bug was found that ends the exploration."""
+        sought = self.options.sought
+        if sought is not None:
+            return any(trace.failure and trace.failure.identity == sought for trace in self._failures.values())
+        return bool(self._failures) and not self.options.keep_going
+
+    def _observe(self, machine: Machine, choices: list[Choice]) -> None:
+        """Called at the end of every execution, with its schedule."""
+
+    # -- seeds ---------------------------------------------------------------
+
+    def _next_seed(self) -> list[Choice] | None:
+        """A schedule that shows something new; None if there is none."""
+        while True:
+            started = time.monotonic()
+            self.formula.grow()
+            self.statistics.encoding += time.monotonic() - started
+            self.check_time()
+            with self._solving():
+                proposed = self.solver.propose(self._deadline())
+            if not proposed:
+                return None
+            seed = self._seed()
+            if seed is not None:
+                return seed
+            self.statistics.cycles += 1
+
+    @contextmanager
+    def _solving(self) -> Iterator[None]:
+        """Around every question to a solver."""
+        started = time.monotonic()
+        try:
+            yield
+        except TimeoutError:  # a solver's clock may run a moment ahead of ours
+            raise self._out_of_time() from None
+        finally:
+            self.statistics.solving += time.monotonic() - started
+            self.statistics.proposals += 1
+
+    def _seed(self) -> list[Choice] | None:
+        """The schedule that the solver proposed, or None if its orders have a cycle."""
+        candidate = Candidate(self.formula)
+        alone = [[goal] for goal in candidate.goals]
+        for goals in [candidate.goals, *alone] if len(alone) > 1 else alone:
+            past = Past(candidate, goals)
+            order = self.solver.sort(past.events)
+            if order is not None:
+                return schedule(candidate, past, order)
+        return None
+
+    # -- executions ----------------------------------------------------------
+
+    def _play(self, seed: list[Choice]) -> Machine:
+        """Play a seed; whatever the machine refuses is a contradiction between solver and machine."""
+        self._check_executions()
+        started = time.monotonic()
+        machine = Machine(self.unfolding, self.model)
+        for choice in seed:
+            possible = (
+                machine.can_run(choice.thread)
+                if choice.commit == NOTHING
+                else choice.commit in machine.committable(choice.thread)
+            )
+            if not possible:
+                raise InternalError(
+                    f"a seed for {self.program.title} under {self.model.name} is impossible: "
+                    f"{choice}: {machine.why_not(choice.thread)}"
+                )
+            machine.apply(choice)
+        self.statistics.replaying += time.monotonic() - started
+        return machine
+
+    def _complete(self, machine: Machine, seed: list[Choice]) -> None:
+        """Run a machine that has played `seed` to its end, and look at what the execution showed."""
+        started = time.monotonic()
+        choices = Completion(machine, seed, retry_waits=self.retry_waits).run()
+        self.statistics.executions += 1
+        self.statistics.replaying += time.monotonic() - started
+        if self.statistics.executions.bit_count() == 1:  # the first, the second, the fourth, ...
+            self.unfolding.audit(machine.states)
+        self._examine(choices)
+        self._observe(machine, choices)
+        self._look_for_failures(choices)
+        self._update()
+        if self._on_progress is not None:
+            self._on_progress(self.statistics)
+
+    def _examine(self, choices: list[Choice]) -> None:
+        """Hold an execution against the axioms of the memory model, and key it, where that is asked for.
+
+        Raises InternalError for an execution that the model forbids.
+        """
+        if not (self.options.paranoid or self.options.census):
+            return
+        from mcr.class_keys import Census  # late, as nobody needs them who does not ask
+        from mcr.consistency import check_trace
+
+        trace = record(self.unfolding, self.model, choices)
+        if self.options.paranoid:
+            check_trace(trace)
+        if self.options.census:
+            self._census = self._census or Census()
+            self._census.add(trace)
+
+    def _look_for_failures(self, choices: list[Choice]) -> None:
+        states = self.unfolding.states
+        new = states[self._looked_at :]
+        self._looked_at = len(states)
+        for state in new:
+            if isinstance(state.terminal, Failed) and state.terminal not in self._failures:
+                self.unfolding.audit([state])
+                evidence = self._evidence(state, choices)
+                self._add_failure(state.terminal, record(self.unfolding, self.model, evidence, failed=state))
+                if self.options.shorten:
+                    short = shorten(self.unfolding, self.model, evidence, state, self._deadline())
+                    self._add_failure(state.terminal, short)
+                if self._is_done():
+                    return
+
+    def _add_failure(self, identity: object, trace: Trace) -> None:
+        """Keep the trace of a bug; a second trace of the same one replaces the first."""
+        self._failures[identity] = trace
+        if self._on_failure is not None:
+            self._on_failure(trace)
+
+    def _evidence(self, failed: State, choices: list[Choice]) -> list[Choice]:
+        """The beginning of an execution that ends in `failed`."""
+        machine = Machine(self.unfolding, self.model)
+        for count, choice in enumerate(choices):
+            if machine.states[failed.thread] is failed:
+                return choices[:count]
+            machine.apply(choice)
+        if machine.states[failed.thread] is not failed:
+            raise InternalError("a failure was seen that its own execution does not show")
+        return choices
+
+    # -- limits and results ----------------------------------------------------
+
+    def _deadline(self) -> float:
+        """When time is up, on the monotonic clock."""
+        timeout = self.options.timeout
+        return math.inf if timeout is None else self._started + timeout
+
+    def check_time(self) -> None:
+        if time.monotonic() > self._deadline():
+            raise self._out_of_time()
+
+    def _out_of_time(self) -> _Stopped:
+        limit = f"the time limit of {self.options.timeout:g} s was reached"
+        return _Stopped(limit, "raise --timeout, or check a smaller program")
+
+    def _check_executions(self) -> None:
+        limit = self.options.max_executions
+        if limit is not None and self.statistics.executions >= limit:
+            raise _Stopped(f"the limit of {limit} executions was reached", "raise --max-executions")
+
+    def _cut(self) -> Stop | None:
+        for state in self.unfolding.states:
+            if isinstance(state.terminal, Cut):
+                name = self.unfolding.thread_name(state.thread)
+                return Stop(
+                    f"thread {name} was cut after {state.terminal.limit} operations",
+                    "write spin loops with wait_until, or raise --max-operations",
+                )
+        return None
+
+    def _update(self) -> None:
+        self.statistics.local_states = self.unfolding.local_states
+        self.statistics.seconds = time.monotonic() - self._started
+
+    def _outcomes(self) -> tuple[str, ...]:
+        final = self.unfolding.final
+        if final is None:
+            return ()
+        ends = (state.terminal for state in self.unfolding.states if state.thread == final.index)
+        return tuple(sorted({repr(end.value) for end in ends if isinstance(end, Ended)}))

@@ -1,0 +1,1 @@
+"""Reports: what people and machines get to read about a check or a replay."""

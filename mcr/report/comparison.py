@@ -1,0 +1,111 @@
+"""The report on a comparison of memory models: one table, then what is possible where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from mcr.compare import Behaviour, Comparison, Figures, groups
+from mcr.report.source import shown_path
+from mcr.report.style import Style
+from mcr.report.table import Cell, Column, Table, wrap
+from mcr.verdict import Verdict
+from replay.player import reference
+
+COMPARE_SCHEMA = "mcr-compare/1"
+
+_COLUMNS = (
+    Column("program", 24),
+    Column("model", 5),
+    Column("verdict", 10),
+    Column("executions", 6, right=True),
+    Column("local\nstates", 6, right=True),
+    Column("outcomes", 8, right=True),
+    Column("values\nclasses", 8, right=True),
+    Column("rf\nclasses", 8, right=True),
+)
+
+_ROLES = {Verdict.VERIFIED: "good", Verdict.BUG: "bug", Verdict.INCOMPLETE: "warning"}
+
+INCOMPLETE = "incomplete"
+
+
+def render_table(comparisons: Sequence[Comparison], width: int, style: Style) -> Iterator[str]:
+    """A row for each program and model, and below it what limits have cut."""
+    lines = [list(_cells(each, figures)) for each in comparisons for figures in each.figures]
+    yield from Table(_COLUMNS, lines).render(width, style)
+    every = [figures for each in comparisons for figures in each.figures]
+    if any(classes and classes[1] for figures in every for classes in (figures.values, figures.rf)):
+        yield ""
+        yield from wrap("c + b: classes of complete executions, and of those in which a thread is blocked.", width)
+    for each in comparisons:
+        for figures in each.figures:
+            for stop in figures.stops:
+                yield from wrap(f"{each.program.title} under {figures.model.upper()}, {stop}", width)
+
+
+def _cells(comparison: Comparison, figures: Figures) -> Iterator[Cell]:
+    is_first = figures is comparison.figures[0]
+    yield Cell(comparison.program.title if is_first else "")
+    yield Cell(figures.model.upper())
+    yield Cell(figures.verdict.value, _ROLES[figures.verdict])
+    for count in (figures.executions, figures.local_states, figures.outcomes):
+        yield _cell(None if count is None else str(count))
+    for classes in (figures.values, figures.rf):
+        yield _cell(classes and (f"{classes[0]} + {classes[1]}" if classes[1] else str(classes[0])))
+
+
+def _cell(text: str | None) -> Cell:
+    return Cell(INCOMPLETE, "warning") if text is None else Cell(text)
+
+
+def render_behaviours(
+    comparison: Comparison, files: Mapping[int, str], most: int, width: int, style: Style
+) -> Iterator[str]:
+    """What a program can do, by the models under which it can; at most `most` behaviours of a group.
+
+    `files` says where witnesses are, by position among the comparison's behaviours.
+    """
+    numbers = {id(behaviour): number for number, behaviour in enumerate(comparison.behaviours)}
+    for heading, behaviours in groups(comparison.behaviours):
+        yield ""
+        yield style.paint(f"{comparison.program.title}: {heading[0].lower()}{heading[1:]}", "strong")
+        for behaviour in behaviours[:most]:
+            yield from _behaviour(behaviour, files.get(numbers[id(behaviour)], ""), width, style)
+        if len(behaviours) > most:
+            yield style.paint(f"  and {len(behaviours) - most} more (--show)", "faint")
+
+
+def _behaviour(behaviour: Behaviour, file: str, width: int, style: Style) -> Iterator[str]:
+    text = f"{behaviour.kind} {shown_path(behaviour.text)}"
+    yield from (
+        f"  {line}" for line in wrap(style.paint(text, "bug" if behaviour.kind == "failure" else ""), width - 2)
+    )
+    if file:
+        yield style.paint(f"      mcr replay {file}", "faint")
+
+
+def comparison_document(comparisons: Sequence[Comparison], files: Sequence[Mapping[int, str]]) -> dict[str, Any]:
+    """The same for machines; what limits have cut is null."""
+    return {
+        "schema": COMPARE_SCHEMA,
+        "comparisons": [_comparison(each, where) for each, where in zip(comparisons, files, strict=True)],
+    }
+
+
+def _comparison(comparison: Comparison, files: Mapping[int, str]) -> dict[str, Any]:
+    return {
+        "program": asdict(reference(comparison.program)),
+        "models": [{**asdict(figures), "verdict": figures.verdict.value} for figures in comparison.figures],
+        "behaviours": [
+            {
+                "kind": behaviour.kind,
+                "text": behaviour.text,
+                "models": {name: asdict(answer) for name, answer in behaviour.models.items()},
+                "shown_under": behaviour.trace.model,
+                "trace": files.get(number),
+            }
+            for number, behaviour in enumerate(comparison.behaviours)
+        ],
+    }

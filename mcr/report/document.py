@@ -1,0 +1,107 @@
+"""The report on a check for machines: one JSON document (docs/formats.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, TextIO
+
+from mcr.report.explanation import explain
+from mcr.report.failure import FailureReport
+from mcr.report.source import shown_path
+from mcr.verdict import Result, Statistics
+from replay.player import reference
+from replay.program import Program
+from replay.trace import Failure, ProgramReference
+
+CHECK_SCHEMA = "mcr-check/1"
+REPLAY_SCHEMA = "mcr-replay/1"
+
+
+class DocumentOutput:
+    """Collects what a check finds and writes it at the end. All but "times" is the same in every run."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._results: list[dict[str, Any]] = []
+        self._failures: list[dict[str, Any]] = []
+        self._errors: list[dict[str, Any]] = []
+
+    def begin(self, programs: Sequence[Program]) -> None:
+        pass
+
+    def result(self, program: Program, result: Result, witnesses: Sequence[str]) -> None:
+        shown = {"program": program_document(reference(program)), **_result(result), "witnesses": list(witnesses)}
+        self._results.append(shown)
+
+    def failure(self, program: Program, report: FailureReport) -> None:
+        trace = report.trace
+        assert trace.failure is not None
+        self._failures.append(
+            {
+                "program": program_document(reference(program)),
+                **failure_document(trace.failure),
+                "models": {name: asdict(answer) for name, answer in report.models.items()},
+                "shown_under": trace.model,
+                "explanation": explain(trace, report.needs_buffers),
+                "traces": list(report.files),
+            }
+        )
+
+    def error(self, error: Exception) -> None:
+        message, where = getattr(error, "message", str(error)), getattr(error, "where", "")
+        self._errors.append({"message": message, "where": shown_path(where)})
+
+    def end(self, status: int, missing: int) -> None:
+        document = {
+            "schema": CHECK_SCHEMA,
+            "status": status,
+            "results": self._results,
+            "failures": self._failures,
+            "errors": self._errors,
+            "not_begun": missing,
+        }
+        write_document(document, self._stream)
+
+
+def write_document(document: dict[str, Any], stream: TextIO) -> None:
+    print(json.dumps(document, indent=1, ensure_ascii=False), file=stream, flush=True)
+
+
+def program_document(program: ProgramReference) -> dict[str, Any]:
+    return {**asdict(program), "file": shown_path(program.file)}
+
+
+def failure_document(failure: Failure) -> dict[str, Any]:
+    return {
+        "thread": failure.thread,
+        "error": failure.error,
+        "message": failure.message,
+        "stack": [{**source._asdict(), "file": shown_path(source.file)} for source in failure.stack],
+    }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    return {
+        "line": result.line,
+        "model": result.model,
+        "objective": result.objective,
+        "solver": result.solver,
+        "verdict": result.verdict.value,
+        "complete": result.complete,
+        "stop": result.stop and asdict(result.stop),
+        "outcomes": list(result.outcomes),
+        "classes": {count.equivalence: [count.complete, count.blocked] for count in result.classes},
+        "census": dict(result.census),
+        **_figures(result.statistics),
+    }
+
+
+def _figures(statistics: Statistics) -> dict[str, Any]:
+    """Counts, and apart from them the times, which differ from run to run."""
+    values = asdict(statistics)
+    return {
+        "statistics": {name: value for name, value in values.items() if isinstance(value, int)},
+        "times": {name: round(value, 6) for name, value in values.items() if isinstance(value, float)},
+    }

@@ -1,0 +1,20 @@
+"""What users are told when something goes wrong: one message, with file and line."""
+
+from __future__ import annotations
+
+import os
+import traceback
+
+from replay.errors import CheckerError
+from solvers.errors import SolverError
+
+
+def message_of(error: Exception) -> str:
+    """The message of an error that is meant for users; files below the current folder are named relative to it.
+
+    Anything else is a mistake of ours: it comes with its traceback.
+    """
+    if isinstance(error, CheckerError | SolverError):
+        return str(error).replace(os.getcwd() + os.sep, "")
+    trace = "".join(traceback.format_exception(error))
+    return f"{trace}this is a mistake in mcr, not in your program; please report it with the lines above"

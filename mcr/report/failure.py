@@ -1,0 +1,98 @@
+"""A failure for the terminal: what failed and where, under which models, why, and the interleaving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mcr.possibility import Possibility
+from mcr.report.explanation import explain, thread_words
+from mcr.report.source import headline, shown_function, shown_line, text_of
+from mcr.report.style import Style
+from mcr.report.table import wrap
+from mcr.report.trace_table import render_trace
+from replay.deadlock import DEADLOCK
+from replay.operation import Source
+from replay.trace import Failure, Trace
+
+_FRAMES = 6
+"""Lines of the failing stack that are shown."""
+
+
+@dataclass(frozen=True)
+class FailureReport:
+    """All there is to say about one failure.
+
+    trace   a trace that shows it
+    models  whether it is possible, by model name
+    files   where its traces were written, the shown one first
+    """
+
+    trace: Trace
+    models: Mapping[str, Possibility]
+    files: Sequence[str] = ()
+
+    @property
+    def needs_buffers(self) -> bool:
+        """False if it is known to be possible under the strongest model."""
+        return next(iter(self.models.values())).possible is not True
+
+
+def render_failure(report: FailureReport, width: int, style: Style) -> Iterator[str]:
+    """The lines of the report."""
+    trace = report.trace
+    assert trace.failure is not None
+    title = f"{trace.program.title} fails under {trace.model.upper()}: {headline(trace.failure)}"
+    for line in wrap(title, width):
+        yield style.paint(line, "bug")
+    yield from _where(trace.failure, width, style)
+    yield ""
+    for sentence in [possibility_sentence(report.models), *explain(trace, report.needs_buffers)]:
+        yield from wrap(sentence, width, "")
+    yield ""
+    yield from render_trace(trace, width, style)
+    if report.files:
+        yield ""
+        yield "To play it again:"
+        yield from (f"    mcr replay {file}" for file in report.files)
+
+
+def _where(failure: Failure, width: int, style: Style) -> Iterator[str]:
+    """The lines of user code that were active (or at which threads wait for ever), each with its text."""
+    frames = list({str(source): source for source in failure.stack}.values())
+    for source in frames[:_FRAMES]:
+        first = source is frames[0]
+        before = "at" if first or failure.error == DEADLOCK else "called from"
+        after = f" ({thread_words(failure.thread)})" if first and failure.error != DEADLOCK else ""
+        place = f"{before} {shown_line(source)}, in {shown_function(source)}{after}"
+        yield from (f"  {line}" for line in wrap(place, width - 2))
+        yield from _text(source, width, "strong" if first else "faint", style)
+    if len(frames) > _FRAMES:
+        yield f"  and {len(frames) - _FRAMES} calls more"
+
+
+def _text(source: Source, width: int, role: str, style: Style) -> Iterator[str]:
+    text = text_of(source)
+    for line in wrap(text, width - 6) if text else ():
+        yield f"      {style.paint(line, role)}"
+
+
+def possibility_sentence(models: Mapping[str, Possibility]) -> str:
+    """Under which models a failure is possible, under which not, and where that is open."""
+    groups: dict[tuple[bool | None, str], list[str]] = {}
+    for name, answer in models.items():
+        groups.setdefault((answer.possible, answer.reason), []).append(name.upper())
+    if list(groups) == [(True, "")]:
+        return f"Possible under every model: {_listed(groups[True, ''])}."
+    parts = [
+        f"{words} under {_listed(names)}{f' ({reason})' if reason else ''}"
+        for answer, words in ((True, "possible"), (False, "impossible"), (None, "not decided"))
+        for (possible, reason), names in groups.items()
+        if possible is answer
+    ]
+    text = ", ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,105 @@
+"""A trace as rows for a reader: one row for each thing that happened, stores that were not delayed in one row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from replay.operation import Kind, Source
+from replay.trace import Event, Step, Trace
+
+Buffers = tuple[tuple[str, tuple[str, ...]], ...]
+"""For each thread that has buffered stores: its name, and the stores, oldest first."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of an interleaving.
+
+    number   counts from 1
+    event    id of the event that is executed here, or whose store reaches memory
+    commit   a delayed store reaches memory
+    buffers  what the store buffers hold afterwards
+    """
+
+    number: int
+    thread: str
+    event: int
+    text: str
+    line: Source | None
+    commit: bool
+    buffers: Buffers
+
+
+def rows(trace: Trace) -> list[Row]:
+    """The rows of a trace; a store whose commit is the next step is one row, the start of the final function none."""
+    return list(_rows(trace))
+
+
+def _rows(trace: Trace) -> Iterator[Row]:
+    buffered: dict[str, list[Event]] = {}
+    number = 0
+    for place, step in enumerate(trace.steps):
+        event = trace.events[step.event]
+        if step.commit:
+            buffered[step.thread].remove(event)
+            if _is_folded(trace, place):
+                continue
+        elif event.kind == Kind.FINAL.value:
+            continue
+        elif event.is_buffered:
+            buffered.setdefault(step.thread, []).append(event)
+        number += 1
+        text = f"~ {event.operation} reaches memory" if step.commit else operation_text(event, trace)
+        shown = buffered
+        if not step.commit and place + 1 < len(trace.steps) and _is_folded(trace, place + 1):
+            shown = {**buffered, step.thread: buffered[step.thread][:-1]}
+        line = None if step.commit else event.line
+        yield Row(number, step.thread, event.id, text, line, step.commit, _contents(shown))
+
+
+def _is_folded(trace: Trace, place: int) -> bool:
+    """Whether a step commits what the step before it executed."""
+    step = trace.steps[place]
+    return step.commit and place > 0 and trace.steps[place - 1] == Step(step.thread, step.event)
+
+
+def _contents(buffered: dict[str, list[Event]]) -> Buffers:
+    return tuple((name, tuple(event.operation for event in events)) for name, events in buffered.items() if events)
+
+
+def operation_text(event: Event, trace: Trace) -> str:
+    """An executed operation with the value it got."""
+    match event.kind:
+        case Kind.LOAD.value:
+            return f"load {event.location} -> {event.read}{' (own buffer)' if _is_forwarded(event, trace) else ''}"
+        case Kind.RMW.value:
+            return f"{event.operation}{_outcome(event)}"
+        case Kind.CHOOSE.value:
+            return f"{event.operation} -> {event.read}"
+        case Kind.JOIN.value if event.read != "None":
+            return f"{event.operation} -> {event.read}"
+    return event.operation
+
+
+def _outcome(event: Event) -> str:
+    """What came of a read-modify-write."""
+    name = event.operation.removeprefix(f"{event.location}.").partition("(")[0]
+    match name:
+        case "wait" | "notify" | "notify_all":
+            return ""
+        case "try_lock":
+            return " fails" if event.written is None else " succeeds"
+        case "compare_exchange":
+            return f" fails: it is {event.read}" if event.written is None else " succeeds"
+        case "exchange" | "fetch_add":
+            return f" -> {event.read}"
+    return f" -> {event.read}, {'unchanged' if event.written is None else f'now {event.written}'}"
+
+
+def _is_forwarded(event: Event, trace: Trace) -> bool:
+    """Whether a load was served by a store of its own thread that was not in memory yet."""
+    if event.source is None:
+        return False
+    source = trace.events[event.source]
+    return source.thread == event.thread and (source.committed is None or source.committed > event.executed)

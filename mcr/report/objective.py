@@ -1,0 +1,48 @@
+"""What the objectives found besides failures: outcomes with their witnesses, classes, and what they leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mcr.verdict import ClassCount, Result, Verdict
+
+MOST = 50
+"""Outcomes that are listed, each with a file."""
+
+_MEANING = {
+    "values": "the values that all threads read",
+    "rf": "who reads from whom",
+    "traces": "program order, reads-from and coherence",
+}
+
+
+def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
+    """The lines after a result; `witnesses` are the files of the first outcomes."""
+    is_partial = result.stop is not None or (result.verdict is Verdict.BUG and not result.complete)
+    at_least = "at least " if is_partial else ""
+    if result.witnesses:
+        yield from _outcomes(result, witnesses, at_least)
+    for count in result.classes:
+        yield f"{at_least}{_classes(count)}"
+    if result.census:
+        met = ", ".join(f"{name} {classes}" for name, classes in result.census)
+        yield f"classes met in {result.statistics.executions} executions: {met}"
+    if "deadlocks" in result.objective.split(",") and result.verdict is Verdict.VERIFIED:
+        yield "no deadlock"
+    if result.verdict is Verdict.VERIFIED and not result.complete:
+        yield "the final function was run, but not in all ways that memory allows: --objective states does that"
+
+
+def _outcomes(result: Result, witnesses: Sequence[str], at_least: str) -> Iterator[str]:
+    count = len(result.witnesses)
+    yield f"{at_least}{count} {'outcome' if count == 1 else 'outcomes'}"
+    for (outcome, _), file in zip(result.witnesses, witnesses, strict=False):
+        yield f"  {outcome}    mcr replay {file}"
+    if count > len(witnesses):
+        yield f"  and {count - len(witnesses)} more: --json lists all"
+
+
+def _classes(count: ClassCount) -> str:
+    blocked = f", and {count.blocked} of executions in which a thread is blocked" if count.blocked else ""
+    kind = "class" if count.complete == 1 else "classes"
+    return f"{count.complete} {kind} of {count.equivalence} ({_MEANING[count.equivalence]}){blocked}"

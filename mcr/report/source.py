@@ -1,0 +1,63 @@
+"""Lines of the user's program, as reports show them."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+from collections.abc import Iterator
+
+from replay.operation import Source
+from replay.trace import Failure
+
+_NOISE = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>", "<lambda>")
+
+
+def shown_path(file: str) -> str:
+    """A file name relative to the current folder if it is below it."""
+    here = os.getcwd() + os.sep
+    return file[len(here) :] if file.startswith(here) else file
+
+
+def shown_line(source: Source) -> str:
+    """file:line"""
+    return f"{shown_path(source.file)}:{source.line}"
+
+
+def shown_function(source: Source) -> str:
+    """The function as its author calls it: without the functions around it."""
+    parts = source.function.split(".<locals>.")
+    while len(parts) > 1 and parts[-1] in _NOISE:
+        parts.pop()
+    return parts[-1]
+
+
+def text_of(source: Source) -> str:
+    """The text of a line, "" if the file is not there any more."""
+    return linecache.getline(source.file, source.line).strip()
+
+
+def assertion_at(source: Source) -> str:
+    """The assert statement that a line belongs to, in one line; "" if it belongs to none."""
+    found = [node for node in _statements(source.file) if node.lineno <= source.line <= (node.end_lineno or 0)]
+    if not found:
+        return ""
+    innermost = max(found, key=lambda node: node.lineno)
+    return text_of(source) if innermost.lineno == innermost.end_lineno else ast.unparse(innermost)
+
+
+def _statements(file: str) -> Iterator[ast.Assert]:
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            yield node
+
+
+def headline(failure: Failure) -> str:
+    """What failed; an assertion without a message speaks for itself."""
+    if failure.error == "AssertionError" and not failure.message and failure.line:
+        return assertion_at(failure.line) or str(failure)
+    return str(failure)

@@ -1,0 +1,181 @@
+"""Tables that fit a width: columns shrink, cells wrap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mcr.report.style import Style
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Text and the role that it is painted in; lines may be separated by newlines."""
+
+    text: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: what it is called, how narrow it may become, and whether a bar stands before it."""
+
+    title: str
+    minimum: int = 0
+    barred: bool = True
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Band:
+    """Text across the table, after the cells of the first columns."""
+
+    text: str
+    role: str = ""
+    first: Sequence[Cell] = ()
+
+
+Line = Sequence[Cell] | Band
+
+
+class Table:
+    """Rows under columns. Columns are as wide as their contents, or narrower if the width demands it."""
+
+    def __init__(self, columns: Sequence[Column], lines: Sequence[Line]) -> None:
+        self._columns = columns
+        self._lines = lines
+
+    def fits(self, width: int) -> bool:
+        """Whether the table can be drawn without columns narrower than they may be."""
+        return self._least() <= width
+
+    def render(self, width: int, style: Style) -> Iterator[str]:
+        """The lines of the table, no wider than `width` if it `fits`."""
+        widths = self._widths(width)
+        yield from self._draw([Cell(column.title, "thread") for column in self._columns], widths, style)
+        yield style.paint(style.rule * self._total(widths), "faint")
+        for line in self._lines:
+            if isinstance(line, Band):
+                yield from self._band(line, widths, width, style)
+            else:
+                yield from self._draw(line, widths, style)
+
+    def _gap(self, column: int) -> str:
+        """What stands before a column; a space in the place of the bar."""
+        if column == 0:
+            return ""
+        return "   " if column < len(self._columns) and self._columns[column].barred else "  "
+
+    def _separator(self, column: int, style: Style) -> str:
+        gap = self._gap(column)
+        return gap if len(gap) < 3 else f" {style.paint(style.bar, 'faint')} "
+
+    def _total(self, widths: Sequence[int]) -> int:
+        return sum(widths) + sum(len(self._gap(place)) for place in range(len(widths)))
+
+    def _least(self) -> int:
+        natural = self._natural()
+        return self._total([min(natural[place], column.minimum) for place, column in enumerate(self._columns)])
+
+    def _natural(self) -> list[int]:
+        widths = [_length(column.title) for column in self._columns]
+        for line in self._lines:
+            cells = line.first if isinstance(line, Band) else line
+            for place, cell in enumerate(cells):
+                widths[place] = max(widths[place], _length(cell.text))
+        return widths
+
+    def _widths(self, width: int) -> list[int]:
+        """As wide as the contents, or narrower so that cells take as few lines as they can."""
+        natural = self._natural()
+        if self._total(natural) <= width:
+            return natural
+        rows = [[cell.text for cell in line] for line in self._lines if not isinstance(line, Band)]
+        columns = [
+            _costs([row[place] for row in rows], min(column.minimum, natural[place]), natural[place])
+            for place, column in enumerate(self._columns)
+        ]
+        gaps = self._total([0] * len(columns))
+        return _cheapest(columns, max(width - gaps, sum(map(min, columns))))
+
+    def _band(self, band: Band, widths: Sequence[int], width: int, style: Style) -> Iterator[str]:
+        """The first cells, and the text beside them."""
+        count = len(band.first)
+        start = self._total(widths[:count]) + len(self._gap(count)) if count else 0
+        texts = wrap(band.text, max(width - start, 20))
+        heads = list(self._draw(band.first, widths[:count], Style())) if count else [""]
+        for height in range(max(len(heads), len(texts))):
+            head = heads[height] if height < len(heads) else ""
+            text = texts[height] if height < len(texts) else ""
+            yield f"{style.paint(head.ljust(start), 'faint')}{style.paint(text, band.role)}".rstrip()
+
+    def _draw(self, cells: Sequence[Cell], widths: Sequence[int], style: Style) -> Iterator[str]:
+        wrapped = [wrap(cell.text, width) for cell, width in zip(cells, widths, strict=True)]
+        for height in range(max(map(len, wrapped))):
+            parts = []
+            for place, (texts, width, cell) in enumerate(zip(wrapped, widths, cells, strict=True)):
+                text = texts[height] if height < len(texts) else ""
+                padded = text.rjust(width) if self._columns[place].right else text.ljust(width)
+                parts.append(self._separator(place, style) + style.paint(padded, cell.role))
+            yield "".join(parts).rstrip()
+
+
+Cost = tuple[int, int]
+"""Lines that cells take, and by how much columns are narrower than their contents (squares)."""
+
+
+def _costs(texts: Sequence[str], least: int, natural: int) -> dict[int, Cost]:
+    """The cost of a column for each width that it may have."""
+    return {
+        width: (sum(len(wrap(text, width)) for text in texts if len(text) > width), (natural - width) ** 2)
+        for width in range(least, natural + 1)
+    }
+
+
+def _cheapest(columns: Sequence[dict[int, Cost]], room: int) -> list[int]:
+    """A width for each column, together no more than `room`, at the least cost."""
+    best: dict[int, tuple[Cost, list[int]]] = {0: ((0, 0), [])}
+    for column in columns:
+        following: dict[int, tuple[Cost, list[int]]] = {}
+        for used, (cost, widths) in best.items():
+            for width, more in column.items():
+                total = used + width
+                entry = ((cost[0] + more[0], cost[1] + more[1]), [*widths, width])
+                if total <= room and (total not in following or entry < following[total]):
+                    following[total] = entry
+        best = following
+    return min(best.values())[1]
+
+
+def _length(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def wrap(text: str, width: int, indent: str = "  ") -> list[str]:
+    """The text in lines of at most `width` characters; continued lines are indented."""
+    return [line for paragraph in text.split("\n") for line in _fill(paragraph, width, indent)]
+
+
+def _fill(text: str, width: int, indent: str) -> Iterator[str]:
+    line = ""
+    for gap, piece in _pieces(text, max(width - len(indent), 1)):
+        if line and len(line) + len(gap) + len(piece) > width:
+            yield line
+            line = indent + piece.lstrip()
+        else:
+            line += (gap if line else "") + piece
+    yield line
+
+
+def _pieces(text: str, room: int) -> Iterator[tuple[str, str]]:
+    """Words with the space before them; "x = 1" is one word.
+
+    Words longer than `room` come in parts, cut at spaces or after punctuation if possible.
+    """
+    for word in re.split(r"(?<! =) (?!= )", text):
+        gap = " "
+        for part in [word] if len(word) <= room else re.findall(r" ?[^ (\[,.=]+[(\[,.=]?| ?.", word):
+            for start in range(0, max(len(part), 1), room):
+                yield gap, part[start : start + room]
+                gap = ""

@@ -1,0 +1,131 @@
+"""The report on a check for people: a line per program and model, failures in full, a summary."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TextIO
+
+from mcr.report.errors import message_of
+from mcr.report.failure import FailureReport, render_failure
+from mcr.report.objective import objective_lines
+from mcr.report.style import Style
+from mcr.report.table import wrap
+from mcr.verdict import Result, Verdict
+from replay.program import Program
+
+_DEFAULT_WIDTH = 100
+"""Columns, where there is no terminal that would say."""
+
+_ROLES = {Verdict.VERIFIED: "good", Verdict.BUG: "bug", Verdict.INCOMPLETE: "warning"}
+_PLURALS = {"check": "checks", "bug": "bugs", "error": "errors"}
+
+
+def terminal_width() -> int:
+    return shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns
+
+
+class TerminalOutput:
+    """Writes to a stream, line by line; errors go to standard error. Quiet means: only what is not verified."""
+
+    def __init__(self, stream: TextIO, style: Style, *, width: int, quiet: bool = False) -> None:
+        self._stream = stream
+        self._style = style
+        self._width = width
+        self._quiet = quiet
+        self._rows = Rows(width, style)
+        self._programs = 0
+        self._counts: Counter[str] = Counter()
+        self._under_header = False
+
+    def begin(self, programs: Sequence[Program]) -> None:
+        self._programs = len(programs)
+        self._rows = Rows(self._width, self._style, max((len(program.title) for program in programs), default=0))
+
+    def result(self, program: Program, result: Result, witnesses: Sequence[str]) -> None:
+        self._counts[result.verdict.value] += 1
+        if self._quiet and result.verdict is Verdict.VERIFIED:
+            return
+        if not self._under_header:
+            self._print(*self._rows.header())
+            self._under_header = True
+        self._print(*self._rows.row(result))
+        if result.stop is not None:
+            for line in wrap(f"{result.stop.reason}; {result.stop.remedy}", self._width - 4, ""):
+                self._print(f"    {line}")
+        for line in objective_lines(result, witnesses):
+            self._print(f"    {line}")
+
+    def failure(self, program: Program, report: FailureReport) -> None:
+        self._print("", *render_failure(report, self._width, self._style), "")
+        self._under_header = False
+
+    def error(self, error: Exception) -> None:
+        self._counts["error"] += 1
+        self._stream.flush()
+        print(f"error: {message_of(error)}", file=sys.stderr)
+
+    def end(self, status: int, missing: int) -> None:
+        if missing:
+            self._print(f"Interrupted: {_counted(missing, 'check')} not made.")
+        if self._programs > 1 and not self._quiet:
+            total = sum(self._counts.values())
+            parts = [_counted(count, what) for what, count in sorted(self._counts.items(), key=_by_gravity)]
+            self._print("", f"{_counted(total, 'check')}: {', '.join(parts)}.")
+
+    def _print(self, *lines: str) -> None:
+        for line in lines:
+            print(line, file=self._stream, flush=True)
+
+
+def _by_gravity(entry: tuple[str, int]) -> int:
+    return ["error", "bug", "incomplete", "verified"].index(entry[0])
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what if count == 1 else _PLURALS.get(what, what)}"
+
+
+class Rows:
+    """Lays out the lines of a check so that all have the same columns."""
+
+    def __init__(self, width: int, style: Style, longest: int = 0) -> None:
+        self._style = style
+        longest = max(longest, len("program"))
+        self._wide = width >= longest + len(_figures("", "", "", "", "", wide=True))
+        self._name = max(min(longest, width - len(_figures("", "", "", "", "", wide=self._wide))), len("program"))
+        self._above = ""
+
+    def header(self) -> list[str]:
+        names = ("model", "verdict", "executions", "local states", "time") if self._wide else _SHORT_NAMES
+        self._above = ""
+        return [self._style.paint("program".ljust(self._name) + _figures(*names, wide=self._wide), "strong")]
+
+    def row(self, result: Result) -> list[str]:
+        """The line of a result; a name that is too long stands above all lines of its program."""
+        statistics = result.statistics
+        figures = _figures(
+            result.model.upper(),
+            result.verdict.value,
+            str(statistics.executions),
+            str(statistics.local_states),
+            f"{statistics.seconds:.2f} s",
+            wide=self._wide,
+        )
+        verdict = result.verdict.value
+        painted = figures.replace(verdict, self._style.paint(verdict, _ROLES[result.verdict]), 1)
+        if len(result.program) <= self._name:
+            return [result.program.ljust(self._name) + painted]
+        above, self._above = self._above, result.program
+        return [*([result.program] if above != result.program else []), " " * self._name + painted]
+
+
+_SHORT_NAMES = ("model", "verdict", "execs", "states", "time")
+
+
+def _figures(model: str, verdict: str, executions: str, states: str, time: str, *, wide: bool) -> str:
+    if wide:
+        return f"  {model:5}  {verdict:10}  {executions:>10}  {states:>12}  {time:>9}"
+    return f"  {model:5}  {verdict:10}  {executions:>6}  {states:>7}  {time:>8}"

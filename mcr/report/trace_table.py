@@ -1,0 +1,132 @@
+"""The interleaving of a trace as a table: one column per thread, one for the store buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from mcr.report.interleaving import Buffers, Row, rows
+from mcr.report.source import headline, shown_line, shown_path
+from mcr.report.style import Style
+from mcr.report.table import Band, Cell, Column, Line, Table, wrap
+from replay.deadlock import DEADLOCK
+from replay.operation import Kind, Source
+from replay.program import FINAL
+from replay.trace import Trace
+
+_NARROWEST = 12
+"""Characters that a thread's column needs; if there is no room for that, all threads share one column."""
+
+_SHORT = 40
+"""Characters that a headline may take in a thread's column."""
+
+Place = Callable[[str, Cell], list[Cell]]
+"""Puts a thread's cell among the columns of the threads."""
+
+
+def render_trace(trace: Trace, width: int, style: Style) -> Iterator[str]:
+    """The lines of the table, in columns if the width allows it."""
+    if text := _initially(trace):
+        yield from wrap(text, width)
+    columns = TraceTable(trace)
+    table = columns.by_thread()
+    yield from (table if table.fits(width) else columns.in_one_column()).render(width, style)
+
+
+def _initially(trace: Trace) -> str:
+    """What the locations hold at first that the program reads or writes itself."""
+    kinds = (Kind.LOAD.value, Kind.STORE.value, Kind.RMW.value)
+    touched = {event.location for event in trace.events if event.kind in kinds}
+    cells = [f"{name} = {value}" for name, value in trace.initial.items() if name in touched]
+    return f"Initially {', '.join(cells)}." if cells else ""
+
+
+class TraceTable:
+    """The contents of the table of a trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._rows = rows(trace)
+        self._waiting = _waiting(trace)
+        self._threads = [
+            name for name in trace.threads if name != FINAL and (name in self._waiting or any(trace.of_thread(name)))
+        ]
+        self._with_buffers = any(row.buffers for row in self._rows)
+
+    def by_thread(self) -> Table:
+        """One column per thread."""
+
+        def place(thread: str, cell: Cell) -> list[Cell]:
+            return [cell if name == thread else Cell() for name in self._threads]
+
+        return self._table([Column(self._title(name), _NARROWEST) for name in self._threads], place)
+
+    def in_one_column(self) -> Table:
+        """One column for all operations, and one that names the thread."""
+
+        def place(thread: str, cell: Cell) -> list[Cell]:
+            return [Cell(thread, "thread"), cell]
+
+        return self._table([Column("thread", len("thread")), Column("operation", _NARROWEST)], place)
+
+    def _table(self, threads: list[Column], place: Place) -> Table:
+        margin = [Column("", 2, right=True), Column("line", 4, barred=False, right=True)]
+        buffers = [Column("store buffers", _NARROWEST)] if self._with_buffers else []
+        return Table([*margin, *threads, *buffers], [*self._lines(place), *self._end(place)])
+
+    def _title(self, thread: str) -> str:
+        title = self._trace.threads[thread]
+        return f"thread {thread}\n{title}" if title else f"thread {thread}"
+
+    def _lines(self, place: Place) -> Iterator[Line]:
+        before: Buffers = ()
+        last = ""
+        for row in self._rows:
+            if row.thread == FINAL != last:
+                yield Band("after all threads ended:", "thread", [Cell(), Cell()])
+            role = "warning" if row.commit or self._trace.is_delayed(self._trace.events[row.event]) else ""
+            yield self._line(row, Cell(row.text, role), place, before)
+            last, before = row.thread, row.buffers
+
+    def _line(self, row: Row, cell: Cell, place: Place, before: Buffers) -> Line:
+        margin = [Cell(str(row.number), "faint"), Cell(self._source(row.line), "faint")]
+        if row.thread == FINAL:
+            return Band(cell.text, cell.role, margin)
+        contents = Cell(_contents(row.buffers), "faint" if row.buffers == before else "warning")
+        return [*margin, *place(row.thread, cell), *([contents] if self._with_buffers else [])]
+
+    def _end(self, place: Place) -> Iterator[Line]:
+        """The lines that tell of the failure."""
+        failure = self._trace.failure
+        if failure is None:
+            return
+        for name, operation in self._waiting.items():
+            yield self._last(place, name, f"waits: {operation}", None)
+        text = headline(failure)
+        if self._waiting or failure.thread not in self._threads:
+            yield Band(failure.error if self._waiting else text, "bug", self._margin_of(failure.line))
+        else:
+            yield self._last(place, failure.thread, text if len(text) <= _SHORT else failure.error, failure.line)
+
+    def _last(self, place: Place, thread: str, text: str, line: Source | None) -> Line:
+        return [*self._margin_of(line), *place(thread, Cell(text, "bug")), *([Cell()] if self._with_buffers else [])]
+
+    def _margin_of(self, line: Source | None) -> list[Cell]:
+        return [Cell(), Cell(self._source(line), "faint")]
+
+    def _source(self, source: Source | None) -> str:
+        """The line number; with its file if that is not the program's."""
+        if source is None:
+            return ""
+        same = shown_path(source.file) == shown_path(self._trace.program.file)
+        return str(source.line) if same else shown_line(source)
+
+
+def _waiting(trace: Trace) -> dict[str, str]:
+    """In a deadlock, what each thread waits for."""
+    if trace.failure is None or trace.failure.error != DEADLOCK:
+        return {}
+    return {name: end.detail for name, end in trace.ends.items() if end.how in ("running", "blocked")}
+
+
+def _contents(buffers: Buffers) -> str:
+    return "\n".join(f"{thread}: {', '.join(stores)}" for thread, stores in buffers)

@@ -1,0 +1,67 @@
+"""The example programs, at sizes that the oracle finishes with: engine and oracle find the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from examples import reference
+from replay.loader import programs_in
+from replay.memory_model import MODELS, MemoryModel
+from replay.program import Program
+from tests.support import OBJECTIVES, compare
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+LIMIT = 30_000
+"""Machine states that the oracle may visit."""
+
+TOO_LARGE = {
+    ("lamport_fast_mutex", "fast_mutex", "pso"),
+    ("mcr_paper", "lamport", "tso"),
+    ("mcr_paper", "lamport", "pso"),
+    ("mcr_paper", "bakery", "tso"),
+    ("mcr_paper", "bakery", "pso"),
+    ("reference", "fastmutex", "pso"),
+    ("unchecked", "fastmutex(n=2, b=1, check=False)", "pso"),
+    ("unchecked", "fastmutex(n=2, b=2, check=False)", "pso"),
+}
+"""Programs with more: file, program, and the model under which they have them."""
+
+UNCHECKED = [
+    *(reference.sb(n=n, check=False) for n in (2, 3)),
+    reference.mp(check=False),
+    reference.lastzero(n=4),
+    *(reference.fib(n=n, check=False) for n in (1, 2)),
+    *(reference.exp_mem(n=n) for n in (2, 3, 4)),
+    *(reference.example(n=n, check=False) for n in (1, 2)),
+    *(reference.example_zreset(n=n, check=False) for n in (1, 2)),
+    *(reference.casrot(n=n) for n in (2, 5)),
+    *(reference.ttas(n=2, b=b, check=False) for b in (1, 2)),
+    reference.ttas(n=3, b=1, check=False),
+    reference.dekker(check=False),
+    reference.peterson(check=False),
+    reference.bakery(n=2, check=False),
+    *(reference.fastmutex(n=2, b=b, check=False) for b in (1, 2)),
+]
+"""Reference programs without their assertions, so that nothing is cut short by a failure."""
+
+
+def _cases() -> Iterator[tuple[str, Program, MemoryModel]]:
+    """Every program of every example file at its ordinary size, and the reference programs unchecked."""
+    examples = [(path.stem, program) for path in sorted(EXAMPLES.glob("*.py")) for program in programs_in(path)]
+    for file, program in examples + [("unchecked", program) for program in UNCHECKED]:
+        for model in MODELS.values():
+            if (file, program.title, model.name) not in TOO_LARGE:
+                yield f"{file}-{program.title}-{model.name}", program, model
+
+
+@pytest.mark.parametrize(
+    ("program", "model"), [pytest.param(program, model, id=name) for name, program, model in _cases()]
+)
+def test_agree(program: Program, model: MemoryModel) -> None:
+    found = compare(program, model, OBJECTIVES, max_machine_states=LIMIT)
+    assert found.decided
+    assert not found.differences, found.differences

@@ -1,0 +1,77 @@
+"""Random programs: the engine finds exactly what the oracle finds.
+
+2,000 programs under three models, the same in every run. For more:
+
+    python -m tests.differential.campaign --programs 50000 --jobs 2
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.memory_model import MODELS, MemoryModel
+from tests.differential.search import Portion, search
+from tests.random_programs import PROFILES, RandomProgram
+from tests.support import OBJECTIVES, compare
+
+PROGRAMS = 400
+"""Per profile, for local states, failures and outcomes of final functions."""
+
+PROGRAMS_FOR_OTHERS = 50
+"""Per profile, for the objectives that need a second exploration."""
+
+SEED = 20250101
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_states_agree(profile: str) -> None:
+    _search(Portion(profile, PROGRAMS, SEED))
+
+
+@pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "states"])
+@pytest.mark.parametrize("profile", PROFILES)
+def test_objectives_agree(profile: str, objective: str) -> None:
+    _search(Portion(profile, PROGRAMS_FOR_OTHERS, SEED, (objective,)))
+
+
+def _search(portion: Portion) -> None:
+    findings = search(portion)
+    assert not findings.disagreement, findings.disagreement
+    assert findings.decided >= 0.75 * len(MODELS) * portion.programs, "too many programs are too large for the oracle"
+
+
+REGRESSIONS = {
+    "choice at the end before the final function": RandomProgram(
+        threads=(
+            (("store", "x", 1),),
+            (("store", "x", 1),),
+            (("store", "x", 2), ("choose", 0, 1)),
+        ),
+        final=("x", 0),
+    ),
+    "failures before the first operation": RandomProgram(threads=((("assert", 1),), (("assert", 0),))),
+    "final function that grows while classes are enumerated": RandomProgram(
+        threads=(
+            (("store", "x", 1), ("store", "x", 1), ("wait", ("x", 1), ("y", 2))),
+            (("wait", ("x", 1)),),
+            (("store", "y", 2),),
+        ),
+        final=("x", 0),
+    ),
+    "two sleepers, one notification": RandomProgram(threads=((("sleep",),), (("notify",), ("sleep",)))),
+    "notification that nobody waits for": RandomProgram(
+        threads=(
+            (("spawn", (("store", "x", 0),)), ("notify",), ("store", "x", 1), ("wait_for", "x", 2)),
+            (("store", "x", 1), ("store", "x", 1), ("wait", ("x", 1)), ("sleep",)),
+        )
+    ),
+}
+"""Programs on which engine and oracle once disagreed."""
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)
+def test_regressions(program: RandomProgram, model: MemoryModel) -> None:
+    found = compare(program.build(), model, OBJECTIVES, max_machine_states=20_000)
+    assert found.decided
+    assert not found.differences, found.differences

@@ -1,0 +1,82 @@
+"""What the engine finds, in the words of the brute force."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import mcr
+from mcr.objectives import engine_for
+from replay.deadlock import DEADLOCK
+from replay.machine import Choice, Machine
+from replay.memory_model import MODELS
+from tests.objectives.brute_force import EQUIVALENCES, Classes, ExecutionClass, class_of, enumerate_classes
+
+EVERYTHING = mcr.Options(keep_going=True, shorten=False)
+
+
+class Explored:
+    """One exploration, with the class of each of its executions."""
+
+    def __init__(self, program: mcr.Program, model: str, objective: str) -> None:
+        engine = engine_for(objective)(program, MODELS[model], EVERYTHING)
+        schedules: list[list[Choice]] = []
+        observe = engine._observe
+
+        def remember(machine: Machine, choices: list[Choice]) -> None:
+            schedules.append(choices)
+            observe(machine, choices)
+
+        engine._observe = remember
+        self.result = engine.explore()
+        self.classes = [class_of(engine.unfolding, MODELS[model], choices) for choices in schedules]
+
+
+def differences(program: mcr.Program, model: str, limit: int) -> str | None:
+    """How engine and brute force differ over all objectives, "" if they agree; None if the program is too large."""
+    expected = enumerate_classes(program, MODELS[model], limit)
+    if not expected.decided:
+        return None
+    lines = [line for name in EQUIVALENCES for line in _classes(program, model, name, expected)]
+    lines += _difference(
+        "outcome", expected.outcomes, mcr.check(program, model, objective="outcomes", options=EVERYTHING).outcomes
+    )
+    lines += _deadlocks(program, model, expected)
+    return "\n".join(lines)
+
+
+def _classes(program: mcr.Program, model: str, equivalence: str, expected: Classes) -> list[str]:
+    explored = Explored(program, model, equivalence)
+    complete, blocked = expected.seen_by(equivalence)
+    found = Counter(each.seen_by(equivalence) for each in explored.classes)
+    statistics = explored.result.statistics
+    wanted = [expected.seen_by(name) for name in reversed(EQUIVALENCES[: EQUIVALENCES.index(equivalence) + 1])]
+    lines = [
+        *_difference("class", complete | blocked, found),
+        *(f"{count} executions of one class: {each}" for each, count in found.items() if count > 1),
+        *_difference("count", {(len(complete), len(blocked))}, {(statistics.classes, statistics.blocked_classes)}),
+        *_difference("redundant executions", {0}, {statistics.redundant}),
+        *_difference("executions", {len(complete) + len(blocked)}, {statistics.executions}),
+        *_difference(
+            "counts of coarser classes",
+            [(len(complete), len(blocked)) for complete, blocked in wanted],
+            [(count.complete, count.blocked) for count in explored.result.classes],
+        ),
+    ]
+    return [f"{equivalence}: {line}" for line in lines]
+
+
+def _deadlocks(program: mcr.Program, model: str, expected: Classes) -> list[str]:
+    result = mcr.check(program, model, objective="deadlocks", options=EVERYTHING)
+    messages = {trace.failure.message for trace in result.failures if trace.failure and trace.failure.error == DEADLOCK}
+    if bool(messages) is not bool(expected.deadlocks):
+        return [f"deadlocks: found {messages}, expected one of {expected.deadlocks}"]
+    return [f"deadlocks: {message} is none" for message in messages - expected.deadlocks]
+
+
+def _difference(what: str, expected: Iterable[ExecutionClass | object], found: Iterable[object]) -> list[str]:
+    wanted, had = set(expected), set(found)
+    return [
+        *(f"the engine misses the {what} {item}" for item in sorted(map(repr, wanted - had))),
+        *(f"the brute force does not have the {what} {item}" for item in sorted(map(repr, had - wanted))),
+    ]
