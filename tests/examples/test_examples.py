@@ -1,0 +1,89 @@
+"""Every program in examples/ keeps the promise of its docstring.
+
+The last line says under which models an assertion fails or an exception is
+raised: "Fails under: TSO, PSO". A line "Deadlocks under: ..." before it says
+the same of deadlocks; without one, nothing that does not fail deadlocks.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import mcr
+from replay.loader import programs_in
+
+MODELS = ("sc", "tso", "pso")
+FILES = [path for path in sorted((Path(__file__).parents[2] / "examples").glob("*.py")) if path.stem != "__init__"]
+PROGRAMS = {f"{path.stem}::{program.name}": program for path in FILES for program in programs_in(path)}
+KNOWN_PROGRAMS = 93
+"""How many programs there were when this was written; a loader that loses some is noticed."""
+
+each_program = pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+each_model = pytest.mark.parametrize("model", MODELS)
+
+
+def models_after(label: str, line: str) -> set[str]:
+    """The models that a docstring line lists; raises ValueError if it is not such a line."""
+    listed = re.fullmatch(rf"{label}: (nothing|PSO|TSO, PSO|SC, TSO, PSO)", line)
+    if listed is None:
+        raise ValueError(f"expected a line like '{label}: TSO, PSO' instead of {line!r}")
+    return set(listed[1].lower().split(", ")) - {"nothing"}
+
+
+def docstring(program: mcr.Program) -> list[str]:
+    return inspect.cleandoc(program.__doc__ or "").splitlines()
+
+
+def fails_under(program: mcr.Program) -> set[str]:
+    return models_after("Fails under", docstring(program)[-1])
+
+
+def deadlocks_under(program: mcr.Program) -> set[str]:
+    line = docstring(program)[-2]
+    return models_after("Deadlocks under", line) if line.startswith("Deadlocks") else set()
+
+
+# -- the promises ------------------------------------------------------------
+
+
+@each_program
+def test_docstring_says_under_which_models_it_fails(program: mcr.Program) -> None:
+    assert fails_under(program) <= set(MODELS)
+    assert "\n".join(docstring(program)).count("Fails under") == 1
+
+
+def test_a_line_of_another_form_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected a line like"):
+        models_after("Fails under", "Fails under: PSO, TSO")
+
+
+def test_every_program_is_collected() -> None:
+    assert len(PROGRAMS) >= KNOWN_PROGRAMS
+    assert {path.stem for path in FILES} == {name.split("::")[0] for name in PROGRAMS}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_file_says_what_it_is_about(path: Path) -> None:
+    assert inspect.cleandoc(programs_in(path)[0].function.__globals__["__doc__"] or "")
+
+
+# -- kept --------------------------------------------------------------------
+
+
+@each_model
+@each_program
+def test_fails_where_it_says(program: mcr.Program, model: str) -> None:
+    expected = "bug" if model in fails_under(program) else "verified"
+    assert mcr.check(program, model=model).verdict.value == expected
+
+
+@each_program
+def test_deadlocks_only_where_it_says(program: mcr.Program) -> None:
+    """Where a program fails, nobody asks whether it deadlocks as well."""
+    models = [model for model in MODELS if model not in fails_under(program)]
+    verdicts = {model: mcr.check(program, model=model, objective="deadlocks").verdict.value for model in models}
+    assert verdicts == {model: "bug" if model in deadlocks_under(program) else "verified" for model in models}
