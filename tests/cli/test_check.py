@@ -1,0 +1,205 @@
+"""`mcr check`: verdicts, statuses, options and files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.desk import Desk
+
+TWO_BUGS = """
+    import mcr
+
+    @mcr.program
+    def two_bugs(p):
+        x, y = p.var("x", 0), p.var("y", 0)
+
+        def first():
+            x.store(1)
+            assert y.load() == 1, "first"
+
+        def second():
+            y.store(1)
+            assert x.load() == 1, "second"
+
+        p.thread(first)
+        p.thread(second)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "model", "status"),
+    [
+        ("store_buffering", "sc", 0),
+        ("store_buffering", "tso", 1),
+        ("store_buffering", "all", 1),
+        ("message_passing", "tso", 0),
+        ("message_passing", "pso", 1),
+        ("iriw", "all", 0),
+    ],
+)
+def test_status_is_the_verdict(desk: Desk, program: str, model: str, status: int) -> None:
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", f"litmus.py::{program}", "--model", model)
+    assert answer.status == status
+    assert not answer.err
+
+
+def test_one_line_for_each_model(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    lines = desk.mcr("check", "litmus.py::iriw").out.splitlines()
+    assert lines[0].split() == ["program", "model", "verdict", "executions", "local", "states", "time"]
+    assert [line.split()[:3] for line in lines[1:]] == [["iriw", model, "verified"] for model in ("SC", "TSO", "PSO")]
+    assert len(set(map(len, lines))) == 1
+
+
+def test_a_folder_and_its_summary(desk: Desk) -> None:
+    desk.copy("peterson.py")
+    desk.write("below/more.py", TWO_BUGS)
+    desk.write("below/helper.py", "raise RuntimeError('this file has nothing to do with it')")
+    desk.write(".hidden/program.py", "raise RuntimeError")
+    answer = desk.mcr("check", ".", "--model", "tso")
+    assert answer.status == 1
+    assert answer.out.endswith("4 checks: 2 bugs, 2 verified.\n")
+
+
+def test_parameters(desk: Desk) -> None:
+    desk.copy("bakery.py")
+    answer = desk.mcr("check", "bakery.py::bakery_fenced", "--set", "n=1", "--model", "sc")
+    assert answer.status == 0
+    assert "bakery_fenced(n=1)  SC     verified" in answer.out
+
+
+def test_failures_are_saved_under_names_that_say_what_they_are(desk: Desk) -> None:
+    desk.copy("bakery.py", "litmus.py")
+    desk.mcr("check", "bakery.py::bakery", "--set", "n=2", "--model", "tso")
+    desk.mcr("check", "litmus.py::store_buffering")
+    names = ["bakery-n=2-tso.json", "store_buffering-pso.json", "store_buffering-tso.json"]
+    assert desk.files() == [f".mcr/{name}" for name in names]
+    trace = json.loads((desk.folder / ".mcr/bakery-n=2-tso.json").read_text())
+    assert trace["program"]["file"] == "bakery.py"
+    assert trace["program"]["arguments"] == {"n": "2"}
+    assert all(event["line"] is None or event["line"].startswith("bakery.py:") for event in trace["events"])
+
+
+def test_programs_of_one_name_do_not_share_a_file(desk: Desk) -> None:
+    desk.copy("peterson.py", "reference.py")
+    desk.mcr("check", "peterson.py::peterson", "reference.py::peterson", "--model", "tso")
+    assert desk.files() == [".mcr/peterson-peterson-tso.json", ".mcr/reference-peterson-tso.json"]
+
+
+def test_save_elsewhere(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso", "--save", "found/here")
+    assert "    mcr replay found/here/store_buffering-tso.json\n" in answer.out
+    assert (desk.folder / "found/here/store_buffering-tso.json").is_file()
+
+
+def test_stops_at_the_first_bug_unless_told_to_keep_going(desk: Desk) -> None:
+    desk.write("two_bugs.py", TWO_BUGS)
+    assert desk.mcr("check", "two_bugs.py", "--model", "sc").out.count("fails under") == 1
+    answer = desk.mcr("check", "two_bugs.py", "--model", "sc", "--keep-going")
+    assert answer.out.count("two_bugs fails under SC: AssertionError: ") == 2
+    assert desk.files() == [".mcr/two_bugs-sc-2.json", ".mcr/two_bugs-sc.json"]
+
+
+def test_a_failure_is_told_once_and_with_all_its_files(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::store_buffering")
+    assert answer.out.count("fails under") == 1
+    assert "Possible under TSO and PSO, impossible under SC." in answer.out
+    assert "    mcr replay .mcr/store_buffering-tso.json\n    mcr replay .mcr/store_buffering-pso.json\n" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("program", "model", "sentence"),
+    [
+        ("store_buffering", "tso", "Possible under TSO and PSO, impossible under SC."),
+        ("message_passing", "pso", "Possible under PSO, impossible under SC and TSO."),
+        ("message_passing_lost", "pso", "Possible under every model: SC, TSO and PSO."),
+    ],
+)
+def test_one_model_is_enough_to_know_about_the_others(desk: Desk, program: str, model: str, sentence: str) -> None:
+    desk.copy("litmus.py")
+    desk.write(
+        "lost.py",
+        """
+        import mcr
+
+        @mcr.program
+        def message_passing_lost(p):
+            x = p.var("x", 0)
+            p.thread(x.store, 1)
+
+            @p.final
+            def check():
+                assert x.load() == 0
+        """,
+    )
+    file = "lost.py" if program.endswith("lost") else "litmus.py"
+    assert sentence in desk.mcr("check", f"{file}::{program}", "--model", model).out
+
+
+def test_undecided_models_say_why(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcr.possibility.PATIENCE", 1e-9)
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso")
+    assert "Possible under TSO and PSO, not decided under SC (the time limit of 1e-09 s was reached)." in answer.out
+
+
+def test_quiet_tells_only_what_is_not_verified(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    assert not desk.mcr("check", "litmus.py::iriw", "--quiet").out
+    lines = desk.mcr("check", "litmus.py::store_buffering", "--quiet").out.splitlines()
+    assert [line.split()[1] for line in lines if line.startswith("store_buffering  ")] == ["TSO", "PSO"]
+
+
+def test_color_is_for_terminals_and_for_who_asks(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.copy("litmus.py")
+    assert "\x1b[" not in desk.mcr("check", "litmus.py::iriw").out
+    assert "\x1b[32mverified\x1b[0m" in desk.mcr("check", "litmus.py::iriw", "--color", "always").out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert "\x1b[" in desk.mcr("check", "litmus.py::iriw").out
+    assert "\x1b[" not in desk.mcr("check", "litmus.py::iriw", "--color", "never").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in desk.mcr("check", "litmus.py::iriw").out
+
+
+def test_document_for_machines(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    desk.write("broken.py", "import mcr\n\n@mcr.program\ndef x(p):\n    print('noise')\n")
+    answer = desk.mcr("check", "litmus.py::store_buffering", "broken.py", "--json")
+    document = answer.document
+    assert document["schema"] == "mcr-check/1"
+    assert document["status"] == answer.status == 2
+    assert [result["verdict"] for result in document["results"]] == ["verified", "bug", "bug"]
+    assert [result["complete"] for result in document["results"]] == [True, False, False]
+    assert document["results"][0]["statistics"]["local_states"] == 8
+    [failure] = document["failures"]
+    assert failure["traces"] == [".mcr/store_buffering-tso.json", ".mcr/store_buffering-pso.json"]
+    assert {name: model["possible"] for name, model in failure["models"].items()} == {
+        "sc": False,
+        "tso": True,
+        "pso": True,
+    }
+    [error] = document["errors"]
+    assert error["message"] == "program x declares no threads"
+    assert error["where"] == "broken.py:3"
+
+
+def test_every_solver_comes_to_the_same_verdict(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    for solver in ("glucose4", "cadical153", "z3"):
+        assert desk.mcr("check", "litmus.py::store_forwarding", "--solver", solver, "--model", "tso").status == 1
+        assert desk.mcr("check", "litmus.py::store_forwarding_fenced", "--solver", solver).status == 0
+
+
+def test_a_reader_that_has_seen_enough(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    process = desk.start("check", "litmus.py")
+    assert process.stdout is not None
+    process.stdout.close()
+    process.wait(timeout=60)
+    assert process.stderr is not None
+    assert not process.stderr.read()

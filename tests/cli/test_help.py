@@ -1,0 +1,68 @@
+"""`mcr --help` is complete, and quick since nothing heavy is imported for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from mcr.cli.commands import commands
+from tests.desk import ROOT, Desk
+
+HEAVY = ("pysat", "z3", "tqdm", "greenlet", "mcr.engine")
+
+
+def test_names_every_command_and_exit_status(desk: Desk) -> None:
+    answer = desk.mcr("--help")
+    assert answer.status == 0
+    for text in ("check", "replay", "examples:", "0  verified", "1  a bug", "2  wrong use", "3  incomplete"):
+        assert text in answer.out
+
+
+@pytest.mark.parametrize("name", [command.name for command in commands()])
+def test_every_command_explains_itself(desk: Desk, name: str) -> None:
+    answer = desk.mcr(name, "--help")
+    assert answer.status == 0
+    assert "examples:" in answer.out
+
+
+@pytest.mark.parametrize("statement", ["from mcr.cli import main; main(['--help'])", "import mcr"])
+def test_imports_nothing_heavy(statement: str) -> None:
+    code = f"{statement}; import sys; print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("chekc", "x.py"),
+        ("check",),
+        ("check", "x.py", "--model", "arm"),
+        ("check", "x.py", "--timeout", "0"),
+        ("check", "x.py", "--timeout", "soon"),
+        ("check", "x.py", "--max-executions", "-1"),
+        ("check", "x.py", "--max-operations", "1.5"),
+        ("check", "x.py", "--set", "n"),
+        ("check", "x.py", "--set", "n=three"),
+        ("check", "x.py", "--color", "blue"),
+        ("replay",),
+    ],
+)
+def test_wrong_use(desk: Desk, arguments: tuple[str, ...]) -> None:
+    answer = desk.mcr(*arguments)
+    assert answer.status == 2
+    assert "usage: mcr" in answer.err
+    assert "error: " in answer.err
+    assert not answer.out
+
+
+def test_names_are_public_and_found_late() -> None:
+    import mcr
+
+    assert {name for name in mcr.__all__ if not hasattr(mcr, name)} == set()
+    assert set(mcr.__all__) <= set(dir(mcr))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = mcr.nothing  # type: ignore[attr-defined]

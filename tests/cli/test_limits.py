@@ -1,0 +1,246 @@
+"""Limits and Ctrl-C: what was found so far is told and saved, and nothing that was cut passes for verified."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from typing import Any
+
+import pytest
+
+from replay.program import Program
+from solvers.sat import SatSolver
+from tests.desk import EXAMPLES, Answer, Desk
+
+LONG = ("check", str(EXAMPLES / "reference.py") + "::fastmutex", "--set", "n=4", "--set", "b=2", "--set", "check=False")
+
+
+def test_timeout(desk: Desk) -> None:
+    started = time.monotonic()
+    answer = desk.mcr(*LONG, "--model", "tso", "--timeout", "0.2")
+    assert time.monotonic() - started < 10
+    assert answer.status == 3
+    assert "incomplete" in answer.out
+    assert "    the time limit of 0.2 s was reached; raise --timeout, or check a smaller program\n" in answer.out
+
+
+def test_max_executions(desk: Desk) -> None:
+    answer = desk.mcr(*LONG, "--model", "sc", "--max-executions", "5")
+    assert answer.status == 3
+    assert "the limit of 5 executions was reached; raise --max-executions" in answer.out
+
+
+def test_as_many_executions_as_are_needed_are_enough(desk: Desk) -> None:
+    readers = str(EXAMPLES / "reference.py") + "::readers"
+    needed = desk.mcr("check", readers, "--model", "sc", "--json").document["results"][0]["statistics"]["executions"]
+    assert desk.mcr("check", readers, "--model", "sc", "--max-executions", str(needed)).status == 0
+    assert desk.mcr("check", readers, "--model", "sc", "--max-executions", str(needed - 1)).status == 3
+
+
+def test_max_operations(desk: Desk) -> None:
+    desk.write(
+        "spin.py",
+        """
+        import mcr
+
+        @mcr.program
+        def spin(p):
+            x = p.var("x", 0)
+
+            def thread():
+                while x.load() == 0:
+                    pass
+
+            p.thread(thread)
+        """,
+    )
+    answer = desk.mcr("check", "spin.py", "--model", "sc", "--max-operations", "50")
+    assert answer.status == 3
+    assert "thread 0 was cut after 50 operations; write spin loops with wait_until, or raise" in answer.out
+
+
+def test_a_bug_outranks_a_limit(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::store_buffering", "--keep-going", "--max-executions", "3", "--timeout", "60")
+    assert answer.status == 1
+
+
+def _hard(solver: SatSolver) -> SatSolver:
+    """The solver with 13 pigeons for 12 holes in it: no SAT solver finds a contradiction there in our lifetime."""
+    pigeons = [[solver.statement() for _ in range(12)] for _ in range(13)]
+    for holes in pigeons:
+        solver.require(holes)
+    for hole in range(12):
+        for one in range(13):
+            for other in range(one):
+                solver.require([-pigeons[one][hole], -pigeons[other][hole]])
+    return solver
+
+
+def test_a_solver_whose_clock_runs_ahead_of_ours(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Z3 may give up a moment before the deadline."""
+
+    def give_up(solver: SatSolver, deadline: float) -> bool:
+        raise TimeoutError
+
+    monkeypatch.setattr(SatSolver, "propose", give_up)
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::iriw", "--model", "sc", "--timeout", "3600")
+    assert answer.status == 3
+    assert "the time limit of 3600 s was reached" in answer.out
+
+
+@pytest.mark.parametrize("name", ["minisat22", "cadical153", "z3"])
+def test_timeout_in_the_middle_of_a_question_to_the_solver(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    from solvers.registry import make_solver
+
+    monkeypatch.setattr("mcr.engine.make_solver", lambda name: _hard(make_solver(name)))  # type: ignore[arg-type]
+    desk.copy("litmus.py")
+    started = time.monotonic()
+    answer = desk.mcr("check", "litmus.py::iriw", "--model", "sc", "--timeout", "0.5", "--solver", name)
+    assert time.monotonic() - started < 20
+    assert answer.status == 3
+    assert "the time limit of 0.5 s was reached" in answer.out
+
+
+# -- Ctrl-C ----------------------------------------------------------------------
+
+BUG_THEN_LONG = """
+    import mcr
+
+    @mcr.program
+    def bug(p):
+        x = p.var("x", 0)
+
+        def thread():
+            assert x.load()
+
+        p.thread(thread)
+
+    @mcr.program
+    def long(p):
+        x = p.var("x", 0)
+
+        def thread():
+            print("running", flush=True)
+            while True:
+                pass
+
+        p.thread(thread)
+"""
+
+
+def _interrupt(process: subprocess.Popen[str], after: str, delay: float = 0.2) -> Answer:
+    """Press Ctrl-C some time after a command has written a line that contains `after`."""
+    assert process.stdout is not None
+    seen = ""
+    while after not in seen:
+        line = process.stdout.readline()
+        assert line, "the command ended before it could be interrupted"
+        seen += line
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    return Answer(process.returncode, seen + out, err)
+
+
+def test_interrupted_in_user_code(desk: Desk) -> None:
+    desk.write("both.py", BUG_THEN_LONG)
+    answer = _interrupt(desk.start("check", "both.py::long", "--model", "sc"), after="running")
+    assert answer.status == 3
+    assert not answer.err
+    assert "Interrupted: 1 check not made." in answer.out
+
+
+def test_what_was_found_before_is_told_and_saved(desk: Desk) -> None:
+    desk.write("both.py", BUG_THEN_LONG)
+    answer = _interrupt(desk.start("check", "both.py"), after="running")
+    assert answer.status == 1
+    assert not answer.err
+    assert "bug fails under SC: assert x.load()" in answer.out
+    assert "Interrupted: 3 checks not made." in answer.out
+    assert desk.files() == [".mcr/bug-pso.json", ".mcr/bug-sc.json", ".mcr/bug-tso.json"]
+
+
+def test_interrupted_between_executions(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if Ctrl-C was pressed during the 20th execution."""
+
+    class Impatient:
+        def __init__(self, title: str) -> None:
+            self.title = title
+
+        def __enter__(self) -> Impatient:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def update(self, statistics: Any) -> None:
+            if statistics.executions == 20:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr("mcr.cli.checking.Progress", Impatient)
+    answer = desk.mcr(*LONG)
+    assert answer.status == 3
+    assert answer.out.count("incomplete") == 1
+    assert "    interrupted; a new run starts over" in answer.out
+    assert "Interrupted: 2 checks not made." in answer.out
+
+
+@pytest.mark.parametrize("solver", ["minisat22", "cadical153", "z3"])
+def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
+    """In a process of its own, since PySAT cannot use a solver any more after that."""
+    desk.write(
+        "run.py",
+        """
+        import sys
+
+        import mcr.engine
+        from mcr.cli import main
+        from solvers.registry import make_solver
+        from tests.cli.test_limits import _hard
+
+        def hard(name):
+            print("solving", flush=True)
+            return _hard(make_solver(name))
+
+        mcr.engine.make_solver = hard
+        sys.exit(main(sys.argv[1:]))
+        """,
+    )
+    desk.copy("litmus.py")
+    process = desk.start("check", "litmus.py::iriw", "--model", "sc", "--solver", solver, script="run.py")
+    answer = _interrupt(process, after="solving", delay=2)
+    assert answer.status == 3
+    assert not answer.err
+    assert "    interrupted; a new run starts over" in answer.out
+
+
+def test_a_bug_that_was_being_shortened(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the first bug is made readable does not lose the bug."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mcr.engine.shorten", interrupted)
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso")
+    assert answer.status == 1
+    assert "store_buffering fails under TSO" in answer.out
+    assert "not decided under SC (not explored)" in answer.out
+    assert desk.files() == [".mcr/store_buffering-tso.json"]
+    assert desk.mcr("replay", ".mcr/store_buffering-tso.json").status == 1
+
+
+def test_the_document_is_whole_after_an_interruption(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: Program) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("replay.program.Program.instance", interrupted)
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::iriw", "--json")
+    assert answer.status == answer.document["status"] == 3
+    assert answer.document["not_begun"] == 3

@@ -1,0 +1,48 @@
+"""The progress bar: for long work, on a terminal, gone when the report comes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+import termios
+
+from tests.cli.test_limits import LONG
+from tests.desk import ROOT, Desk
+
+
+def _read_all(reader: int) -> str:
+    """What is written to a terminal until it is closed."""
+    text = b""
+    while True:
+        try:
+            text += os.read(reader, 4096)
+        except OSError:  # nobody has it open any more
+            os.close(reader)
+            return text.decode()
+
+
+def test_on_a_terminal(desk: Desk) -> None:
+    reader, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (40, 120))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mcr", *LONG, "--model", "tso", "--timeout", "2"],
+        cwd=desk.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        text=True,
+    )
+    os.close(terminal)
+    shown = _read_all(reader)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "fastmutex(n=4, b=2, check=False) under TSO: " in shown
+    assert " executions, " in shown
+    assert " local states, " in shown
+    assert "executions," not in out
+
+
+def test_elsewhere_there_is_none(desk: Desk) -> None:
+    assert not desk.mcr(*LONG, "--model", "tso", "--timeout", "1").err

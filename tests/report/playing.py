@@ -1,0 +1,26 @@
+"""Traces of schedules that a test writes down itself, so that reports do not depend on what an engine finds."""
+
+from __future__ import annotations
+
+from replay.machine import Choice
+from replay.memory_model import memory_model
+from replay.player import Player
+from replay.program import Program
+from replay.trace import Trace
+from replay.unfolding import Unfolding
+
+
+def play(program: Program, model: str, schedule: str) -> Trace:
+    """Play a schedule such as "0 0 1 ~0:x final": thread names, and commits as ~thread:location."""
+    unfolding = Unfolding(program)
+    player = Player(unfolding, memory_model(model))
+    for word in schedule.split():
+        thread, _, location = word.removeprefix("~").partition(":")
+        info = unfolding.thread(thread)
+        assert info is not None
+        if not location:
+            player.play(Choice(info.index))
+            continue
+        committable = player.machine.committable(info.index)
+        player.play(Choice(info.index, next(at for at in committable if unfolding.locations[at].name == location)))
+    return player.trace()

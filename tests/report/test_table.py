@@ -1,0 +1,73 @@
+"""Tables fit the width that they are given."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcr.report.style import Style
+from mcr.report.table import Band, Cell, Column, Table, wrap
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("load x -> 1", 20, ["load x -> 1"]),
+        ("load x -> 1", 9, ["load x ->", "  1"]),
+        ("a\nb", 5, ["a", "b"]),
+        ("", 5, [""]),
+        ("top.compare_exchange(a, b)", 12, ["top.", "  compare_ex", "  change(a,", "  b)"]),
+        ("abcdefgh", 4, ["abcd", "  ef", "  gh"]),
+        ("and then x = 1 follows", 12, ["and then", "  x = 1", "  follows"]),
+        ("name = 'a long value'", 8, ["name =", "  'a", "  long", "  value'"]),
+    ],
+)
+def test_wrap(text: str, width: int, lines: list[str]) -> None:
+    assert wrap(text, width) == lines
+
+
+@pytest.mark.parametrize("width", range(3, 30))
+def test_wrap_loses_nothing_and_keeps_to_the_width(width: int) -> None:
+    text = "node.compare_exchange((0, None), (1, 'a b')) -> [2.5], now {3}"
+    lines = wrap(text, width)
+    assert max(map(len, lines)) <= width
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+TABLE = Table(
+    [Column("n", 2, right=True), Column("thread 0\nfirst", 12), Column("thread 1\nsecond", 12)],
+    [
+        [Cell("1"), Cell("x.compare_exchange(None, 'a value') succeeds"), Cell()],
+        Band("after that:"),
+        Band("load x -> 'a value'", first=[Cell("2")]),
+        [Cell("10"), Cell(), Cell("load x -> 'a value'")],
+    ],
+)
+
+
+@pytest.mark.parametrize("width", [32, 40, 50, 60, 72, 80, 100])
+def test_no_line_is_wider_than_the_table_may_be(width: int) -> None:
+    assert TABLE.fits(width)
+    assert all(len(line) <= width for line in TABLE.render(width, Style()))
+
+
+def test_does_not_fit() -> None:
+    assert not TABLE.fits(31)
+
+
+def test_narrows_where_it_costs_the_fewest_lines() -> None:
+    assert list(TABLE.render(72, Style())) == [
+        " n │ thread 0                                     │ thread 1",
+        "   │ first                                        │ second",
+        "───────────────────────────────────────────────────────────────────────",
+        " 1 │ x.compare_exchange(None, 'a value') succeeds │",
+        "after that:",
+        " 2   load x -> 'a value'",
+        "10 │                                              │ load x -> 'a value'",
+    ]
+    assert len(list(TABLE.render(60, Style()))) == 8
+
+
+def test_plain_characters_and_colors() -> None:
+    assert any("|" in line for line in TABLE.render(80, Style(drawn=False)))
+    assert not any("\x1b" in line for line in TABLE.render(80, Style()))
+    assert any("\x1b[1;36mthread 0" in line for line in TABLE.render(80, Style(colored=True)))
