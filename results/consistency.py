@@ -1,0 +1,111 @@
+"""Verification times: our procedures against the naive one and the solvers, and their growth with the events.
+
+    python results/consistency.py [--fresh] [--each 8] [--largest 400] [--no-plots]
+
+Redraws the shape of [bui-2021] Figures 9 and 10 (section 6.1): each dot is an
+instance collected from an exploration, as executed (realizable) or with the
+source of one read changed (mostly not). Writes consistency.csv and
+consistency_growth.csv row by row, then a .md and the plots beside them; takes
+about fifteen minutes. Plots need matplotlib: `pip install matplotlib`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from mcr.consistency import Answer, How, Instance, LimitReachedError, realize, realize_naively, solve
+from replay.memory_model import MODELS, MemoryModel
+from results.consistency_growth import GROWTH_COLUMNS, fits, measure_growth
+from results.consistency_instances import collect
+from results.rows import Rows
+
+LIMIT = 30_000
+"""Prefixes after which a search counts as not finished; its time is then a lower bound."""
+LONG = 0.1
+"""Seconds of a run that is not repeated."""
+
+Procedure = Callable[[Instance, MemoryModel], Answer]
+PROCEDURES: dict[str, Procedure] = {
+    "ours": lambda instance, model: realize(instance, model, How(closure=False, limit=LIMIT)),
+    "ours+closure": lambda instance, model: realize(instance, model, How(limit=LIMIT)),
+    "naive": lambda instance, model: realize_naively(instance, model, How(closure=False, limit=LIMIT)),
+    "naive+closure": lambda instance, model: realize_naively(instance, model, How(limit=LIMIT)),
+    "minisat22": lambda instance, model: solve(instance, model, "minisat22"),
+    "z3": lambda instance, model: solve(instance, model, "z3"),
+}
+COLUMNS = ("model", "number", "program", "actions", "threads", "realizable", *PROCEDURES, "not finished")
+
+
+def timed(procedure: Procedure, instance: Instance, model: MemoryModel) -> tuple[float, str]:
+    """Seconds and answer: yes, no, or limit. Processor time, the best of three runs where one is short."""
+    best, answer = float("inf"), ""
+    for _ in range(3):
+        started = time.process_time()
+        try:
+            answer = "yes" if procedure(instance, model).is_realizable else "no"
+        except LimitReachedError:
+            answer = "limit"
+        best = min(best, time.process_time() - started)
+        if best > LONG:
+            break
+    return best, answer
+
+
+def compare(rows: Rows, each: int) -> None:
+    """A row for each model and instance: sizes, answer, and the seconds of every procedure."""
+    for model in MODELS.values():
+        for number, (title, instance) in enumerate(collect(model, each)):
+            if rows.has(model.name, number):
+                continue
+            found = {name: timed(procedure, instance, model) for name, procedure in PROCEDURES.items()}
+            answers = {answer for _, answer in found.values()} - {"limit"}
+            if len(answers) != 1:
+                raise AssertionError(f"{title} under {model.name}: {found} on {instance}")
+            seconds = [f"{seconds:.6f}" for seconds, _ in found.values()]
+            limited = " ".join(name for name, (_, answer) in found.items() if answer == "limit")
+            sizes = (len(instance.actions), len(instance.threads))
+            rows.add(model.name, number, title, *sizes, answers.pop(), *seconds, limited)
+
+
+def summary(rows: Rows) -> list[str]:
+    """Per model and answer: how many instances, and the total seconds of every procedure."""
+    heads = ("model", "realizable", "instances", *PROCEDURES)
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    for model in MODELS:
+        for answer in ("yes", "no"):
+            chosen = [row for row in rows.rows if row[0] == model and row[5] == answer]
+            totals = [sum(float(row[6 + place]) for row in chosen) for place in range(len(PROCEDURES))]
+            cells = [model, answer, str(len(chosen)), *(f"{total:.2f}" for total in totals)]
+            lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure how long consistency takes to verify.")
+    parser.add_argument("--fresh", action="store_true", help="forget earlier rows")
+    parser.add_argument("--each", type=int, default=8, help="executions of each program that become instances")
+    parser.add_argument("--largest", type=int, default=400, help="actions of the largest instance of the growth series")
+    parser.add_argument("--no-plots", action="store_true")
+    arguments = parser.parse_args()
+    growth = Rows("consistency_growth", GROWTH_COLUMNS, 4, arguments.fresh)
+    measure_growth(growth, arguments.largest)
+    growth.write_markdown("Growth of verification time", fits(growth))
+    rows = Rows("consistency", COLUMNS, 2, arguments.fresh)
+    compare(rows, arguments.each)
+    path = rows.path.with_name("consistency_summary.md")
+    path.write_text("# Verification time in total, seconds\n\n" + "\n".join(summary(rows)) + "\n", encoding="utf-8")
+    print("\n".join((*fits(growth), *summary(rows))))
+    if not arguments.no_plots:
+        from results.consistency_plots import draw
+
+        draw(rows, growth)
+
+
+if __name__ == "__main__":
+    main()

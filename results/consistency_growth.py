@@ -1,0 +1,119 @@
+"""How verification time grows with the number of actions, for two and three threads.
+
+Two families:
+
+run    a random run of the machine (realizable), with 4 locations
+worst  not realizable, which shows only after all lower sets: a forbidden
+       outcome behind writes that nobody constrains; closure is off
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Sequence
+
+from mcr.consistency import INITIAL, Action, How, Instance, realize
+from mcr.consistency.instance import NOWHERE
+from replay.memory_model import MODELS, Access, MemoryModel
+from results.rows import Rows
+from tests.consistency.brute_force import random_run
+from tests.consistency.instances import random_actions
+
+SIZES = (24, 36, 48, 72, 100, 140, 200, 280, 400)
+THREADS = (2, 3)
+FAMILIES = ("run", "worst")
+GROWTH_COLUMNS = ("family", "model", "threads", "actions", "seconds", "explored")
+
+
+def measure_growth(rows: Rows, largest: int) -> None:
+    """A row per family, model, number of threads and size: mean seconds and explored prefixes, without closure."""
+    for model in MODELS.values():
+        for threads in THREADS:
+            for size in SIZES:
+                for family in FAMILIES if size <= largest else ():
+                    if not rows.has(family, model.name, threads, size):
+                        rows.add(family, model.name, threads, size, *_measured(family, model, threads, size))
+
+
+def _measured(family: str, model: MemoryModel, threads: int, size: int) -> tuple[str, int]:
+    instances = [_run(model, threads, size, seed) for seed in range(5)] if family == "run" else [_worst(threads, size)]
+    seconds, explored = 0.0, 0
+    for instance in instances:
+        started = time.process_time()
+        answer = realize(instance, model, How(closure=False))
+        seconds += time.process_time() - started
+        explored += answer.explored
+        assert answer.is_realizable == (family == "run")
+    return f"{seconds / len(instances):.6f}", explored // len(instances)
+
+
+def _run(model: MemoryModel, threads: int, size: int, seed: int) -> Instance:
+    """What a random run of the machine showed."""
+    rng = random.Random(f"growth {threads} {size} {seed}")
+    actions = random_actions(rng, size, threads, 4, fences=False)
+    return Instance(actions.actions, {read: (write,) for read, write in random_run(actions, model, rng).items()})
+
+
+Planned = tuple[Access, int, bool, bool]
+
+
+def _worst(threads: int, size: int) -> Instance:
+    """Store buffering with fences, both reads initial; before it each thread writes and reads a location of its own."""
+    actions: list[Action] = []
+    good: dict[int, tuple[int, ...]] = {}
+    for thread in range(threads):
+        for index, (access, location, reads, writes) in enumerate(_worst_line(thread, threads, size)):
+            actions.append(Action(len(actions), thread, index, access, location, reads, writes))
+            if reads:
+                good[actions[-1].id] = (INITIAL,) if location >= threads else (actions[-2].id,)
+    return Instance(tuple(actions), good)
+
+
+def _worst_line(thread: int, threads: int, size: int) -> list[Planned]:
+    mine, other = threads + thread % 2, threads + 1 - thread % 2
+    tail: list[Planned] = []
+    if thread < 2:
+        fence = (Access.BARRIER, NOWHERE, False, False)
+        tail = [(Access.STORE, mine, False, True), fence, (Access.LOAD, other, True, False)]
+    length = size // threads + (thread < size % threads) - len(tail)
+    pair: list[Planned] = [(Access.STORE, thread, False, True), (Access.LOAD, thread, True, False)]
+    return [pair[index % 2] for index in range(length)] + tail
+
+
+# -- fits ----------------------------------------------------------------------
+
+
+def fits(rows: Rows) -> list[str]:
+    """Per series the exponent of the best n^a, and how much better it fits than the best exponential."""
+    lines = [
+        "Least squares on log(seconds) and log(prefixes), from 48 actions on: n^a, and R2 of it and of b^n.",
+        "",
+        "| family | model | threads | a (seconds) | R2 n^a | R2 b^n | a (prefixes) | R2 n^a | R2 b^n |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for family in FAMILIES:
+        for model in MODELS:
+            for threads in THREADS:
+                chosen = [row for row in rows.rows if row[:3] == [family, model, str(threads)] and int(row[3]) >= 48]
+                if len(chosen) > 2:
+                    cells = [cell for column in (4, 5) for cell in _fit(chosen, column)]
+                    lines.append("| " + " | ".join((family, model, str(threads), *cells)) + " |")
+    return lines
+
+
+def _fit(rows: Sequence[Sequence[str]], column: int) -> tuple[str, str, str]:
+    sizes = [float(row[3]) for row in rows]
+    logs = [math.log(float(row[column])) for row in rows]
+    slope, power = _least_squares([math.log(size) for size in sizes], logs)
+    _, exponential = _least_squares(sizes, logs)
+    return f"{slope:.2f}", f"{power:.4f}", f"{exponential:.4f}"
+
+
+def _least_squares(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float]:
+    """Slope and R2 of the best line."""
+    x, y = sum(xs) / len(xs), sum(ys) / len(ys)
+    covariance = sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True))
+    variance, total = sum((a - x) ** 2 for a in xs), sum((b - y) ** 2 for b in ys)
+    return covariance / variance, covariance**2 / (variance * total)

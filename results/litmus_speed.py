@@ -1,0 +1,96 @@
+"""Speed on litmus tests: a folder of them, one process, one model after the other.
+
+    .venv/bin/python results/litmus_speed.py [FOLDER] [--every N]
+
+FOLDER is ../shared/litmus beside the repository unless given; without it, tests/litmus/generated. Times are
+CPU seconds of this process: reading the files, translating, exploring until nothing is left, and collecting
+the states. Writes litmus_speed.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from mcr.litmus.batch import litmus_files
+from mcr.litmus.parser import parse_file
+from mcr.litmus.run import run
+from mcr.litmus.test import LitmusTest
+from replay.files import write_atomically
+from replay.memory_model import MODELS
+from results.rows import machine
+
+ROOT = Path(__file__).resolve().parent.parent
+
+HERD = "herd7 needed 27 to 34 s of CPU per model for the 1,599 tests of ../shared/litmus (its README)."
+
+SHARED = ROOT.parent / "shared" / "litmus"
+
+
+@dataclass(frozen=True)
+class Row:
+    model: str
+    tests: int
+    states: int
+    executions: int
+    reading: float
+    running: float
+    slowest: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = SHARED if SHARED.is_dir() else ROOT / "tests" / "litmus" / "generated"
+    parser.add_argument("folder", nargs="?", type=Path, default=default)
+    parser.add_argument("--every", type=int, default=1, help="take every Nth test only")
+    options = parser.parse_args()
+    files = litmus_files([str(options.folder)])[:: options.every]
+    started = time.process_time()
+    tests = [parse_file(file) for file in files]
+    reading = time.process_time() - started
+    rows = [measure(tests, model, reading) for model in MODELS]
+    text = table(rows, options.folder.name, options.every)
+    print(text)
+    write_atomically(ROOT / "results" / "litmus_speed.md", text)
+
+
+def measure(tests: list[LitmusTest], model: str, reading: float) -> Row:
+    """Run all tests under one model."""
+    states = executions = 0
+    slowest = 0.0
+    started = time.process_time()
+    for test in tests:
+        before = time.process_time()
+        report = run(test, model)
+        assert not report.incomplete, report.name
+        slowest = max(slowest, time.process_time() - before)
+        states += len(report.states)
+        executions += report.statistics.executions
+    return Row(model, len(tests), states, executions, reading, time.process_time() - started, slowest)
+
+
+def table(rows: list[Row], folder: str, every: int) -> str:
+    lines = [
+        "# Litmus tests: CPU time, one process",
+        "",
+        f"Folder {folder}{f', every {every}th test' if every > 1 else ''}, CPU time of one process. {machine()}",
+        "",
+        "| model | tests | states | executions | reading | running | ms per test | slowest, ms |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        total = row.reading + row.running
+        lines.append(
+            f"| {row.model} | {row.tests} | {row.states} | {row.executions} | {row.reading:.1f} | {row.running:.1f} "
+            f"| {1000 * total / row.tests:.1f} | {1000 * row.slowest:.0f} |"
+        )
+    return "\n".join([*lines, "", HERD, ""])
+
+
+if __name__ == "__main__":
+    main()
