@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from mcr.completion import Completion
 from mcr.formula import Formula
 from mcr.options import Options as Options
+from mcr.redirections import Redirections
 from mcr.seed import Candidate, Past, schedule
 from mcr.shorten import shorten
 from mcr.verdict import INTERRUPTED, Result, Statistics, Stop, decide
@@ -31,7 +32,7 @@ from replay.player import record
 from replay.program import Program
 from replay.state import NOTHING, State
 from replay.thread_run import Cut, Ended, Failed
-from replay.trace import Trace
+from replay.trace import Failure, Trace
 from replay.unfolding import Unfolding
 from solvers.interface import OrderSolver
 from solvers.registry import make_solver
@@ -79,6 +80,7 @@ class Engine:
         self.unfolding = Unfolding(self.program, options.max_operations)
         self.solver = self._new_solver()
         self.formula = Formula(self.unfolding, model, self.solver, final=self.covers_final)
+        self.redirections = Redirections(self.unfolding, model)
         self._on_progress = on_progress
         self._on_failure = on_failure
         self._started = time.monotonic()
@@ -127,13 +129,18 @@ class Engine:
 
     def _cover(self) -> None:
         """The main loop."""
-        self._complete(self._play([]), [])
+        self._extend([])
         while not self._is_done() and (seed := self._next_seed()) is not None:
             before = len(self.unfolding.states)
-            machine = self._play(seed)
+            self._extend(seed)
             if len(self.unfolding.states) == before:
                 raise InternalError(f"a seed for {self.program.title} under {self.model.name} showed nothing new")
-            self._complete(machine, seed)
+
+    def _extend(self, seed: list[Choice]) -> None:
+        """Play a seed to the end of the program, and look there for further seeds."""
+        machine = self._play(seed)
+        choices = self._complete(machine, seed)
+        self.redirections.learn(machine.states, choices)
 
     def _is_done(self) -> bool:
         """Whether a bug was found that ends the exploration."""
@@ -149,6 +156,15 @@ class Engine:
 
     def _next_seed(self) -> list[Choice] | None:
         """A schedule that shows something new; None if there is none."""
+        self.check_time()
+        redirection = self.redirections.next()
+        if redirection is not None:
+            self.statistics.redirected += 1
+            return redirection.seed()
+        return self._solved_seed()
+
+    def _solved_seed(self) -> list[Choice] | None:
+        """A schedule that shows something new, from the solver; None, proved, if there is none."""
         while True:
             started = time.monotonic()
             self.formula.grow()
@@ -208,8 +224,8 @@ class Engine:
         self.statistics.replaying += time.monotonic() - started
         return machine
 
-    def _complete(self, machine: Machine, seed: list[Choice]) -> None:
-        """Run a machine that has played `seed` to its end, and look at what the execution showed."""
+    def _complete(self, machine: Machine, seed: list[Choice]) -> list[Choice]:
+        """Run a machine that has played `seed` to its end, look at what it showed, and return the whole schedule."""
         started = time.monotonic()
         choices = Completion(machine, seed, retry_waits=self.retry_waits).run()
         self.statistics.executions += 1
@@ -222,6 +238,7 @@ class Engine:
         self._update()
         if self._on_progress is not None:
             self._on_progress(self.statistics)
+        return choices
 
     def _examine(self, choices: list[Choice]) -> None:
         """Hold an execution against the axioms of the memory model, and key it, where that is asked for.
@@ -245,13 +262,16 @@ class Engine:
         new = states[self._looked_at :]
         self._looked_at = len(states)
         for state in new:
-            if isinstance(state.terminal, Failed) and state.terminal not in self._failures:
+            if not isinstance(state.terminal, Failed):
+                continue
+            identity = Failure.of(self.unfolding.thread_name(state.thread), state.terminal).identity
+            if identity not in self._failures:
                 self.unfolding.audit([state])
                 evidence = self._evidence(state, choices)
-                self._add_failure(state.terminal, record(self.unfolding, self.model, evidence, failed=state))
+                self._add_failure(identity, record(self.unfolding, self.model, evidence, failed=state))
                 if self.options.shorten:
                     short = shorten(self.unfolding, self.model, evidence, state, self._deadline())
-                    self._add_failure(state.terminal, short)
+                    self._add_failure(identity, short)
                 if self._is_done():
                     return
 

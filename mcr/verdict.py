@@ -14,6 +14,8 @@ from replay.trace import Trace
 
 
 class Verdict(enum.Enum):
+    """What a check claims: VERIFIED, a BUG with its replay, or INCOMPLETE with the reason (`Result.stop`)."""
+
     VERIFIED = "verified"
     BUG = "bug"
     INCOMPLETE = "incomplete"
@@ -24,6 +26,7 @@ class Statistics:
     """Figures of one exploration; times in seconds.
 
     executions    runs of the whole program
+    redirected    those whose seed was read off an earlier execution, without a question to the solver
     redundant     executions of a class that was seen before (where classes are the objective)
     classes       classes seen of executions that ran to the end, or outcomes
     blocked_classes  classes seen of executions in which a thread is blocked for good
@@ -37,6 +40,7 @@ class Statistics:
     """
 
     executions: int = 0
+    redirected: int = 0
     redundant: int = 0
     classes: int = 0
     blocked_classes: int = 0

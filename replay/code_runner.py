@@ -8,7 +8,7 @@ instance of the program, feeding it the recorded values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -96,15 +96,15 @@ class CodeRunner:
                     )
                 before = _source(run.pending) or before
 
-    def _others(self, run: ThreadRun) -> list[Callable[[], object]]:
-        """Code that may share Python objects with a run that has not begun, and that would not see them change.
+    def _others(self, run: ThreadRun) -> Sequence[object]:
+        """What may share Python objects with a run that has not begun, and would not see them change.
 
-        A spawned thread shares with its parent, which has just made the code; the final function comes last.
+        A spawned thread shares with whatever its parent can still reach; the final function comes last.
         """
         if run.name == FINAL:
             return []
-        if "." in run.name:
-            return [run.code]
+        if run.spawner is not None:
+            return run.spawner.frames() or [run.code]
         codes = [code for name, _, code in self._newest.threads if name != run.name]
         return [*codes, self._newest.final_code] if self._newest.final_code else codes
 
@@ -151,7 +151,7 @@ class CodeRunner:
         assert parent is not None
         assert isinstance(parent.pending, Operation)
         assert parent.pending.code is not None
-        return ThreadRun(self._tree.thread_name(root.thread), parent.pending.code, performed=1)
+        return ThreadRun(self._tree.thread_name(root.thread), parent.pending.code, 1, parent)
 
     def _compare(self, state: State, request: Request) -> None:
         """Check that a second run asks for what the first one asked for."""

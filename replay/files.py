@@ -21,12 +21,12 @@ from replay.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trac
 SCHEMA = "mcr-trace/1"
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that it is never seen half-written, even if the process is killed."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file so that it is never seen half-written, even if the process is killed; text becomes UTF-8."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)

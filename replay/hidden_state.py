@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from types import CellType, CodeType, FunctionType, MethodType
+from types import CellType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from replay.operation import Operation
@@ -37,9 +37,9 @@ class _Global(NamedTuple):
 
 
 class HiddenState:
-    """What some code can reach, as it was when this was made; `others` is code that may reach it as well."""
+    """What some code can reach, as it was when this was made; `others`, code or frames, may reach it as well."""
 
-    def __init__(self, code: Callable[[], object], others: Sequence[Callable[[], object]]) -> None:
+    def __init__(self, code: Callable[[], object], others: Sequence[object]) -> None:
         self._others = others
         self._before = [(key, name, thing, _contents(thing)) for key, (name, thing) in _reachable(code).items()]
 
@@ -81,6 +81,9 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
             yield from zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
             yield from ((f"a default value of {thing.__name__}", value) for value in thing.__defaults__ or ())
             yield from ((used, _Global(thing.__globals__, used)) for used in _names(thing.__code__))
+        case FrameType():
+            yield from thing.f_locals.items()
+            yield from ((used, _Global(thing.f_globals, used)) for used in _names(thing.f_code))
         case MethodType():
             yield from (("self", thing.__self__), (name, thing.__func__))
         case CellType():

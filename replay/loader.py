@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,7 +83,8 @@ def _model_files(folder: Path) -> Iterator[Path]:
 def _may_define_programs(path: Path) -> bool:
     if path.suffix != ".py":
         return path.suffix in LOADERS
-    return "program" in path.read_text(encoding="utf-8", errors="replace")
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return "program" in text or re.search(r"\bmcr\b.*\b(test|fails)\b", text) is not None
 
 
 def _in_order(named: dict[str, Program]) -> list[Program]:

@@ -93,6 +93,14 @@ class Machine:
             return operation.ready(self.unfolding.values[self.visible(thread)])
         return operation.kind is not Kind.FINAL or self._others_ended(thread)
 
+    def is_possible(self, choice: Choice) -> bool:
+        """Whether a choice can be made now."""
+        if choice.thread >= len(self.states):
+            return False
+        if choice.commit == NOTHING:
+            return self.can_run(choice.thread)
+        return choice.commit in self.committable(choice.thread)
+
     def why_not(self, thread: int) -> str:
         """The reason why `can_run` says no, for error messages."""
         state = self.states[thread]

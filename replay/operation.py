@@ -108,6 +108,7 @@ class Operation:
 
     @property
     def access(self) -> Access:
+        """What it is to a memory model."""
         return ACCESS[self.kind]
 
     def describe(self) -> str:

@@ -105,7 +105,7 @@ class Player:
         failed = state.terminal
         if isinstance(failed, Failed):
             name = self.unfolding.thread_name(state.thread)
-            self._failures[name] = Failure(name, failed.error, failed.message, failed.stack)
+            self._failures[name] = Failure.of(name, failed)
 
     def _event(self, thread: int, before: State, after: State, source: int | None) -> Event:
         operation, values = before.operation, self.unfolding.values

@@ -14,7 +14,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from replay.errors import ModelError
 from replay.operation import Kind, Location, Operation
@@ -22,6 +22,8 @@ from replay.shared import Array, Condition, Mutex, Record, Variable
 from replay.thread_run import caller, current_run, inside_run, user_stack
 from replay.values import canonical_key
 from replay.watchdog import WATCHDOG, LocalLoopError
+
+FinalCode = TypeVar("FinalCode", bound=Callable[[], object])
 
 FINAL = "final"
 """The name of the thread that runs the final function."""
@@ -105,17 +107,22 @@ class Declarations:
     # -- declarations ------------------------------------------------------
 
     def var(self, name: str, initial: object = None) -> Variable:
-        """A shared variable."""
+        """A shared variable; `initial` must be hashable. Raises ModelError for a name that is taken."""
         self._declare(name, initial)
         return Variable(name, initial)
 
     def array(self, name: str, initial: Sequence[object]) -> Array:
-        """Shared cells `name[0]`, `name[1]`, ... with these initial values."""
+        """Shared cells `name[0]`, `name[1]`, ... with these initial values. Raises ModelError like `var`."""
         self._declare(name, *initial)
         return Array(name, initial)
 
     def record(self, name: str = "record", /, **fields: object) -> Record:
-        """A new record with the given fields. Any thread may allocate at any time."""
+        """A new record with the given fields, which any thread may make at any time.
+
+        `name` is for reports and need not be unique. What the fields hold at
+        first is visible to all threads at once. Raises ModelError for an
+        initial value that memory cannot hold.
+        """
         _check_values(name, fields.values())
         if inside_run():
             run = current_run()
@@ -124,17 +131,22 @@ class Declarations:
         return Record(f"{name}#{self._records - 1}", fields)
 
     def mutex(self, name: str) -> Mutex:
-        """A mutex, free at first."""
+        """A mutex, free at first. Raises ModelError for a name that is taken."""
         self._declare(name)
         return Mutex(name)
 
     def condition(self, name: str, mutex: Mutex) -> Condition:
-        """A condition variable that belongs to `mutex`."""
+        """A condition variable that belongs to `mutex`. Raises ModelError for a name that is taken."""
         self._declare(name)
         return Condition(name, mutex)
 
     def thread(self, function: Callable[..., object], *args: object, name: str = "") -> Thread:
-        """A thread that runs function(*args) from the beginning; `name` is for reports."""
+        """A thread that runs function(*args) from the beginning; `name` is for reports.
+
+        The function may be a generator that yields operations. Raises
+        ModelError inside a thread (`spawn` is for that), and for what cannot
+        be called.
+        """
         if inside_run():
             raise ModelError("thread() declares; inside a thread use spawn()", str(caller() or ""))
         number = str(len(self.threads))
@@ -142,8 +154,12 @@ class Declarations:
         self.threads.append((number, name or str(code), code))
         return Thread(number)
 
-    def final(self, function: Callable[[], object]) -> Callable[[], object]:
-        """Run `function` after all threads ended; it may load, assert, and return the outcome."""
+    def final(self, function: FinalCode) -> FinalCode:
+        """Decorator: run this function after all threads ended and all stores are in memory.
+
+        It may load, join, assert, and return the *outcome*, a value like those
+        in memory. Raises ModelError if there is a final function already.
+        """
         if self.final_code is not None:
             raise ModelError("the program declares two final functions", str(caller() or ""))
         Call(function, ())
@@ -161,7 +177,7 @@ class Declarations:
     # -- operations --------------------------------------------------------
 
     def fence(self) -> None:
-        """Full fence: wait until the thread's stores are in memory."""
+        """Full fence: wait until the thread's own stores are in memory (x86 mfence)."""
         current_run().perform(Operation(Kind.FENCE, source=caller()))
 
     def store_fence(self) -> None:
@@ -177,7 +193,8 @@ class Declarations:
         """Wait until `condition()` holds, and return what it returned: a spin loop that blocks instead of looping.
 
         The condition may only load. An evaluation that fails leaves no trace;
-        the one that succeeds happens load by load, as written.
+        the one that succeeds happens load by load, as written. Raises
+        ModelError for a condition that does more than load.
         """
         run = current_run()
         if run.wait_from >= 0:
@@ -190,13 +207,16 @@ class Declarations:
         return value
 
     def choose(self, *values: object) -> Any:
-        """An input: any one of `values`."""
+        """An input: any one of `values`, and every one is tried. Raises ModelError if there are none."""
         if not values:
             raise ModelError("choose() needs at least one value", str(caller() or ""))
         return current_run().perform(Operation(Kind.CHOOSE, choices=values, source=caller()))
 
     def spawn(self, function: Callable[..., object], *args: object) -> Thread:
-        """Start a new thread from inside a thread."""
+        """Start a new thread from inside a thread; drains the thread's own buffer, as a fence does.
+
+        Raises ModelError in the final function, which runs after all threads.
+        """
         run = current_run()
         if run.name == FINAL:
             raise ModelError("the final function runs after all threads; it cannot spawn", str(caller() or ""))
@@ -233,13 +253,19 @@ def _fingerprint(code: ModuleType | Callable[..., object]) -> str:
 class Program:
     """A checkable program. Calling it with keyword arguments sets its parameters.
 
-    `bakery(n=3)` is the program whose function receives n=3 after `p`.
+    `bakery(n=3)` is the program whose function receives n=3 after `p`; the
+    call raises ModelError for a parameter that the function does not have.
+
+    function   what was decorated
+    arguments  values of parameters, by name
+    name       the function's
+    file, line where the function is
     """
 
     def __init__(self, function: Callable[..., object], arguments: dict[str, object] | None = None) -> None:
         self.function = function
         self.arguments = arguments or {}
-        self.name = function.__name__
+        self.name = self.__name__ = function.__name__  # the latter for other decorators, such as pytest's marks
         self.__doc__ = function.__doc__
         self.file = inspect.getsourcefile(function) or "<unknown>"
         self.line = function.__code__.co_firstlineno
@@ -310,7 +336,10 @@ class Program:
 
 
 def program(function: Callable[..., object]) -> Program:
-    """Decorator: make a program of a function that declares shared state and threads on its first argument."""
+    """Decorator: make a program of a function that declares shared state and threads on its first argument.
+
+    Raises ModelError for anything but a function.
+    """
     if not inspect.isfunction(function):
         raise ModelError(f"a program is made of a function, not of {function!r}", str(caller() or ""))
     return Program(function)

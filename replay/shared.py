@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, overload
 
 from replay.operation import UNWRITTEN, Kind, Location, Operation
 from replay.thread_run import caller, current_run
@@ -20,7 +20,11 @@ def _perform(operation: Operation) -> Any:
 
 
 class Variable:
-    """One shared cell. Every method is one operation of the calling thread."""
+    """One shared cell. Every method is one operation of the thread that calls it; ModelError outside of threads.
+
+    Values must be hashable, and equal to themselves (no NaN); two are the same
+    if type and value are.
+    """
 
     __slots__ = ("location",)
 
@@ -29,6 +33,7 @@ class Variable:
 
     @property
     def name(self) -> str:
+        """What reports call it."""
         return self.location.name
 
     @property
@@ -37,7 +42,7 @@ class Variable:
         return Operations(self.location)
 
     def load(self) -> Any:
-        """Read the cell."""
+        """Read the cell: the thread's own newest store if it is still in its buffer, else memory."""
         return _perform(self.op.load())
 
     def store(self, value: object) -> None:
@@ -45,11 +50,11 @@ class Variable:
         _perform(self.op.store(value))
 
     def exchange(self, value: object) -> Any:
-        """Atomically write `value`; returns the old value."""
+        """Atomically write `value`; returns the old value. An rmw: it waits for the thread's store buffer."""
         return _perform(self.op.exchange(value))
 
     def fetch_add(self, amount: Any = 1) -> Any:
-        """Atomically add; returns the old value."""
+        """Atomically add `amount`; returns the old value. An rmw: it waits for the thread's store buffer."""
         return _perform(self.op.fetch_add(amount))
 
     def compare_exchange(self, expected: object, new: object) -> bool:
@@ -62,7 +67,7 @@ class Variable:
     def update(self, function: Callable[[Any], object], label: str = "") -> Any:
         """Atomically replace the value v by function(v); returns the old value.
 
-        `function` must be pure; it may return `mcr.UNWRITTEN` to leave the cell alone.
+        `function` must be pure; it may return `mcr.UNWRITTEN` to leave the cell alone. `label` is what reports show.
         """
         return _perform(self.op.update(function, label))
 
@@ -75,7 +80,7 @@ def _same(left: object, right: object) -> bool:
 
 
 class Operations:
-    """Builds the operations on one location."""
+    """Builds the operations on one location, each as the method of `Variable` with its name performs it."""
 
     __slots__ = ("_location",)
 
@@ -105,13 +110,17 @@ class Operations:
 
 
 class Array(Sequence[Variable]):
-    """A fixed number of cells, named `name[0]`, `name[1]`, ..."""
+    """A fixed number of cells, named `name[0]`, `name[1]`, ...; a sequence of `Variable`s."""
 
     def __init__(self, name: str, initial: Sequence[object]) -> None:
         self.name = name
         self._cells = [Variable(f"{name}[{index}]", value) for index, value in enumerate(initial)]
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Variable: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Variable]: ...
+    def __getitem__(self, index: int | slice) -> Variable | list[Variable]:
         return self._cells[index]
 
     def __len__(self) -> int:
@@ -165,10 +174,11 @@ class Mutex:
 
     @property
     def name(self) -> str:
+        """What reports call it."""
         return self.location.name
 
     def lock(self) -> None:
-        """Wait until the mutex is free, and take it."""
+        """Wait until the mutex is free, and take it; waits for the thread's store buffer first."""
         run = current_run()
         run.perform(
             Operation(
@@ -198,7 +208,10 @@ class Mutex:
         return owner is FREE
 
     def unlock(self) -> None:
-        """Give the mutex back. Raises RuntimeError in the thread if it does not hold it: that is a bug."""
+        """Give the mutex back, once the thread's stores are in memory.
+
+        Raises RuntimeError in the thread if it does not hold it: that is a bug.
+        """
         run = current_run()
         self.check_held()
         run.held.remove(self.name)
@@ -237,10 +250,14 @@ class Condition:
 
     @property
     def name(self) -> str:
+        """What reports call it."""
         return self.location.name
 
     def wait(self) -> None:
-        """Release the mutex, wait for a notification, take the mutex again."""
+        """Release the mutex, wait for a notification, take the mutex again.
+
+        Raises RuntimeError in the thread if it does not hold the mutex.
+        """
         self.mutex.check_held()
         me = current_run().name
         self._update("wait()", lambda state: ((*state[0], me), state[1]))

@@ -221,9 +221,13 @@ class ThreadRun:
     into suspended greenlets.
     """
 
-    def __init__(self, name: str, code: Callable[[], object], performed: int = 0) -> None:
+    def __init__(
+        self, name: str, code: Callable[[], object], performed: int = 0, spawner: ThreadRun | None = None
+    ) -> None:
+        """`spawner` is the run, suspended at its SPAWN operation, that starts this one."""
         self.name = name
         self.code = code
+        self.spawner = spawner
         self.pending: Request = Ended()
         """What the thread asked for last."""
         self._thread = RunningThread(name, code, performed)
@@ -233,6 +237,16 @@ class ThreadRun:
     def declared(self) -> Source | None:
         """The line that declared the thread."""
         return self._thread.declared
+
+    def frames(self) -> list[FrameType]:
+        """The active frames of user code, innermost first; none where a generator yields the operations."""
+        found: list[FrameType] = []
+        frame: FrameType | None = self._greenlet.gr_frame
+        while frame is not None:
+            if _is_user_code(frame.f_code.co_filename):
+                found.append(frame)
+            frame = frame.f_back
+        return found
 
     def start(self) -> Request:
         """Run to the first operation."""

@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from replay.operation import Source
+
+if TYPE_CHECKING:
+    from replay.thread_run import Failed
 
 FailureIdentity = tuple[str, str, str, int]
 """What a reader calls "the same bug": error, message, file and line."""
@@ -79,11 +83,17 @@ class Failure:
     message: str
     stack: tuple[Source, ...] = ()
 
+    @classmethod
+    def of(cls, thread: str, end: Failed) -> Failure:
+        """How the thread of that name came to its end."""
+        return cls(thread, end.error, end.message, end.stack)
+
     def __str__(self) -> str:
         return f"{self.error}: {self.message}" if self.message else self.error
 
     @property
     def line(self) -> Source | None:
+        """Where it was raised: the innermost line of the program; None if there is none."""
         return self.stack[0] if self.stack else None
 
     @property

@@ -223,3 +223,65 @@ def test_a_mistake_of_ours_is_no_bug_of_theirs(desk: Desk, monkeypatch: pytest.M
     assert answer.status == 2
     assert "IndexError" in answer.err
     assert "this is a mistake in mcr, not in your program" in answer.err
+
+
+SPAWNING = """
+import mcr
+
+class Worker:
+    def __init__(self, x):
+        self.x, self.seen = x, []
+
+    def run(self):
+        self.seen.append(self.x.load())
+        return len(self.seen)
+
+@mcr.program
+def spawning(p):
+    x = p.var("x", 0)
+
+    def parent():
+        {body}
+
+    p.thread(parent)
+"""
+
+
+def test_a_spawned_thread_may_change_objects_of_its_own(desk: Desk) -> None:
+    desk.write("spawning.py", SPAWNING.format(body="assert p.spawn(Worker(x).run).join() == 1"))
+    assert desk.mcr("check", "spawning.py").status == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("worker = Worker(x); child = p.spawn(worker.run); child.join(); assert worker.seen", "'self.seen'"),
+        ("seen = []; p.spawn(lambda: seen.append(x.load())).join(); assert seen", "'seen'"),
+    ],
+)
+def test_a_spawned_thread_must_not_change_objects_of_its_parent(desk: Desk, body: str, name: str) -> None:
+    desk.write("spawning.py", SPAWNING.format(body=body))
+    answer = desk.mcr("check", "spawning.py")
+    assert answer.status == 2
+    assert f"thread 0.0 changes the Python object {name}, which other threads use" in answer.err
+
+
+def test_a_final_function_must_not_spawn(desk: Desk) -> None:
+    desk.write(
+        "late.py",
+        """
+        import mcr
+
+        @mcr.program
+        def late(p):
+            x = p.var("x", 0)
+            p.thread(lambda: x.store(1))
+
+            @p.final
+            def final():
+                p.spawn(lambda: x.store(2))
+        """,
+    )
+    answer = desk.mcr("check", "late.py")
+    assert answer.status == 2
+    assert "late.py:10: the final function runs after all threads; it cannot spawn" in answer.err

@@ -1,0 +1,100 @@
+"""Seeds read off executions: each does what it says, and the solver alone finds the same states."""
+
+from __future__ import annotations
+
+import hypothesis
+import pytest
+from hypothesis import HealthCheck, Phase
+
+import mcr
+from examples.reference import lastzero
+from mcr.engine import Engine
+from mcr.options import Options
+from mcr.redirections import Redirection, Redirections
+from replay.machine import Machine
+from replay.memory_model import MODELS, PSO, MemoryModel
+from replay.state import State
+from tests.random_programs import PROFILES, RandomProgram, programs
+
+some_programs = hypothesis.settings(
+    max_examples=25,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=(Phase.generate,),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def explore(program: mcr.Program, model: MemoryModel) -> Engine:
+    engine = Engine(program, model, Options(keep_going=True, shorten=False))
+    engine.explore()
+    return engine
+
+
+def histories(engine: Engine) -> set[tuple[object, ...]]:
+    """Every local state that an exploration saw, as thread and values read."""
+    unfolding = engine.unfolding
+
+    def history(state: State) -> tuple[object, ...]:
+        spawned = state.path()[0].operation is not None and "." in unfolding.thread_name(state.thread)
+        steps = state.path()[2:] if spawned else state.path()[1:]  # what a spawn passes on names a state by its number
+        return (
+            unfolding.thread_name(state.thread),
+            *(repr(unfolding.values[s.read]) if s.read >= 0 else "-" for s in steps),
+        )
+
+    return {history(state) for state in unfolding.states}
+
+
+class Checked(Redirections):
+    """Tries each redirection on a machine before the engine gets it."""
+
+    def next(self) -> Redirection | None:
+        found = super().next()
+        if found is not None:
+            *past, last = found.seed()
+            machine = Machine(self._unfolding, self._model)
+            for choice in past:
+                machine.apply(choice)
+            assert machine.states[last.thread] is found.state
+            assert machine.can_run(last.thread)
+            assert found.value == (last.chosen if found.state.inputs else machine.visible(last.thread))
+            assert found.value not in found.state.children
+        return found
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_redirected_read_reads_what_it_should(
+    monkeypatch: pytest.MonkeyPatch, profile: str, model: MemoryModel
+) -> None:
+    monkeypatch.setattr("mcr.engine.Redirections", Checked)
+
+    @some_programs
+    @hypothesis.given(programs(profile))
+    def check(program: RandomProgram) -> None:
+        explore(program.build(), model)
+
+    check()
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_solver_alone_finds_the_same_states(profile: str, model: MemoryModel) -> None:
+    @some_programs
+    @hypothesis.given(programs(profile))
+    def check(program: RandomProgram) -> None:
+        expected = histories(explore(program.build(), model))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Redirections, "learn", lambda self, ends, choices: None)
+            engine = explore(program.build(), model)
+        assert engine.statistics.redirected == 0
+        assert histories(engine) == expected
+
+    check()
+
+
+def test_many_seeds_need_no_solver() -> None:
+    engine = explore(lastzero(n=7), PSO)
+    assert engine.statistics.redirected > engine.statistics.executions / 3
