@@ -50,8 +50,8 @@ class OrderSolver(Protocol):
     def order(self, first: Event, second: Event) -> Statement:
         """The statement that `first` is before `second`, another event; its negation says the opposite."""
 
-    def propose(self, deadline: float = math.inf) -> bool:
-        """Find an assignment; False if there is none.
+    def propose(self, deadline: float = math.inf, assuming: Sequence[Statement] = ()) -> bool:
+        """Find an assignment in which all of `assuming` holds, in this call only; False if there is none.
 
         Raises TimeoutError some time after `deadline` (on the monotonic clock),
         KeyboardInterrupt if Ctrl-C stops the search.

@@ -15,7 +15,12 @@ SAT_SOLVERS = (
     "minisat22", "minisat-gh", "minisatep", "minicard", "glucose3", "glucose4", "glucose42", "gluecard3", "gluecard4",
     "cadical103", "cadical153", "cadical195", "cadical300", "maplecm", "mergesat3", "ergo",
 )  # fmt: skip
+EAGER = "minisat22-eager"
+THEORY = "cadical195-theory"
 Z3 = "z3"
+NAMES = (*SAT_SOLVERS, EAGER, THEORY, Z3)
+"""Every solver. Plain SAT solvers learn of a cycle when they propose it; the last three never propose one."""
+
 DEFAULT_SOLVER = "minisat22"
 
 
@@ -23,14 +28,14 @@ def make_solver(name: str = DEFAULT_SOLVER) -> OrderSolver:
     """A new solver; SolverError if the name is unknown or what it needs is not installed."""
     if name == Z3:
         return _make_smt()
-    if name in SAT_SOLVERS:
+    if name in NAMES:
         return _make_sat(name)
-    raise SolverError(f"There is no solver {name!r}; there are {', '.join((*SAT_SOLVERS, Z3))}.")
+    raise SolverError(f"There is no solver {name!r}; there are {', '.join(NAMES)}.")
 
 
 def available_solvers() -> list[str]:
     """The names that `make_solver` accepts in this installation, the default one first."""
-    return [name for name in (*SAT_SOLVERS, Z3) if _can_be_made(name)]
+    return [name for name in NAMES if _can_be_made(name)]
 
 
 def _can_be_made(name: str) -> bool:
@@ -54,12 +59,25 @@ def _make_sat(name: str) -> OrderSolver:
     _check_python_sat()
     from pysat.solvers import NoSuchSolverError
 
-    from solvers.sat import SatSolver
-
     try:
-        return SatSolver(name)
+        return _sat_solver(name)
     except NoSuchSolverError as error:
         raise SolverError(f"This python-sat has no {name}; run `pip install --upgrade python-sat`.") from error
+
+
+def _sat_solver(name: str) -> OrderSolver:
+    solver = name.rpartition("-")[0]
+    if name == EAGER:
+        from solvers.eager import EagerSatSolver
+
+        return EagerSatSolver(solver, name)
+    if name == THEORY:
+        from solvers.theory import TheorySatSolver
+
+        return TheorySatSolver(solver, name)
+    from solvers.sat import SatSolver
+
+    return SatSolver(name)
 
 
 def _check_python_sat() -> None:

@@ -66,10 +66,10 @@ class SatSolver:
             self._graph.decide(first, second, known)
         return known
 
-    def propose(self, deadline: float = math.inf) -> bool:
+    def propose(self, deadline: float = math.inf, assuming: Sequence[Statement] = ()) -> bool:
         self.calls += 1
         try:
-            model = self._solve(self._closings.assumptions(), deadline)
+            model = self._solve([*self._closings.assumptions(), *assuming], deadline)
         except Exception as error:
             # PySAT catches Ctrl-C while it solves and raises an exception of its own.
             if "keyboard interrupt" in str(error):

@@ -71,8 +71,8 @@ class SmtSolver:
             self._assert([before, after])  # never at the same moment
         return known
 
-    def propose(self, deadline: float = math.inf) -> bool:
-        assumed = [self._literal(statement) for statement in self._closings.assumptions()]
+    def propose(self, deadline: float = math.inf, assuming: Sequence[Statement] = ()) -> bool:
+        assumed = [self._literal(statement) for statement in (*self._closings.assumptions(), *assuming)]
         if deadline != math.inf:
             self._solver.set("timeout", max(1, int(1000 * (deadline - time.monotonic()))))
         answer = self._solver.check(*assumed)

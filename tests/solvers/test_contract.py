@@ -75,6 +75,18 @@ def test_impossible_stays_impossible(solver: OrderSolver) -> None:
 # -- open disjunctions -----------------------------------------------------
 
 
+def test_what_is_assumed_holds_in_one_call_only(solver: OrderSolver) -> None:
+    first, second = solver.statement(), solver.statement()
+    solver.require((first, second))
+    assert solver.propose(assuming=(-first,))
+    assert not solver.holds(first)
+    assert solver.holds(second)
+    assert not solver.propose(assuming=(-first, -second))
+    assert solver.propose(assuming=(first, -second))
+    assert solver.holds(first)
+    assert solver.propose()
+
+
 def test_an_open_disjunction_counts_only_what_it_has(solver: OrderSolver) -> None:
     a, b, c = (solver.statement() for _ in range(3))
     disjunction = solver.open_disjunction((a,))

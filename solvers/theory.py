@@ -1,0 +1,40 @@
+"""Acyclicity as a theory inside CaDiCaL: a cycle becomes a clause at once, not only when all is assigned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from solvers.acyclicity import Acyclicity
+from solvers.interface import Event, Statement
+from solvers.sat import SatSolver
+
+
+class TheorySatSolver(SatSolver):
+    """A SAT solver that asks `Acyclicity` while it searches, so that its proposals never have a cycle.
+
+    Like Z3's clocks, it orders all events, also those that nobody asks to sort.
+    """
+
+    def __init__(self, solver: str, name: str) -> None:
+        super().__init__(solver)
+        self.name = name
+        self._theory = Acyclicity()
+        self._solver.connect_propagator(self._theory)
+
+    def precedes(self, earlier: Event, later: Event) -> None:
+        super().precedes(earlier, later)
+        guards = [guard for event in (earlier, later) if (guard := self._graph.guard[event])]
+        self._watch(earlier, later, guards)
+
+    def order(self, first: Event, second: Event) -> Statement:
+        is_new = (first, second) not in self._graph.statements
+        statement = super().order(first, second)
+        if is_new:
+            self._watch(first, second, [statement])
+            self._watch(second, first, [-statement])
+        return statement
+
+    def _watch(self, earlier: Event, later: Event, reasons: Sequence[Statement]) -> None:
+        for reason in reasons:
+            self._solver.observe(abs(reason))
+        self._theory.add_edge(earlier, later, reasons)
