@@ -8,6 +8,8 @@ import pytest
 
 from tests.desk import Desk
 
+pytest_plugins = ("pytester",)  # for tests/testing; pytest wants it here
+
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:

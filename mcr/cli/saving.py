@@ -69,10 +69,13 @@ class Archive:
         return file_stem(program, with_file=program.title in self._ambiguous)
 
 
-def save(trace: Trace, file: Path) -> None:
-    """Write a trace with its file names relative to the current folder; raises CheckerError if that fails."""
+def save(trace: Trace, file: Path, folder: Path | None = None) -> None:
+    """Write a trace with its file names relative to `folder`, by default the current one.
+
+    Raises CheckerError if that fails.
+    """
     try:
-        save_trace(relative(trace, Path.cwd()), file)
+        save_trace(relative(trace, folder or Path.cwd()), file)
     except OSError as error:
         raise CheckerError(f"{file}: the trace cannot be written: {error.strerror}") from None
 

@@ -1,0 +1,1 @@
+"""Programs as pytest tests: decorators, which need no pytest, and the plugin, which pytest finds by itself."""

@@ -1,0 +1,186 @@
+"""Checking one program under one model for a test: the kept schedule first, then everything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from mcr.api import check, replay
+from mcr.configuration import Configuration
+from mcr.options import Options
+from mcr.possibility import Inquiry, Possibility
+from mcr.report.failure import FailureReport
+from mcr.report.source import headline, shown_path
+from mcr.testing.complaint import Complaint, of_failure
+from mcr.testing.kept import Kept
+from mcr.testing.plain import plain
+from mcr.verdict import INTERRUPTED, Result, Verdict
+from replay.errors import CheckerError, InternalError
+from replay.program import Program
+from replay.trace import Trace
+from solvers.errors import SolverError
+
+PATIENCE = 2.0
+"""Seconds to search another model for a bug that was found under the test's own: nice to know, no more."""
+
+
+class Failing(Exception):
+    """A test fails for a reason that has nothing to do with a stack."""
+
+    def __init__(self, complaint: Complaint) -> None:
+        self.complaint = complaint
+        super().__init__(complaint.sentence)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one test does.
+
+    known  the program is known to fail under the model (@mcr.fails)
+    """
+
+    program: Program
+    model: str
+    configuration: Configuration
+    known: bool
+    kept: Kept
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What came of it.
+
+    trace   an execution that fails; None if none was found
+    result  the exploration; None if the kept schedule made it needless
+    fixed   a schedule that was kept is gone, since nothing fails any more
+    """
+
+    trace: Trace | None
+    result: Result | None
+    fixed: bool = False
+
+
+def look(task: Task) -> Findings:
+    """Play the kept schedule, and explore if that does not fail. Raises CheckerError for broken models."""
+    objective = task.configuration.objective or "states"
+    trace = task.kept.still_fails(task.program, task.model, objective)
+    if trace is not None:
+        task.kept.save(trace)  # as the program reads now
+        return Findings(trace, None)
+    options = Options(**task.configuration.limits())
+    result = check(task.program, task.model, objective=objective, options=options, on_failure=task.kept.save)
+    if result.stop is INTERRUPTED:
+        raise KeyboardInterrupt
+    if result.verdict is Verdict.BUG:
+        return Findings(_reproduced(task.program, result.failures[0]), result)
+    return Findings(None, result, fixed=result.verdict is Verdict.VERIFIED and task.kept.remove())
+
+
+def _reproduced(program: Program, trace: Trace) -> Trace:
+    """The trace, played once more from user code alone, as `mcr replay` will."""
+    played = replay(program, trace)
+    if played.failure is None:
+        raise InternalError(f"the failing schedule of {program.title} does not fail when it is played again")
+    return played
+
+
+# -- judgement -----------------------------------------------------------------
+
+
+def judge(task: Task, findings: Findings) -> Complaint | None:
+    """Why the test fails; None if it passes."""
+    if findings.trace is not None:
+        return None if task.known else _bug(task, findings, findings.trace)
+    assert findings.result is not None
+    if findings.result.verdict is Verdict.INCOMPLETE:
+        allowed = task.configuration.allow_incomplete and not task.known
+        return None if allowed else incomplete(task, findings.result)
+    return _unexpected(task, findings.result) if task.known else None
+
+
+def summary(task: Task, findings: Findings) -> str:
+    """What a test that passed has to tell."""
+    if findings.trace is not None:
+        assert findings.trace.failure is not None
+        again = "" if task.kept.problem else f"\nmcr replay {shown_path(str(task.kept.file))}"
+        return f"fails under {task.model.upper()}, as it should: {headline(findings.trace.failure)}{again}"
+    assert findings.result is not None
+    text = f"{findings.result.verdict.value} under {task.model.upper()}: {_figures(findings.result)}"
+    kept = shown_path(str(task.kept.file))
+    return f"{text}\nfixed: {kept} failed before, and is removed" if findings.fixed else text
+
+
+def incomplete(task: Task, result: Result) -> Complaint:
+    """The check was cut: neither verified nor a bug."""
+    assert result.stop is not None
+    known = ", where a failure is expected" if task.known else ""
+    remedy = result.stop.remedy.replace("--", "--mcr-")
+    allow = "" if task.known else "; or let the test pass with a warning: allow_incomplete=True, --mcr-allow-incomplete"
+    return _at(
+        task,
+        f"{task.program.title} is not decided under {task.model.upper()}{known}: {result.stop.reason}",
+        f"What helps: {remedy}{allow}.",
+    )
+
+
+def _unexpected(task: Task, result: Result) -> Complaint:
+    name = task.model.upper()
+    return _at(
+        task,
+        f"{task.program.title} is verified under {name}, where @mcr.fails expects a failure ({_figures(result)})",
+        f"If that is a fix, take {task.model} out of @mcr.fails.",
+    )
+
+
+def _figures(result: Result) -> str:
+    counts = {"execution": result.statistics.executions, "local state": result.statistics.local_states}
+    return ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for what, count in counts.items())
+
+
+def _at(task: Task, sentence: str, advice: str) -> Complaint:
+    return Complaint(sentence, shown_path(task.program.file), task.program.line, advice)
+
+
+def _bug(task: Task, findings: Findings, trace: Trace) -> Complaint:
+    kept = shown_path(str(task.kept.file))
+    files = [] if task.kept.problem else [kept]
+    if findings.result is None:
+        report = FailureReport(trace, Inquiry([trace]).answer(), files)
+        return of_failure(report, f"The schedule kept in {kept} still fails; no other was tried.")
+    return of_failure(FailureReport(trace, _possibilities(task, trace, findings.result), files), task.kept.problem)
+
+
+def _possibilities(task: Task, trace: Trace, result: Result) -> Mapping[str, Possibility]:
+    """Under which models the failure is possible, as far as that is quickly found out."""
+    options = Options(**task.configuration.limits())
+    options = replace(options, timeout=min(PATIENCE, options.timeout or PATIENCE))
+    inquiry = Inquiry([trace], [result])
+
+    def search(model: str, options: Options) -> Result:
+        return check(task.program, model, objective=result.objective, options=options)
+
+    inquiry.explore(search, options)
+    return inquiry.answer()
+
+
+# -- the whole -----------------------------------------------------------------
+
+
+def run(task: Task) -> Findings:
+    """Do it. Raises Failing if the test fails, also where the program is broken."""
+    try:
+        task = replace(task, program=plain(task.program))
+        findings = look(task)
+        complaint = judge(task, findings)
+    except (CheckerError, SolverError) as error:
+        raise Failing(broken(error)) from None
+    if complaint is not None:
+        raise Failing(complaint)
+    return findings
+
+
+def broken(error: CheckerError | SolverError) -> Complaint:
+    """A model or a solver that cannot be used."""
+    message, where = getattr(error, "message", str(error)), getattr(error, "where", "")
+    file, _, line = where.rpartition(":")
+    return Complaint(message, shown_path(file), int(line)) if line.isdecimal() else Complaint(str(error))

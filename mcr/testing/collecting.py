@@ -1,0 +1,75 @@
+"""Programs in test modules become tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcr.configuration import read_models
+from mcr.testing.decorators import Claims, ProgramTest, marks_of
+from mcr.testing.expectation import nonsense
+from mcr.testing.item import Case, ProgramItem
+from mcr.testing.settings import configured
+from replay.errors import ModelError
+from replay.program import Program
+
+_NOT_FOR_PROGRAMS = ("parametrize", "usefixtures")
+"""Marks about arguments of a test function; pytest cannot give a program any."""
+
+
+def collect(collector: pytest.Module | pytest.Class, name: str, program: Program) -> list[ProgramItem]:
+    """The tests that a name in a module stands for, one for each model; none if the program is no test.
+
+    Raises ModelError for what cannot be a test.
+    """
+    if not _is_test(collector, name, program):
+        return []
+    where = f"{program.file}:{program.line}"
+    if not isinstance(collector, pytest.Module):
+        raise ModelError(f"{name} is in a class; programs that are tests belong into the module", where)
+    for mark in marks_of(program):
+        if mark.name in _NOT_FOR_PROGRAMS:
+            raise ModelError(
+                f"pytest.mark.{mark.name} does nothing for a program; "
+                "parameters get their values from @mcr.test(settings={...})",
+                where,
+            )
+    return [_item(collector, case) for case in _cases(collector, name, program)]
+
+
+def _item(collector: pytest.Module, case: Case) -> ProgramItem:
+    """The node id is given, as --lf compares ids whose brackets pytest has parsed."""
+    name = f"{case.name}[{case.model}]"
+    return ProgramItem.from_parent(collector, name=name, nodeid=f"{collector.nodeid}::{name}", case=case)
+
+
+def _is_test(collector: pytest.Module | pytest.Class, name: str, program: Program) -> bool:
+    """Decorated, named like a test, or any program of the file if that is asked for."""
+    if isinstance(program, ProgramTest) or collector.funcnamefilter(name):
+        return True
+    command, project = configured(collector.config)
+    is_own = Path(program.file).resolve() == Path(collector.path).resolve()
+    return is_own and bool(command.over(project).collect)
+
+
+def _cases(collector: pytest.Module, name: str, program: Program) -> list[Case]:
+    command, project = configured(collector.config)
+    claims = program.claims if isinstance(program, ProgramTest) else Claims()
+    own = claims.asked.over(project) if claims.asked else project
+    models, failing = own.models or (), claims.failing or ()
+    if wrong := nonsense(models, failing):
+        raise ModelError(f"@mcr.fails: {wrong}", f"{program.file}:{program.line}")
+    return [Case(name, program, model, command.over(own), model in failing) for model in models]
+
+
+def select_models(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep only the tests under the models of --mcr-model; what is not about a model stays."""
+    try:
+        wanted = read_models(config.getoption("mcr_model"))
+    except ValueError as error:
+        raise pytest.UsageError(f"--mcr-model: {error}") from None
+    gone = [item for item in items if isinstance(item, ProgramItem) and item.case.model not in wanted]
+    if gone:
+        items[:] = [item for item in items if item not in gone]
+        config.hook.pytest_deselected(items=gone)

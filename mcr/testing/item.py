@@ -1,0 +1,75 @@
+"""One program under one model as a test."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest._code.code import ExceptionInfo, TerminalRepr
+
+from mcr.configuration import Configuration
+from mcr.testing.checking import Failing, Findings, Task, incomplete, run, summary
+from mcr.testing.decorators import marks_of
+from mcr.testing.kept import Kept
+from mcr.testing.report import ComplaintRepr
+from mcr.verdict import Verdict
+from replay.program import Program
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a test is about; `known` says that it fails there (@mcr.fails)."""
+
+    name: str
+    program: Program
+    model: str
+    configuration: Configuration
+    known: bool
+
+
+class ProgramItem(pytest.Item):
+    """`peterson[tso]`."""
+
+    def __init__(self, *, case: Case, **keywords: Any) -> None:
+        super().__init__(**keywords)
+        self.case = case
+        self.add_marker("mcr")
+        marks = marks_of(case.program)
+        self.own_markers.extend(marks)
+        self.keywords.update((mark.name, mark) for mark in marks)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        return self.case.program.file, self.case.program.line - 1, self.name
+
+    def runtest(self) -> None:
+        """Check it; passes only what is verified, or fails as it should."""
+        case = self.case
+        task = Task(case.program, case.model, case.configuration, case.known, self._kept())
+        self._tell(task, run(task))
+
+    def _kept(self) -> Kept:
+        folder = self.case.configuration.folder
+        assert folder is not None
+        return Kept(folder, self.config.rootpath, Path(self.path), f"{self.case.name}-{self.case.model}")
+
+    def _tell(self, task: Task, findings: Findings) -> None:
+        """What a test that passed says to whoever wants to know: -rA, junit files, warnings."""
+        self.add_report_section("call", "mcr", summary(task, findings) + "\n")
+        if task.kept.problem:
+            self.warn(pytest.PytestWarning(task.kept.problem))
+        result = findings.result
+        if result is None:
+            return
+        self.user_properties.append(("mcr_verdict", result.verdict.value))
+        self.user_properties.append(("mcr_executions", result.statistics.executions))
+        self.user_properties.append(("mcr_local_states", result.statistics.local_states))
+        if result.verdict is Verdict.INCOMPLETE:
+            self.warn(pytest.PytestWarning(incomplete(task, result).sentence))
+
+    def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
+        if isinstance(excinfo.value, Failing):
+            return ComplaintRepr(excinfo.value.complaint, style or self.config.getoption("tbstyle"))
+        return super().repr_failure(excinfo, style)

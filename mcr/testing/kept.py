@@ -1,0 +1,66 @@
+"""The failing schedule of a test, kept from run to run in a file that `mcr replay` plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mcr.api import replay
+from mcr.cli.saving import save
+from mcr.objectives import DEADLOCKS
+from replay.deadlock import DEADLOCK
+from replay.errors import CheckerError
+from replay.files import load_trace
+from replay.program import Program
+from replay.trace import Trace
+from replay.watchdog import LocalLoopError
+
+
+class Kept:
+    """The file of one test under one model. No other test writes it, so that tests may run in parallel.
+
+    `problem` says why it could not be written, "" if it could.
+    """
+
+    def __init__(self, folder: Path, root: Path, test_file: Path, name: str) -> None:
+        """In `folder`, tests are kept as their files are below `root`: .mcr/tests/test_locks/peterson-tso.json."""
+        below = test_file.relative_to(root) if test_file.is_relative_to(root) else Path(*test_file.parts[1:])
+        self.file = folder / below.with_suffix("") / f"{name}.json"
+        self.problem = ""
+        self._base = root if folder.is_relative_to(root) else folder
+
+    def still_fails(self, program: Program, model: str, objective: str) -> Trace | None:
+        """Play the kept schedule; None if there is none, it does not fit any more, or nothing fails in it.
+
+        Files that are damaged or of another version count as none: what they were kept for is found again.
+        """
+        try:
+            trace = load_trace(self.file)
+            if trace.model != model or not _is_asked_for(trace, objective):
+                return None
+            played = replay(program, trace)
+        except (CheckerError, LocalLoopError):
+            return None
+        return played if played.failure else None
+
+    def save(self, trace: Trace) -> None:
+        """Keep a failing trace. It is no reason to fail if that does not work: the trace is shown anyway."""
+        try:
+            save(trace, self.file, self._base)
+        except CheckerError as error:
+            self.problem = str(error)
+
+    def remove(self) -> bool:
+        """Forget the failure, since it is fixed; says whether there was one."""
+        try:
+            self.file.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            self.problem = f"{self.file}: cannot be removed: {error.strerror}"
+            return False
+        return True
+
+
+def _is_asked_for(trace: Trace, objective: str) -> bool:
+    """A deadlock fails only tests that look for deadlocks."""
+    return trace.failure is None or trace.failure.error != DEADLOCK or DEADLOCKS in objective

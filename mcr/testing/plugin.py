@@ -1,0 +1,123 @@
+"""The pytest plugin: hooks, which pass on to the modules that do the work.
+
+pytest loads this file at every start, in every project. So nothing of the
+checker is imported before a test module has defined a program.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from mcr.testing.item import ProgramItem
+
+_REPORT = "mcr_complaint"
+"""Under which name a complaint travels in the report of a pytest-xdist worker."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    from replay.memory_model import MODELS
+
+    group = parser.getgroup("mcr", "programs checked under memory models (mcr)")
+    group.addoption(
+        "--mcr-model",
+        metavar="NAME",
+        action="append",
+        choices=tuple(MODELS),
+        help="only tests under this memory model; may be repeated",
+    )
+    group.addoption("--mcr-timeout", metavar="SECONDS", type=float, help="time for each program and model")
+    group.addoption("--mcr-max-executions", metavar="N", type=int, help="runs of each program")
+    group.addoption("--mcr-max-operations", metavar="N", type=int, help="operations of a thread")
+    group.addoption("--mcr-solver", metavar="NAME", help="minisat22 (default), another SAT solver of PySAT, or z3")
+    group.addoption("--mcr-folder", metavar="FOLDER", help="where failing traces are kept (default: .mcr in rootdir)")
+    group.addoption(
+        "--mcr-collect",
+        action="store_const",
+        const=True,
+        help="every program of a test module is a test, not only those that are decorated or named like one",
+    )
+    group.addoption(
+        "--mcr-allow-incomplete",
+        action="store_const",
+        const=True,
+        help="tests pass, with a warning, when a limit cut their check",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "mcr: a program that is checked under a memory model")
+    file = config.rootpath / "pyproject.toml"
+    said = any(name.startswith("mcr_") and value is not None for name, value in vars(config.option).items())
+    if said or (file.is_file() and b"mcr" in file.read_bytes()):
+        from mcr.testing.settings import configured
+
+        configured(config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> list[ProgramItem] | None:
+    """Programs are ours. Their type is asked, not the object: a proxy may raise when it is looked at."""
+    known = sys.modules.get("replay.program")
+    if known is None or not issubclass(type(obj), known.Program):
+        return None
+    from mcr.testing.collecting import collect
+
+    return collect(collector, name, obj)  # type: ignore[arg-type]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("mcr_model"):
+        from mcr.testing.collecting import select_models
+
+        select_models(config, items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A module that cannot be imported since a decorator is misused says so in a sentence."""
+    report = yield
+    call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
+    errors = sys.modules.get("replay.errors")
+    if call is not None and call.excinfo is not None and errors is not None:
+        error = call.excinfo.value
+        if isinstance(error, errors.ModelError) and error.where:
+            from mcr.report.errors import message_of
+
+            report.longrepr = message_of(error)
+    return report
+
+
+# -- reports of pytest-xdist's workers -------------------------------------------
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable(report: object) -> Generator[None, dict[str, Any] | None, dict[str, Any] | None]:
+    """Send the complaint along, since a worker does not know the terminal."""
+    data = yield
+    longrepr = getattr(report, "longrepr", None)
+    if data is not None and hasattr(longrepr, "complaint"):
+        from mcr.testing.report import ComplaintRepr, to_report
+
+        if isinstance(longrepr, ComplaintRepr):
+            data[_REPORT] = to_report(longrepr)
+    return data
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_from_serializable(data: dict[str, Any]) -> Generator[None, Any, Any]:
+    complaint = data.pop(_REPORT, None)
+    report = yield
+    if complaint is not None and report is not None:
+        from mcr.testing.report import from_report
+
+        report.longrepr = from_report(complaint)
+    return report

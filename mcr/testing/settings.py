@@ -1,0 +1,38 @@
+"""What a pytest run is told about programs: by its command line, and by [tool.mcr] below its rootdir."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcr.cli.saving import DEFAULT_FOLDER
+from mcr.configuration import OF_A_PROJECT, PROJECT_FILE, Configuration, read, read_project
+from replay.errors import CheckerError
+from replay.memory_model import MODELS
+
+_KEY = pytest.StashKey[tuple[Configuration, Configuration]]()
+
+
+def configured(config: pytest.Config) -> tuple[Configuration, Configuration]:
+    """What the command line says, and what the project says or else holds; read once.
+
+    Raises pytest.UsageError for what makes no sense.
+    """
+    if _KEY not in config.stash:
+        try:
+            project = read_project(config.rootpath / PROJECT_FILE)
+        except CheckerError as error:
+            raise pytest.UsageError(str(error)) from None
+        defaults = Configuration(models=tuple(MODELS), folder=config.rootpath / DEFAULT_FOLDER)
+        config.stash[_KEY] = _command(config), project.over(defaults)
+    return config.stash[_KEY]
+
+
+def _command(config: pytest.Config) -> Configuration:
+    """What the command line says. Its --mcr-model is not part of that: it selects tests."""
+    given = {name: value for name in OF_A_PROJECT if (value := config.getoption(f"mcr_{name}", None)) is not None}
+    if "folder" in given:
+        given["folder"] = str(config.invocation_params.dir / given["folder"])
+    try:
+        return read(given, OF_A_PROJECT)
+    except ValueError as error:
+        raise pytest.UsageError(f"--mcr-{str(error).replace('_', '-', 1)}") from None

@@ -1,0 +1,25 @@
+"""Fixtures for tests of the pytest plugin.
+
+pytester runs pytest in this process and forgets afterwards which modules that
+imported. What the plugin imports must be there before, or it would come twice.
+"""
+
+from __future__ import annotations
+
+import pysat.solvers
+import pytest
+
+import mcr.engine
+import mcr.testing.collecting
+import solvers.sat
+from tests.testing.project import Project
+
+PRELOADED = (pysat.solvers, mcr.engine, mcr.testing.collecting, solvers.sat)
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Project:
+    monkeypatch.setenv("COLUMNS", "100")
+    for name in ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTEST_ADDOPTS"):
+        monkeypatch.delenv(name, raising=False)
+    return Project(pytester, capsys)
