@@ -1,17 +1,35 @@
-"""Check racy concurrent programs, modelled in Python, under SC, TSO and PSO.
+"""Check racy concurrent programs, modelled in Python, under the memory models SC, TSO (x86) and PSO (SPARC).
 
     import mcr
 
     @mcr.program
-    def store_buffering(p):
+    def store_buffering(p: mcr.Declarations) -> None:
         x, y = p.var("x", 0), p.var("y", 0)
-        ...
+
+        def thread(mine, other):
+            mine.store(1)
+            return other.load()
+
+        threads = [p.thread(thread, x, y), p.thread(thread, y, x)]
+
+        @p.final
+        def somebody_saw():
+            assert any(thread.join() for thread in threads), "both threads read 0"
 
     result = mcr.check(store_buffering, model="tso")
     result.verdict              # mcr.Verdict.VERIFIED, BUG or INCOMPLETE
-    result.failures[0]          # the failing trace, if there is one
+    result.failures[0]          # the failing trace; mcr.replay plays it again
 
-From a shell: `mcr check FILE`, `mcr replay TRACE.json`, `mcr --help`.
+Writing programs    program makes a Program; Declarations is its `p`, which makes Variable, Array, Record, Mutex,
+                    Condition and Thread; UNWRITTEN leaves a cell alone in an update; Operation is what
+                    generator threads yield
+Checking them       check, check_all; Options; Result, Verdict, Statistics, Stop
+As pytest tests     test, fails
+Failing runs        Trace, Failure; save_trace, load_trace, replay
+Errors              CheckerError, the base of ModelError, NondeterminismError, ScheduleError and FormatError
+
+Seconds are floats; memory models are called "sc", "tso" and "pso". From a shell: `mcr check FILE`,
+`mcr replay TRACE.json`, `mcr doctor`, `mcr --help`. The documentation is in docs/, beginning with docs/tutorial.md.
 """
 
 from __future__ import annotations
@@ -26,21 +44,25 @@ if TYPE_CHECKING:
 
     from mcr.api import check, check_all, replay
     from mcr.options import Options
+    from mcr.testing.decorators import fails, test
     from mcr.verdict import Result, Statistics, Stop, Verdict
-    from replay.errors import CheckerError, ModelError, NondeterminismError, ScheduleError
+    from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
     from replay.files import load_trace, save_trace
-    from replay.operation import UNWRITTEN
-    from replay.program import Program, program
+    from replay.operation import UNWRITTEN, Operation
+    from replay.program import Declarations, Program, Thread, program
+    from replay.shared import Array, Condition, Mutex, Record, Variable
     from replay.trace import Failure, Trace
 
 _HOMES = {
     "mcr.api": ("check", "check_all", "replay"),
     "mcr.options": ("Options",),
+    "mcr.testing.decorators": ("fails", "test"),
     "mcr.verdict": ("Result", "Statistics", "Stop", "Verdict"),
-    "replay.errors": ("CheckerError", "ModelError", "NondeterminismError", "ScheduleError"),
+    "replay.errors": ("CheckerError", "FormatError", "ModelError", "NondeterminismError", "ScheduleError"),
     "replay.files": ("load_trace", "save_trace"),
-    "replay.operation": ("UNWRITTEN",),
-    "replay.program": ("Program", "program"),
+    "replay.operation": ("UNWRITTEN", "Operation"),
+    "replay.program": ("Declarations", "Program", "Thread", "program"),
+    "replay.shared": ("Array", "Condition", "Mutex", "Record", "Variable"),
     "replay.trace": ("Failure", "Trace"),
 }
 """Where each public name lives. It is fetched when it is first used, so that a command or a model imports
@@ -57,24 +79,35 @@ LOADERS[".litmus"] = _programs_in_litmus
 
 __all__ = [
     "UNWRITTEN",
+    "Array",
     "CheckerError",
+    "Condition",
+    "Declarations",
     "Failure",
+    "FormatError",
     "ModelError",
+    "Mutex",
     "NondeterminismError",
+    "Operation",
     "Options",
     "Program",
+    "Record",
     "Result",
     "ScheduleError",
     "Statistics",
     "Stop",
+    "Thread",
     "Trace",
+    "Variable",
     "Verdict",
     "check",
     "check_all",
+    "fails",
     "load_trace",
     "program",
     "replay",
     "save_trace",
+    "test",
 ]
 
 

@@ -23,13 +23,15 @@ def check(
     on_progress: Progress | None = None,
     on_failure: OnFailure | None = None,
 ) -> Result:
-    """Explore a program under one memory model ("sc", "tso" or "pso").
+    """Explore a program under one memory model ("sc", "tso" or "pso"); stops at the first bug unless told otherwise.
 
+    program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`
     objective    what to look for: "states" (every local state, so every assertion), "outcomes", "values",
                  "rf", "traces" or "deadlocks"; or several that go together, like "values,rf,deadlocks"
                  (see `mcr.objectives`)
-    on_progress  called after every execution
-    on_failure   called for every bug as soon as it is found
+    options      limits, the solver, whether to go on after a bug
+    on_progress  called after every execution, with the figures so far (times in seconds)
+    on_failure   called with the trace of every bug as soon as it is found, and again when it was made short
 
     Raises ModelError if the program is broken, CheckerError for an unknown model or objective, and for
     objectives that do not go together.
@@ -42,10 +44,15 @@ def check(
 
 
 def check_all(program: Program, *, options: Options | None = None) -> dict[str, Result]:
-    """Explore a program under every memory model, strongest first; results by model name."""
+    """Explore a program under every memory model, strongest first; results by model name. Raises like `check`."""
     return {model: check(program, model, options=options) for model in MODELS}
 
 
 def replay(program: Program, trace: Trace) -> Trace:
-    """Play a recorded trace on `program` again; raises ScheduleError where it does not fit."""
+    """Play a recorded trace on `program`, which may have changed since; returns what happens now.
+
+    Its `failure` is None if the program does not fail any more. Raises
+    ScheduleError where the schedule does not fit, ModelError if the program is
+    broken.
+    """
     return player.replay(program, memory_model(trace.model), trace)

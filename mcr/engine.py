@@ -270,10 +270,15 @@ class Engine:
                 evidence = self._evidence(state, choices)
                 self._add_failure(identity, record(self.unfolding, self.model, evidence, failed=state))
                 if self.options.shorten:
-                    short = shorten(self.unfolding, self.model, evidence, state, self._deadline())
-                    self._add_failure(identity, short)
+                    self._add_failure(identity, self._shortened(evidence, state))
                 if self._is_done():
                     return
+
+    def _shortened(self, evidence: list[Choice], failed: State) -> Trace:
+        started = time.monotonic()
+        trace = shorten(self.unfolding, self.model, evidence, failed, self._deadline())
+        self.statistics.shortening += time.monotonic() - started
+        return trace
 
     def _add_failure(self, identity: object, trace: Trace) -> None:
         """Keep the trace of a bug; a second trace of the same one replaces the first."""

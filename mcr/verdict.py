@@ -36,6 +36,7 @@ class Statistics:
     solving       time in the solver
     encoding      time spent to tell the solver what was seen
     replaying     time on the machine and in user code
+    shortening    time spent to make failing schedules short
     seconds       all of it
     """
 
@@ -50,6 +51,7 @@ class Statistics:
     solving: float = 0.0
     encoding: float = 0.0
     replaying: float = 0.0
+    shortening: float = 0.0
     seconds: float = 0.0
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from replay.memory_model import Buffering, MemoryModel
+from replay.memory_model import Access, Buffering, MemoryModel
 from replay.operation import Kind
 from replay.state import NOTHING, LocationId, State
 from replay.thread_run import Ended
@@ -45,12 +45,13 @@ class Buffered(NamedTuple):
 class Machine:
     """A running program. `states[t]` is thread t's local state; `memory` holds what was ever written."""
 
-    __slots__ = ("_buffering", "_epochs", "buffers", "memory", "model", "states", "unfolding")
+    __slots__ = ("_buffering", "_epochs", "_loads_wait", "buffers", "memory", "model", "states", "unfolding")
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self.unfolding = unfolding
         self.model = model
         self._buffering = model.buffering
+        self._loads_wait = model.buffering is not Buffering.NONE and not model.forwards
         self.states: list[State] = [info.root for info in unfolding.threads]
         self.memory: dict[LocationId, ValueId] = {}
         self.buffers: list[list[Buffered]] = [[] for _ in self.states]
@@ -63,6 +64,7 @@ class Machine:
         twin.unfolding = self.unfolding
         twin.model = self.model
         twin._buffering = self._buffering
+        twin._loads_wait = self._loads_wait
         twin.states = self.states[:]
         twin.memory = self.memory.copy()
         twin.buffers = [buffer[:] for buffer in self.buffers]
@@ -89,9 +91,14 @@ class Machine:
         operation = state.operation
         if operation is None or (state.drains and self.buffers[thread]):
             return False
+        if self._loads_wait and operation.access is Access.LOAD and self._is_buffered(thread, state.loc):
+            return False
         if operation.ready is not None:
             return operation.ready(self.unfolding.values[self.visible(thread)])
         return operation.kind is not Kind.FINAL or self._others_ended(thread)
+
+    def _is_buffered(self, thread: int, loc: LocationId) -> bool:
+        return any(store.location == loc for store in self.buffers[thread])
 
     def is_possible(self, choice: Choice) -> bool:
         """Whether a choice can be made now."""

@@ -10,6 +10,7 @@ from mcr.api import check
 from mcr.cli.progress import Progress
 from mcr.cli.saving import DEFAULT_FOLDER, Archive
 from mcr.cli.status import Status, gravest
+from mcr.growth import Growth
 from mcr.maximal.explorer import MaximalOptions, check_maximal
 from mcr.options import Options
 from mcr.possibility import Inquiry
@@ -17,7 +18,7 @@ from mcr.report.failure import FailureReport
 from mcr.report.objective import MOST
 from mcr.report.output import Output
 from mcr.report.source import shown_path
-from mcr.verdict import INTERRUPTED, Result, Verdict
+from mcr.verdict import INTERRUPTED, Result, Statistics, Verdict
 from replay.errors import CheckerError
 from replay.loader import find_all
 from replay.memory_model import MODELS
@@ -50,11 +51,12 @@ class Request:
 
 
 class Checking:
-    """One run of `mcr check`."""
+    """One run of `mcr check`; `growths` receives how each exploration went, if that is wanted."""
 
-    def __init__(self, request: Request, output: Output) -> None:
+    def __init__(self, request: Request, output: Output, growths: list[Growth] | None = None) -> None:
         self._request = request
         self._output = output
+        self._growths = growths
         self._statuses: list[Status] = []
         self._archive = Archive(request.folder, [])
         self._planned = 0
@@ -109,26 +111,40 @@ class Checking:
 
     def _explore(self, program: Program, model: str) -> Result:
         """Explore under one model; failures are saved when they are found."""
-        result = self._search(program, model, self._request.options, lambda trace: self._save(program, trace))
+        growth = Growth()
+        sample = growth.sample if self._growths is not None else None
+        result = self._search(program, model, self._request.options, lambda trace: self._save(program, trace), sample)
+        if self._growths is not None:
+            growth.end(result)
+            self._growths.append(growth)
         self._done += 1
         self._statuses.append(_STATUS[result.verdict])
         self._output.result(program, result, self._save_witnesses(program, result))
         return result
 
     def _search(
-        self, program: Program, model: str, options: Options, on_failure: Callable[[Trace], None] | None = None
+        self,
+        program: Program,
+        model: str,
+        options: Options,
+        on_failure: Callable[[Trace], None] | None = None,
+        sample: Callable[[Statistics], None] | None = None,
     ) -> Result:
         with Progress(f"{program.title} under {model.upper()}") as progress:
+
+            def on_progress(statistics: Statistics) -> None:
+                progress.update(statistics)
+                if sample is not None:
+                    sample(statistics)
+
             if isinstance(options, MaximalOptions):
-                return check_maximal(
-                    program, model, options=options, on_progress=progress.update, on_failure=on_failure
-                )
+                return check_maximal(program, model, options=options, on_progress=on_progress, on_failure=on_failure)
             return check(
                 program,
                 model,
                 objective=self._request.objective,
                 options=options,
-                on_progress=progress.update,
+                on_progress=on_progress,
                 on_failure=on_failure,
             )
 

@@ -35,13 +35,16 @@ class Explanation:
     is_whole: bool = True
 
 
-def explain(instance: Instance, model: MemoryModel, coherence: tuple[Pair, ...] = ()) -> Explanation | None:
+def explain(
+    instance: Instance, model: MemoryModel, coherence: tuple[Pair, ...] = (), *, fenced: tuple[Pair, ...] = ()
+) -> Explanation | None:
     """Why the instance, with one source per read, is inconsistent; None if the axioms do not forbid it.
 
     `coherence` are pairs of writes in the order in which they are known to have reached memory; with some,
-    no other order is tried.
+    no other order is tried. `fenced` are pairs of actions of one thread to be kept in order as if a fence
+    stood between them.
     """
-    base = _Axioms(instance, model)
+    base = _Axioms(instance, model, fenced)
     if coherence:
         cycle = base.saturate(coherence)
         return Explanation((cycle,)) if cycle else None
@@ -83,7 +86,7 @@ class _Refutation:
 class _Axioms:
     """Both graphs of one instance, growing with what is forced."""
 
-    def __init__(self, instance: Instance, model: MemoryModel) -> None:
+    def __init__(self, instance: Instance, model: MemoryModel, fenced: tuple[Pair, ...]) -> None:
         self._instance = instance
         self.coherence = Graph(len(instance.actions))
         self.propagation = Graph(len(instance.actions))
@@ -92,6 +95,8 @@ class _Axioms:
         self._awaited = {end for action in instance.actions for end in action.after}
         for line in instance.threads:
             self._add_line([instance.actions[id] for id in line], model)
+        for one, two in fenced:
+            self.propagation.add(Edge(one, "fence", two))
         for action in instance.actions:
             for earlier in action.after:
                 self.propagation.add(Edge(earlier, "end", action.id))

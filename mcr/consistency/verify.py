@@ -30,8 +30,11 @@ DEFAULT = How()
 def realize(instance: Instance, model: MemoryModel, how: How = DEFAULT) -> Answer:
     """Whether the instance is realizable under the model, by VerifySC, VerifyTSO or VerifyPSO.
 
-    Good-writes instances are decided under SC only; CheckerError otherwise (`encoding.solve` decides them).
+    Good-writes instances are decided under SC only; CheckerError otherwise (`encoding.solve` decides them), and for
+    models whose loads wait for stores of their own thread, which no published procedure knows.
     """
+    if model.buffering is not Buffering.NONE and not model.forwards:
+        raise CheckerError(f"no procedure verifies executions under {model.name}, which does not forward")
     if not instance.is_rf and model.buffering is not Buffering.NONE:
         raise CheckerError(f"reads with several good writes cannot be verified under {model.name}, only under sc")
     return _with_closure(SEARCHES[model.buffering], instance, model, how)

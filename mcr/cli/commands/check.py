@@ -11,8 +11,11 @@ from mcr.cli.arguments import add_output_arguments, positive_number, positive_se
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 from replay.errors import CheckerError
+from replay.memory_model import MODELS
 
 if TYPE_CHECKING:
+    from mcr.cli.checking import Request
+    from mcr.growth import Growth
     from mcr.options import Options
 
 _DESCRIPTION = """\
@@ -21,18 +24,19 @@ Check programs: every local state that a program can reach is visited, and with 
 A failure is reported with a short interleaving that shows it, and written to a file that `mcr replay` plays
 again. For a failure found under one model, the other models are searched for it too (10 s each at most).
 
+Models, solver, limits and folder that are not given are those of [tool.mcr] in pyproject.toml, if it has them.
+
 examples:
   mcr check examples/                       every program below a folder, under SC, TSO and PSO
   mcr check peterson.py::peterson --model tso
   mcr check bakery.py::bakery --set n=3 --timeout 60
+  mcr check bakery.py --plot growth.svg     how the explorations grew, and where the time went
 """
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, or a folder")
-    parser.add_argument(
-        "--model", choices=("sc", "tso", "pso", "all"), default="all", help="memory model (default: all)"
-    )
+    parser.add_argument("--model", choices=(*MODELS, "all"), help="memory model (default: all)")
     parser.add_argument(
         "--set",
         dest="settings",
@@ -54,9 +58,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--paranoid", action="store_true", help="hold every execution against the axioms of the memory model"
     )
-    parser.add_argument(
-        "--save", metavar="FOLDER", type=Path, default=Path(".mcr"), help="where failing traces go (default: .mcr)"
-    )
+    parser.add_argument("--save", metavar="FOLDER", type=Path, help="where failing traces go (default: .mcr)")
     limits = parser.add_argument_group("limits, for each program and model (beyond them the verdict is: incomplete)")
     limits.add_argument("--timeout", metavar="SECONDS", type=positive_seconds, help="time")
     limits.add_argument("--max-executions", metavar="N", type=positive_number, help="runs of the program")
@@ -70,10 +72,19 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="states (default): cover all local states; mcr: maximal causality reduction as published",
     )
     parser.add_argument(
-        "--encoding", choices=("complete", "paper"), help="with --algorithm mcr: paper leaves out store forwarding"
+        "--encoding",
+        choices=("complete", "paper"),
+        help="with --algorithm mcr: paper leaves out store forwarding, and what no seed leads to",
     )
     parser.add_argument("--solver", metavar="NAME", help="minisat22 (default), another SAT solver of PySAT, or z3")
-    add_output_arguments(parser).add_argument("--quiet", action="store_true", help="tell only what is not verified")
+    output = add_output_arguments(parser)
+    output.add_argument("--quiet", action="store_true", help="tell only what is not verified")
+    output.add_argument(
+        "--plot",
+        metavar="FILE",
+        type=Path,
+        help="draw local states and executions over time, and where the time went (.svg or .png; needs matplotlib)",
+    )
 
 
 def _options(arguments: argparse.Namespace) -> Options:
@@ -114,33 +125,57 @@ def _objective(arguments: argparse.Namespace) -> str:
     return Goals.parse(arguments.objective).text
 
 
+def _request(arguments: argparse.Namespace) -> Request:
+    from mcr.cli.checking import Request
+    from mcr.cli.saving import DEFAULT_FOLDER
+    from mcr.configuration import find_project, read_project
+
+    project = read_project(find_project(Path.cwd()))
+    for name, value in project.limits().items():
+        if getattr(arguments, name) is None:
+            setattr(arguments, name, value)
+    models = {None: project.models or tuple(MODELS), "all": tuple(MODELS)}
+    return Request(
+        targets=arguments.targets,
+        models=models.get(arguments.model, (arguments.model,)),
+        objective=_objective(arguments),
+        settings=dict(arguments.settings),
+        options=_options(arguments),
+        folder=arguments.save or project.folder or DEFAULT_FOLDER,
+    )
+
+
 def _run(arguments: argparse.Namespace) -> Status:
+    request = _request(arguments)
+    if arguments.plot is None:
+        return _check(arguments, request, None)
+    from mcr.report.growth import draw, prepare
+
+    prepare(arguments.plot)
+    growths: list[Growth] = []
+    status = _check(arguments, request, growths)
+    if draw(growths, arguments.plot) and not (arguments.json or arguments.quiet):
+        print(f"The plot is in {arguments.plot}.")
+    return status
+
+
+def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth] | None) -> Status:
+    """Check, and report as the arguments say."""
     import contextlib
     import sys
 
-    from mcr.cli.checking import Checking, Request
+    from mcr.cli.checking import Checking
     from mcr.report.document import DocumentOutput
     from mcr.report.style import style_for
     from mcr.report.terminal import TerminalOutput, terminal_width
 
-    options = _options(arguments)
-    objective = _objective(arguments)
-    models = ("sc", "tso", "pso") if arguments.model == "all" else (arguments.model,)
-    request = Request(
-        targets=arguments.targets,
-        models=models,
-        objective=objective,
-        settings=dict(arguments.settings),
-        options=options,
-        folder=arguments.save,
-    )
     if arguments.json:
         output = DocumentOutput(sys.stdout)
         with contextlib.redirect_stdout(sys.stderr):  # what the programs print is not part of the document
-            return Checking(request, output).run()
+            return Checking(request, output, growths).run()
     style = style_for(sys.stdout, arguments.color)
     terminal = TerminalOutput(sys.stdout, style, width=terminal_width(), quiet=arguments.quiet)
-    return Checking(request, terminal).run()
+    return Checking(request, terminal, growths).run()
 
 
 COMMAND = Command("check", "check programs under memory models", _DESCRIPTION, _add_arguments, _run)

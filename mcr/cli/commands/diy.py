@@ -8,6 +8,7 @@ from pathlib import Path
 from mcr.cli.arguments import positive_number
 from mcr.cli.command import Command
 from mcr.cli.status import Status
+from replay.memory_model import MODELS
 
 _DESCRIPTION = """\
 Generate a litmus test for every cycle of relations up to some size, run it, and tell which models forbid it.
@@ -32,7 +33,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--edges", metavar="N", type=positive_number, default=4, help="relations in a cycle, at most (default: 4)"
     )
     parser.add_argument(
-        "--model", choices=("sc", "tso", "pso", "all"), default="all", help="memory model (default: all)"
+        "--model", choices=(*MODELS, "all"), default="all", help="memory model (default: all)"
     )
     parser.add_argument("--jobs", metavar="N", type=positive_number, default=1, help="processes (default: 1)")
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="write the tests there, as .litmus files")
@@ -50,7 +51,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         vocabulary=relations(arguments.relations or " ".join(DEFAULT_RELATIONS)),
         threads=arguments.threads,
         edges=arguments.edges,
-        models=("sc", "tso", "pso") if arguments.model == "all" else (arguments.model,),
+        models=tuple(MODELS) if arguments.model == "all" else (arguments.model,),
         jobs=arguments.jobs,
         folder=arguments.output,
         runs=not arguments.only_write,

@@ -8,6 +8,7 @@ from pathlib import Path
 from mcr.cli.arguments import positive_number, positive_seconds
 from mcr.cli.command import Command
 from mcr.cli.status import Status
+from replay.memory_model import MODELS
 
 _DESCRIPTION = """\
 Run litmus tests: X86 and X86_64 as herd7 and diy7 write them, and C with atomics.
@@ -33,7 +34,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "targets", metavar="FILE|FOLDER", nargs="+", help="litmus tests; FILE.py::NAME with --from-python"
     )
     parser.add_argument(
-        "--model", choices=("sc", "tso", "pso", "all"), default="all", help="memory model (default: all)"
+        "--model", choices=(*MODELS, "all"), default="all", help="memory model (default: all)"
     )
     parser.add_argument("--jobs", metavar="N", type=positive_number, default=1, help="processes (default: 1)")
     parser.add_argument(
@@ -58,7 +59,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         return litmus.emit_python(arguments.targets)
     if arguments.from_python:
         return litmus.from_python(arguments.targets)
-    models = ("sc", "tso", "pso") if arguments.model == "all" else (arguments.model,)
+    models = tuple(MODELS) if arguments.model == "all" else (arguments.model,)
     request = litmus.Request(arguments.targets, models, arguments.jobs, arguments.timeout)
     if arguments.expect is not None:
         return litmus.compare(request, arguments.expect)

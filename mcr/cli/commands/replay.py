@@ -7,7 +7,7 @@ import contextlib
 import sys
 from pathlib import Path
 
-from mcr.cli.arguments import add_output_arguments
+from mcr.cli.arguments import add_output_arguments, html_file, svg_file
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 
@@ -18,6 +18,7 @@ does not fit the recording any more is an error that says which step differs.
 examples:
   mcr replay .mcr/peterson-tso.json
   mcr replay .mcr/peterson-tso.json --program fixed.py::peterson
+  mcr replay .mcr/peterson-tso.json --html peterson.html --graph peterson.svg
 
 Here exit status 1 means that the failure occurs again, 0 that it is gone.
 """
@@ -26,10 +27,16 @@ Here exit status 1 means that the failure occurs again, 0 that it is gone.
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a file that `mcr check` wrote")
     parser.add_argument("--program", metavar="FILE::NAME", help="play it on this program instead of the recorded one")
+    pictures = parser.add_argument_group("pictures")
+    pictures.add_argument(
+        "--html", metavar="FILE.html", type=html_file, help="write a timeline to step through in a browser"
+    )
+    pictures.add_argument("--graph", metavar="FILE.svg", type=svg_file, help="write the execution graph")
     add_output_arguments(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Status:
+    from mcr.cli.pictures import write_pictures
     from mcr.cli.replaying import document, play
     from mcr.report.document import write_document
     from mcr.report.replay import render_replay
@@ -38,12 +45,15 @@ def _run(arguments: argparse.Namespace) -> Status:
 
     with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the report
         replayed = play(arguments.trace, arguments.program)
+    pictures = write_pictures(replayed.played, arguments.html, arguments.graph)
     if arguments.json:
-        write_document(document(replayed), sys.stdout)
+        write_document({**document(replayed), "pictures": pictures}, sys.stdout)
     else:
         style = style_for(sys.stdout, arguments.color)
         lines = render_replay(replayed.played, replayed.conclusion, replayed.note, terminal_width(), style)
         print("\n".join(lines))
+        for name, file in pictures.items():
+            print(f"The {name} is in {file}.")
     return replayed.status
 
 

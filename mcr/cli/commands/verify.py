@@ -9,6 +9,7 @@ from pathlib import Path
 from mcr.cli.arguments import add_output_arguments
 from mcr.cli.command import Command
 from mcr.cli.status import Status
+from replay.memory_model import MODELS
 
 _DESCRIPTION = """\
 Decide whether an execution is possible under a memory model, from its events and who reads from whom alone.
@@ -28,7 +29,7 @@ Here exit status 0 means consistent, 1 inconsistent.
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a trace, or a log in the format of traces")
-    parser.add_argument("--model", choices=("sc", "tso", "pso"), default="", help="default: the trace's own")
+    parser.add_argument("--model", choices=tuple(MODELS), default="", help="default: the trace's own")
     parser.add_argument("--no-closure", action="store_true", help="search without computing the closure first")
     parser.add_argument("--save", metavar="FILE", type=Path, help="write the schedule that was found as a trace")
     add_output_arguments(parser)

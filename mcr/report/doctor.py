@@ -1,0 +1,99 @@
+"""What `mcr doctor` found, for people and for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from mcr.doctor import Health, SelfTest
+from mcr.report.style import Style
+from mcr.report.table import wrap
+from solvers.registry import DEFAULT_SOLVER
+
+DOCTOR_SCHEMA = "mcr-doctor/1"
+_LABEL = 13
+"""Columns of what stands on the left."""
+
+
+def render_health(health: Health, width: int, style: Style) -> Iterator[str]:
+    """The report, in lines of about `width` characters."""
+    yield from _packages(health, style)
+    yield ""
+    yield from _solvers(health, width, style)
+    yield ""
+    yield from _tests(health, style)
+    yield ""
+    colour = "colour" if style.colored else "no colour"
+    drawing = "line drawing" if style.drawn else "no line drawing"
+    yield f"{'terminal':{_LABEL}}{width} columns, {colour}, {drawing}"
+    yield f"{'failures':{_LABEL}}{_folder(health)}"
+    yield ""
+    yield from _conclusion(health, width, style)
+
+
+def _packages(health: Health, style: Style) -> Iterator[str]:
+    for package in health.packages:
+        if package.version:
+            yield f"{package.name:{_LABEL}}{package.version}"
+            continue
+        why = f" (only for {package.purpose})" if package.optional else ""
+        missing = style.paint("not installed", "warning" if package.optional else "bug")
+        yield f"{package.name:{_LABEL}}{missing}{why}: {package.remedy}"
+
+
+def _solvers(health: Health, width: int, style: Style) -> Iterator[str]:
+    """The working ones in a paragraph, then a line for each other one."""
+    working = [solver.name for solver in health.solvers if solver.state == "works"]
+    names = [f"{name} (default)" if name == DEFAULT_SOLVER else name for name in working]
+    head = "solvers".ljust(_LABEL)
+    yield from wrap(f"{head}{', '.join(names) or 'none works'}", width, " " * _LABEL)
+    for solver in health.solvers:
+        if solver.state != "works":
+            role = "bug" if solver.fault else "warning"
+            yield f"{'':{_LABEL}}{solver.name}: {style.paint(solver.state, role)}: {solver.reason}"
+
+
+def _tests(health: Health, style: Style) -> Iterator[str]:
+    """A row for each litmus test: may its outcome be seen?"""
+    models = list(dict.fromkeys(test.model for test in health.tests))
+    yield style.paint(f"{'self-test':{_LABEL}}" + "".join(f"{model.upper():5}" for model in models).rstrip(), "strong")
+    for name in dict.fromkeys(test.name for test in health.tests):
+        row = [test for test in health.tests if test.name == name]
+        right = not any(test.fault for test in row)
+        verdict = style.paint("as expected" if right else "WRONG", "good" if right else "bug")
+        yield f"{name:{_LABEL}}{''.join(f'{_found(test):5}' for test in row)} {verdict}"
+
+
+def _found(test: SelfTest) -> str:
+    return {True: "yes", False: "no", None: "?"}[test.found]
+
+
+def _folder(health: Health) -> str:
+    folder = health.folder
+    if not folder.exists:
+        return f"are kept in {folder.path}, which the first one makes"
+    traces = "1 trace" if folder.traces == 1 else f"{folder.traces} traces"
+    return f"are kept in {folder.path}, where there {'is' if folder.traces == 1 else 'are'} {traces}"
+
+
+def _conclusion(health: Health, width: int, style: Style) -> Iterator[str]:
+    faults = health.faults
+    if not faults:
+        yield style.paint("All is right.", "good")
+    for fault in faults:
+        yield from (style.paint(line, "bug") for line in wrap(f"fault: {fault}", width))
+
+
+def health_document(health: Health, status: int, width: int, style: Style) -> dict[str, Any]:
+    """The same as a JSON document (docs/formats.md)."""
+    return {
+        "schema": DOCTOR_SCHEMA,
+        "status": status,
+        "faults": health.faults,
+        "packages": [{**asdict(each), "version": each.version or None} for each in health.packages],
+        "solvers": [asdict(each) for each in health.solvers],
+        "tests": [asdict(each) for each in health.tests],
+        "terminal": {"columns": width, "color": style.colored, "line_drawing": style.drawn},
+        "failures": asdict(health.folder),
+    }

@@ -1,0 +1,175 @@
+"""The picture of `mcr check --plot`: a panel for each program and model.
+
+Each panel has local states and executions over time, and below them, on the
+same axis, the time split into solver, encoding, replay and the rest.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mcr.growth import Growth, time_shares
+from mcr.verdict import Result
+from replay.errors import CheckerError
+from replay.files import write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".svg", ".png")
+
+# Okabe and Ito's colours, which people who are colour-blind can tell apart.
+_LINES = {"local states": "#0072B2", "executions": "#D55E00"}
+_SHARES = {"solver": "#E69F00", "encoding": "#56B4E9", "replay": "#009E73", "shortening": "#CC79A7", "rest": "#BBBBBB"}
+_PANEL = (4.4, 3.1)
+"""Width and height of a panel in inches, with the space around it."""
+_HEAD = 0.5
+"""Height of the legend above all panels, in inches."""
+_GROWTH = (0.65, 0.9, 3.5, 1.75)
+"""Left, bottom, width and height of the lines within their panel, in inches."""
+_TIMES = (0.65, 0.58, 3.5, 0.2)
+"""The same of the bar below them."""
+_DOTS_PER_INCH = 120
+_MOST_DOTS = 60_000
+"""Along one side of a .png file: more than this cannot be written."""
+_FEW_SAMPLES = 20
+"""Below this, each execution is marked with a dot."""
+_ROOM_FOR_A_NUMBER = 0.09
+"""The share of the time from which its percentage fits into the bar."""
+
+
+def prepare(file: Path) -> None:
+    """Refuse what would fail after the exploration; raises CheckerError."""
+    if file.suffix.lower() not in SUFFIXES:
+        raise CheckerError(f"--plot writes {' or '.join(SUFFIXES)} files, not {file.name}")
+    if find_spec("matplotlib") is None:
+        raise CheckerError("--plot needs matplotlib; run `pip install matplotlib`")
+    if file.is_dir():
+        raise CheckerError(f"{file}: the plot cannot be written: it is a folder")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CheckerError(f"{file}: the plot cannot be written: {error.strerror}") from None
+
+
+def draw(growths: Sequence[Growth], file: Path) -> bool:
+    """Write the picture, whole or not at all; False, and no file, if no exploration ended. Raises CheckerError."""
+    ended = [(growth, growth.result) for growth in growths if growth.result is not None]
+    if not ended:
+        return False
+    try:
+        write_atomically(file, _picture(ended, file.suffix.lower().lstrip(".")))
+    except OSError as error:
+        raise CheckerError(f"{file}: the plot cannot be written: {error.strerror}") from None
+    return True
+
+
+def _picture(ended: Sequence[tuple[Growth, Result]], kind: str) -> bytes:
+    from matplotlib import rc_context
+
+    written = io.BytesIO()
+    with rc_context({"svg.hashsalt": "mcr", "svg.fonttype": "none", "font.size": 9}):
+        figure = _figure(ended)
+        dots = min(_DOTS_PER_INCH, _MOST_DOTS / max(figure.get_size_inches()))
+        figure.savefig(written, format=kind, dpi=dots, metadata={"Date": None} if kind == "svg" else None)
+    return written.getvalue()
+
+
+def _figure(ended: Sequence[tuple[Growth, Result]]) -> Figure:
+    """A row for each program, a column for each of its models.
+
+    Places are computed here: the layout engines of matplotlib take minutes for sixty panels.
+    """
+    from matplotlib.figure import Figure
+
+    columns = _columns([result for _, result in ended])
+    rows = -(-len(ended) // columns)
+    figure = Figure(figsize=(_PANEL[0] * columns, _PANEL[1] * rows + _HEAD))
+    _legend(figure, columns)
+    for place, (growth, result) in enumerate(ended):
+        corner = (_PANEL[0] * (place % columns), _PANEL[1] * (rows - 1 - place // columns))
+        _draw_growth(_axes(figure, corner, _GROWTH), growth, result)
+        _draw_shares(_axes(figure, corner, _TIMES), result)
+    return figure
+
+
+def _axes(figure: Figure, corner: tuple[float, float], box: tuple[float, float, float, float]) -> Axes:
+    """Axes in a box of a panel; all in inches, `corner` being the lower left one of the panel."""
+    width, height = figure.get_size_inches()
+    left, bottom = corner[0] + box[0], corner[1] + box[1]
+    return figure.add_axes((left / width, bottom / height, box[2] / width, box[3] / height))
+
+
+def _columns(results: Sequence[Result]) -> int:
+    """How many models the first program has: all have as many, unless one was broken or interrupted."""
+    first = results[0]
+    return sum((result.program, result.file) == (first.program, first.file) for result in results)
+
+
+def _legend(figure: Figure, columns: int) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    lines = [Line2D([], [], color=color, label=name) for name, color in _LINES.items()]
+    shares = [Patch(color=color, label=name) for name, color in _SHARES.items()]
+    figure.legend(handles=[*lines, *shares], ncols=6 if columns > 1 else 3, loc="upper center", frameon=False)
+
+
+def _draw_growth(axes: Axes, growth: Growth, result: Result) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    _, scale = _unit(result)
+    times = [0.0, *(scale * sample.seconds for sample in growth.samples)]
+    for name, color in _LINES.items():
+        counts = [0, *(getattr(sample, name.replace(" ", "_")) for sample in growth.samples)]
+        axes.plot(times, counts, color=color, drawstyle="steps-post")
+        if len(times) < _FEW_SAMPLES:
+            axes.plot(times[1:-1], counts[1:-1], color=color, marker=".", linestyle="")
+    axes.set_title(_title(result), fontsize=9.5)
+    axes.set_xlim(0, scale * result.statistics.seconds)
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+    axes.grid(color="#E5E5E5")
+    axes.xaxis.set_major_locator(_ticks())
+    axes.tick_params(labelbottom=False, bottom=False)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _ticks() -> Any:
+    """Where the time axis has marks; none at its end, where a number would stand out."""
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(nbins=6, prune="upper")
+
+
+def _title(result: Result) -> str:
+    figures = f"{result.statistics.executions} executions, {result.statistics.local_states} local states"
+    return f"{result.program} under {result.model.upper()}\n{result.verdict.value}: {figures}"
+
+
+def _unit(result: Result) -> tuple[str, float]:
+    """What the time axis counts, and how many of it are a second."""
+    return ("seconds", 1.0) if result.statistics.seconds >= 1 else ("milliseconds", 1000.0)
+
+
+def _draw_shares(axes: Axes, result: Result) -> None:
+    unit, scale = _unit(result)
+    shares = time_shares(result.statistics)
+    total = sum(shares.values())
+    start = 0.0
+    for name, seconds in shares.items():
+        axes.barh(0, scale * seconds, left=scale * start, height=1, color=_SHARES[name])
+        if seconds >= _ROOM_FOR_A_NUMBER * total:
+            middle = scale * (start + seconds / 2)
+            axes.text(middle, 0, f"{seconds / total:.0%}", ha="center", va="center", fontsize=7.5)
+        start += seconds
+    axes.set_xlim(0, scale * total)
+    axes.set_yticks([])
+    axes.xaxis.set_major_locator(_ticks())
+    axes.set_xlabel(unit)
+    axes.spines[["top", "right", "left"]].set_visible(False)

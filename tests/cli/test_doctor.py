@@ -1,0 +1,121 @@
+"""`mcr doctor`: what is in order, and each thing that may not be."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcr.doctor import examine, solver_health
+from replay.memory_model import MODELS, MemoryModel
+from solvers import OrderSolver, available_solvers, make_solver
+from solvers.errors import SolverError
+from tests.desk import Desk
+
+
+def test_all_is_right(desk: Desk) -> None:
+    answer = desk.mcr("doctor")
+    assert answer.status == 0
+    assert answer.out.endswith("\nAll is right.\n")
+    for text in ("python ", "z3-solver", "minisat22 (default)", "SB+mfences   no   no   no    as expected"):
+        assert text in answer.out
+    assert max(map(len, answer.out.splitlines())) <= 100
+
+
+def test_document(desk: Desk) -> None:
+    answer = desk.mcr("doctor", "--json")
+    assert answer.document["schema"] == "mcr-doctor/1"
+    assert answer.document["status"] == answer.status == 0
+    assert {test["name"] for test in answer.document["tests"]} == {"SB", "SB+mfences", "SB+rfis", "MP", "LB"}
+    assert len(answer.document["tests"]) == 5 * len(MODELS)
+    assert all(test["found"] == test["expected"] for test in answer.document["tests"])
+    assert [each["name"] for each in answer.document["solvers"] if each["state"] == "works"] == available_solvers()
+    assert answer.document["terminal"] == {"columns": 100, "color": False, "line_drawing": True}
+
+
+def _without(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    known = metadata.version
+
+    def version(asked: str) -> str:
+        if asked == name:
+            raise metadata.PackageNotFoundError(name)
+        return known(asked)
+
+    monkeypatch.setattr(metadata, "version", version)
+
+
+def test_an_optional_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    _without(monkeypatch, "matplotlib")
+    answer = desk.mcr("doctor")
+    assert answer.status == 0
+    assert (
+        "matplotlib   not installed (only for plots of mcr check and mcr bench): pip install matplotlib" in answer.out
+    )
+
+
+def test_a_needed_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    _without(monkeypatch, "greenlet")
+    answer = desk.mcr("doctor")
+    assert answer.status == 2
+    assert "fault: greenlet is missing; run `pip install greenlet`" in answer.out
+
+
+def test_a_solver_that_overlooks_cycles() -> None:
+    class Careless:
+        def __init__(self, solver: OrderSolver) -> None:
+            self._solver = solver
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._solver, name)
+
+        def sort(self, events: list[int]) -> list[int]:
+            return sorted(events)
+
+    health = solver_health("careless", lambda _: Careless(make_solver()))  # type: ignore[arg-type, return-value]
+    assert health.state == "wrong"
+    assert health.fault == "solver careless: it finds an order for a cycle"
+
+
+@pytest.mark.parametrize(("name", "is_fault"), [("minisat22", True), ("z3", False)])
+def test_a_solver_that_is_not_there(name: str, is_fault: bool) -> None:
+    def make(name: str) -> OrderSolver:
+        raise SolverError("The package is missing; run `pip install it`.")
+
+    health = solver_health(name, make)
+    assert (health.state, health.reason) == ("missing", "The package is missing; run `pip install it`")
+    assert bool(health.fault) is is_fault
+
+
+def test_a_memory_model_that_forbids_too_much(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The self-test is a real one: with the ppo of SC in the formula, buffers contradict it."""
+    monkeypatch.setattr(MemoryModel, "keeps", lambda *_: True)
+    answer = desk.mcr("doctor")
+    assert answer.status == 2
+    assert "fault: self-test SB under TSO: " in answer.out
+    assert "WRONG" in answer.out
+
+
+def test_an_engine_that_breaks_down(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("no such luck")
+
+    monkeypatch.setattr("replay.machine.Machine.run", broken)
+    answer = desk.mcr("doctor")
+    assert answer.status == 2
+    assert "fault: self-test MP under PSO: ValueError: no such luck" in answer.out
+
+
+def test_failures_and_where_they_are_kept(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    assert desk.mcr("check", "litmus.py::store_buffering", "--model", "tso").status == 1
+    assert "are kept in .mcr, where there is 1 trace" in desk.mcr("doctor").out
+    desk.write("pyproject.toml", "[tool.mcr]\nfolder = 'kept'\n")
+    assert "are kept in kept, which the first one makes" in desk.mcr("doctor").out
+
+
+def test_a_folder_that_cannot_be_written(desk: Desk) -> None:
+    desk.write(".mcr", "a file is in the way")
+    health = examine(Path(".mcr"))
+    assert health.faults == [".mcr cannot be written: give --save another folder"]

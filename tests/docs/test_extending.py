@@ -1,0 +1,38 @@
+"""The memory model that docs/extending.md adds agrees with brute force, as the ones that are built in do."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.memory_model import MODELS
+from tests.desk import ROOT
+from tests.differential.search import Portion, search
+from tests.docs.pages import blocks
+from tests.random_programs import PROFILES
+
+PROGRAMS = 60
+
+
+@pytest.fixture
+def _only_ibm370(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the page's file in this process; monkeypatch takes back what it does."""
+    page = ROOT / "docs" / "extending.md"
+    text = next(block.text for block in blocks(page) if block.file == "ibm370.py")
+    for name in reversed(MODELS.copy()):  # so that they come back in their order
+        monkeypatch.delitem(MODELS, name)
+    exec(compile(text, str(page), "exec"), {"__name__": "ibm370"})
+    (added,) = MODELS
+    monkeypatch.setitem(MODELS, added, MODELS.pop(added))
+
+
+@pytest.mark.usefixtures("_only_ibm370")
+@pytest.mark.parametrize("objectives", [("states",), ("outcomes", "evidence"), ("deadlocks",)], ids="-".join)
+@pytest.mark.parametrize("profile", PROFILES)
+def test_engine_and_machine_agree(profile: str, objectives: tuple[str, ...]) -> None:
+    findings = search(Portion(profile, PROGRAMS if objectives == ("states",) else PROGRAMS // 4, 20261121, objectives))
+    assert not findings.disagreement, findings.disagreement
+    assert findings.decided > 0
+
+
+def test_nothing_of_it_stays() -> None:
+    assert list(MODELS) == ["sc", "tso", "pso"]
