@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from mcr.equivalence import Equivalence
@@ -27,12 +27,21 @@ class Executions:
     """
 
     def __init__(
-        self, unfolding: Unfolding, model: MemoryModel, solver: OrderSolver, *, one_source: bool = False
+        self,
+        unfolding: Unfolding,
+        model: MemoryModel,
+        solver: OrderSolver,
+        *,
+        one_source: bool = False,
+        final: bool = False,
     ) -> None:
-        """With `one_source`, a read has one source even where two stores have the same value."""
+        """With `one_source`, a read has one source even where two stores have the same value.
+
+        With `final`, the final function is part of the executions.
+        """
         self.solver = solver
-        self.formula = Formula(unfolding, model, solver, goals=False, final=False)
-        self.maximality = Maximality(self.formula)
+        self.formula = Formula(unfolding, model, solver, goals=False, final=final)
+        self.maximality = Maximality(self.formula, final=final)
         self._one_source = one_source
         self._sources: dict[Slot, int] = {}
 
@@ -53,19 +62,22 @@ class Executions:
                         self.solver.require((-statements[number], -other))
                 self._sources[reader] = len(statements)
 
-    def propose(self, deadline: float = math.inf) -> Candidate | None:
+    def propose(self, deadline: float = math.inf, through: Iterable[State] = ()) -> Candidate | None:
         """A maximal execution that is not excluded, its orders unchecked; None if there is none.
+
+        through  local states that it must pass, all of them known when it grew last
 
         Raises TimeoutError some time after `deadline`.
         """
-        return Candidate(self.formula) if self.solver.propose(deadline) else None
+        passed = [self.formula.executed[state.number] for state in through]
+        return Candidate(self.formula) if self.solver.propose(deadline, passed) else None
 
-    def schedule(self, candidate: Candidate) -> list[Choice] | None:
+    def schedule(self, candidate: Candidate, through: Iterable[State] = ()) -> list[Choice] | None:
         """The schedule of a proposed execution; None if its orders have a cycle, so propose anew.
 
         Where something new is read, it ends there: what an update writes then, nobody knows yet.
         """
-        past = Past(candidate, candidate.goals[:1]) if candidate.goals else Past.everything(candidate)
+        past = Past(candidate, candidate.goals[:1], through) if candidate.goals else Past.everything(candidate)
         order = self.solver.sort(past.events)
         return None if order is None else schedule(candidate, past, order)
 

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import pairwise
 from operator import eq
 
+from mcr.final_function import FinalFunction
 from mcr.formula import Formula
 from mcr.last_write import LastWrite
 from mcr.slot import Slot
@@ -24,10 +25,11 @@ from solvers.interface import Statement
 
 
 class Maximality:
-    """Requires that executions are maximal."""
+    """Requires that executions are maximal; with `final`, that the final function runs when it may."""
 
-    def __init__(self, formula: Formula) -> None:
+    def __init__(self, formula: Formula, *, final: bool = False) -> None:
         self._formula = formula
+        self._final = FinalFunction(formula) if final else None
         self._solver = formula.solver
         self._states = 0
         self._spawns = 0
@@ -42,8 +44,10 @@ class Maximality:
         while self._states < len(self._formula.executed):
             state = states[self._states]
             self._states += 1
-            if not threads[state.thread].is_final:
+            if self._final is not None or not threads[state.thread].is_final:
                 self._add(state)
+        if self._final is not None:
+            self._final.grow()
         self._add_spawns()
         self._add_ends()
         for last in self._last.values():
@@ -84,6 +88,8 @@ class Maximality:
         conditions = [-executed[parent.number]]
         if state.read != NOTHING:
             conditions += [-slot.done, -slot.values[state.read]]
+        elif slot.kind is Kind.FINAL:
+            conditions.append(-slot.done)
         self._solver.require((*conditions, executed[state.number]))
 
     def _goes_on(self, state: State) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mcr.formula import Formula
 from mcr.slot import Slot
@@ -67,14 +67,14 @@ class Candidate:
 
 
 class Past:
-    """The closure of goals under what they depend on (design.md 3.3).
+    """The closure of goals, and of local states to be passed, under what they depend on (design.md 3.3).
 
     executed[t]  how many operations of thread t belong to it
     events       its events as (thread, depth): everything executed, except
                  stores that need not have committed
     """
 
-    def __init__(self, candidate: Candidate, goals: Sequence[int]) -> None:
+    def __init__(self, candidate: Candidate, goals: Sequence[int], through: Iterable[State] = ()) -> None:
         self.executed = [0] * len(candidate.paths)
         self.events: dict[Event, tuple[int, int]] = {}
         self._candidate = candidate
@@ -83,6 +83,8 @@ class Past:
         self._todo: list[Slot] = []
         for thread in goals:
             self._execute(thread, len(self._slots[thread]))
+        for state in through:
+            self._execute(state.thread, state.depth)
         self._close()
 
     @classmethod

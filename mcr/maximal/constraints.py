@@ -56,8 +56,10 @@ def all_of(parts: Iterable[Constraint]) -> And:
     return And(tuple(parts))
 
 
-def any_of(parts: Iterable[Constraint]) -> Or:
-    return Or(tuple(parts))
+def any_of(parts: Iterable[Constraint]) -> Constraint:
+    """The disjunction, without parts that are never true; true if a part always is."""
+    found = tuple(part for part in parts if part != Or(()))
+    return And(()) if And(()) in found else Or(found)
 
 
 Namer = Callable[[EventId], str]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcr.maximal.enforce import enforce
 from mcr.maximal.execution import Execution
-from mcr.maximal.explanation import Explanation, describe, explain
+from mcr.maximal.explanation import Explanation, describe, explain, group_lines
 from mcr.maximal.observation import Event, Observation
 from mcr.maximal.program_order import COMPLETE, ProgramOrder
 from mcr.maximal.questions import other_values
@@ -51,9 +51,27 @@ def explain_file(request: Request) -> tuple[list[str], bool]:
     order = ProgramOrder(model, request.encoding)
     explanation = explain(trace, (load.before, value), model, order, request.solver)
     heading = f"Can e{load.id} read {request.value} under {model.name.upper()}?"
-    events = [describe(event, trace) for event in trace.events.values()]
-    lines = [heading, "", *events, "", *explanation.lines(), "", *_verdict(explanation, unfolding, model)]
-    return lines, explanation.seed is not None
+    lines = [heading, "", *_events(trace, explanation), "", *group_lines(explanation.groups), "", *_LEGEND, ""]
+    return [*lines, *_verdict(explanation, unfolding, model)], explanation.seed is not None
+
+
+_LEGEND = (
+    "Oi is the moment at which event i executes or, if it is a store, reaches memory; ei: event i happens.",
+    "Wanted: a part of the trace that satisfies Phi_mem, Phi_sync, Phi_lock, Phi_validity and Phi_state.",
+)
+
+
+def _events(trace: Observation, explanation: Explanation) -> list[str]:
+    """The events of the trace; those after the load in its thread depend on what it reads, and take no part."""
+    lines = []
+    for event in trace.events.values():
+        note = ""
+        if event.id == explanation.goal.id:
+            note = f"   <- to read {trace.unfolding.values[explanation.goal.read]!r}"
+        elif event.id not in explanation.trace.events:
+            note = "   (left out: comes after the load)"
+        lines.append(describe(event, trace) + note)
+    return lines
 
 
 def observe(unfolding: Unfolding, recorded: Trace) -> Observation:
@@ -103,11 +121,21 @@ def _value(trace: Observation, load: Event, text: str) -> ValueId:
 
 
 def _verdict(explanation: Explanation, unfolding: Unfolding, model: MemoryModel) -> list[str]:
-    """The seed, checked by replay, or the groups in conflict."""
+    """The seed, checked by replay, or the constraints in conflict."""
     if explanation.seed is None:
-        return [f"No. {', '.join(explanation.conflict)} cannot hold together."]
+        return _conflict(explanation, unfolding)
     broken = enforce(explanation.seed, Execution(unfolding, model))
     if broken:
         raise InternalError(f"the seed does not do what it promises: {broken}")
     events = "-".join(f"e{event.id}" for event in explanation.seed.events)
-    return [f"Yes. Seed: {events}", "Replayed: it does."]
+    steps = (f"  {describe(event, explanation.trace)}" for event in explanation.seed.events)
+    return [f"Yes. Seed: {events}", "", *steps, "", "Replayed: it does."]
+
+
+def _conflict(explanation: Explanation, unfolding: Unfolding) -> list[str]:
+    conflict, goal = explanation.conflict, explanation.goal
+    together = " together" if len(conflict) > 1 else ""
+    lines = [f"No. {', '.join(conflict)} cannot hold{together}:", "", *group_lines(conflict)]
+    if conflict.keys() == {"Phi_state"}:
+        lines += ["", f"No write of {unfolding.values[goal.read]!r} can be the last that e{goal.id} sees."]
+    return lines

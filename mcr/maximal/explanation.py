@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mcr.maximal.constraints import And, Before, Constraint, show
+from mcr.maximal.constraints import And, Before, Constraint, all_of, show
 from mcr.maximal.enforce import Seed, schedule
 from mcr.maximal.observation import Event, Observation
 from mcr.maximal.phi import phi_lock, phi_mem, phi_state, phi_sync, phi_validity
 from mcr.maximal.program_order import ProgramOrder
-from mcr.maximal.query import Query, Solving
-from mcr.maximal.questions import Goal
+from mcr.maximal.query import Goal, Query, Solving
 from mcr.maximal.translation import Translation
 from replay.memory_model import MemoryModel
 from solvers.registry import make_solver
@@ -24,51 +23,61 @@ HAPPENS_BEFORE = ("Phi_mem", "Phi_sync")
 class Explanation:
     """Why a load can, or cannot, read a value.
 
-    trace     the trace with the other value in it
+    trace     the trace with the other value in it, after which the load's thread stops
+    goal      the load, an event of this trace
     groups    the constraints by name, in the paper's order
     seed      a shortest seed that reads the value; None if there is none
-    conflict  names of groups that cannot hold together, none of them superfluous; empty if there is a seed
+    conflict  constraints that cannot hold together, none of them superfluous, by group; empty if there is a seed
     """
 
     trace: Observation
+    goal: Event
     groups: dict[str, And]
     seed: Seed | None
-    conflict: tuple[str, ...]
+    conflict: dict[str, And]
 
-    def lines(self) -> list[str]:
-        """The groups, one line for each constraint; orders that follow each other are drawn as one chain."""
-        found: list[str] = []
-        for name, group in self.groups.items():
-            texts = chains(group.parts) if name in HAPPENS_BEFORE else list(map(show, group.parts))
-            found.extend(f"{name if number == 0 else '':<13}{text}" for number, text in enumerate(texts or ["true"]))
-        return found
+
+def group_lines(groups: dict[str, And]) -> list[str]:
+    """The groups, one line for each constraint; orders that follow each other are drawn as one chain."""
+    found: list[str] = []
+    for name, group in groups.items():
+        texts = chains(group.parts) if name in HAPPENS_BEFORE else map(show, group.parts)
+        texts = [text for text in texts if text != "true"]
+        found.extend(f"{name if number == 0 else '':<13}{text}" for number, text in enumerate(texts or ["true"]))
+    return found
 
 
 def explain(trace: Observation, goal: Goal, model: MemoryModel, order: ProgramOrder, solver: str) -> Explanation:
     """Set up and solve the constraints for one goal."""
-    changed = trace.retargeted(*goal, known_ways=False)
-    goals = frozenset({changed.event_at(goal[0]).id})
+    query = Query(trace, goal)
+    changed = query.changed()
+    event = changed.event_at(goal[0])
     groups = {
         "Phi_mem": phi_mem(changed, order),
         "Phi_sync": phi_sync(changed, order),
         "Phi_lock": phi_lock(changed),
-        "Phi_validity": phi_validity(changed, goals),
-        "Phi_state": phi_state(changed, goals),
+        "Phi_validity": phi_validity(changed, event),
+        "Phi_state": phi_state(changed, event),
     }
-    prefix = Solving(order, solver).shortest_prefix(Query(changed, goals))
+    prefix = Solving(order, solver).shortest_prefix(query)
     seed = None if prefix is None else schedule(changed, prefix, model)
-    conflict = () if prefix is not None else minimal_conflict(changed, groups, solver)
-    return Explanation(changed, groups, seed, conflict)
+    conflict = {} if prefix is not None else minimal_conflict(changed, groups, solver)
+    return Explanation(changed, event, groups, seed, conflict)
 
 
-def minimal_conflict(trace: Observation, groups: dict[str, And], solver: str) -> tuple[str, ...]:
-    """An unsatisfiable core: groups are left out one by one, for good where the conflict remains."""
+def minimal_conflict(trace: Observation, groups: dict[str, And], solver: str) -> dict[str, And]:
+    """An unsatisfiable core: first groups, then constraints are left out, for good where the conflict remains."""
     core = dict(groups)
     for name in groups:
         rest = {other: group for other, group in core.items() if other != name}
         if not is_satisfiable(trace, rest, solver):
             core = rest
-    return tuple(core)
+    for name, group in list(core.items()):
+        for part in group.parts:
+            rest = {**core, name: all_of(other for other in core[name].parts if other is not part)}
+            if not is_satisfiable(trace, rest, solver):
+                core = rest
+    return core
 
 
 def is_satisfiable(trace: Observation, groups: dict[str, And], solver: str) -> bool:

@@ -6,31 +6,31 @@
         ask of the new trace which loads could have read other values
 
 Each seed makes some load read a value that it did not read before. When no
-trace has anything more to offer, the engine's formula is asked whether every
-local state was seen, and with them every assertion; so *verified* does not
-rest on the seeds alone.
+trace has anything more to offer, a formula of all traces is asked whether
+every values class was seen (`closing`); if it proposes an execution of
+another one, that is run and asked in its turn. So *verified* does not rest on
+the seeds alone. With the paper's encoding the formula only judges.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from mcr.engine import Engine, OnFailure, Progress
+from mcr.maximal.closing import Closing
 from mcr.maximal.enforce import Seed, enforce
 from mcr.maximal.execution import Execution
-from mcr.maximal.observation import Observation
 from mcr.maximal.program_order import COMPLETE, ENCODINGS, PAPER, ProgramOrder
 from mcr.maximal.published import Published
-from mcr.maximal.query import Solving, Tally
+from mcr.maximal.query import Solving
 from mcr.maximal.questions import Asker
 from mcr.maximal.races import RaceFinder
 from mcr.maximal.report import save_contradiction
-from mcr.maximal.tree import Tree
+from mcr.maximal.statistics import MaximalStatistics
 from mcr.options import Options
-from mcr.verdict import Result, Statistics, Stop
+from mcr.verdict import Result, Stop
 from replay.errors import CheckerError, InternalError, ModelError
 from replay.machine import Machine
 from replay.memory_model import MemoryModel, memory_model
@@ -61,36 +61,6 @@ class MaximalOptions(Options):
             raise CheckerError(f"unknown encoding {self.encoding!r}; there are {', '.join(ENCODINGS)}")
 
 
-@dataclass
-class MaximalStatistics(Statistics):
-    """What is counted beside the figures that all explorations have.
-
-    tried        questions to the solver: can this load read that value?
-    satisfiable  those that it answered with a seed
-    skipped      seeds that were not run, because other executions had shown meanwhile what they lead to
-    overlooked   executions that the engine's formula had to propose in the end
-    races        data races seen: pairs of program lines that access a location without order between them
-    """
-
-    tried: int = 0
-    satisfiable: int = 0
-    skipped: int = 0
-    overlooked: int = 0
-    races: int = 0
-
-
-class Search(Protocol):
-    """Decides which seeds to run."""
-
-    skipped: int
-
-    def next_seed(self) -> Seed | None:
-        """A seed to run; None if there is none."""
-
-    def learn(self, seed: Seed, trace: Observation, stuck: list[State]) -> None:
-        """Take in what the execution of a seed showed."""
-
-
 ClassKey = tuple[tuple[int, int], ...]
 """A values class: the last local state of each thread that did anything, which determines all that it read."""
 
@@ -119,11 +89,14 @@ class MaximalCausality(Engine):
         self.solving = Solving(ProgramOrder(model, own.encoding), own.solver)
         self.races = RaceFinder()
         self.classes: set[ClassKey] = set()
+        # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
+        is_complete = own.encoding == COMPLETE or not model.forwards
+        self._closing = Closing(self.unfolding, model, own.solver, self._deadline, steers=is_complete)
         asker = Asker(self.solving, model, self.check_time)
-        self.search: Search = Published(asker) if own.keep_permutable else Tree(asker)
+        self.search = Published(asker, None if own.keep_permutable else self._closing)
         self._evidence_folder = own.evidence
         self._encoding = own.encoding
-        self._counted = Tally()
+        self._is_left_over = False
 
     def _cover(self) -> None:
         """The main loop."""
@@ -140,28 +113,33 @@ class MaximalCausality(Engine):
             trace = execution.observation()
             self.races.look_at(trace)
             self.search.learn(seed, trace, stuck_states(execution.machine))
-            seed = self.search.next_seed() or self._overlooked()
+            seed = self._next()
+
+    def _next(self) -> Seed | None:
+        """The next seed to run; None when everything was seen."""
+        try:
+            return self.search.next_seed() or self._overlooked()
+        except TimeoutError:  # a solver's clock may run a moment ahead of ours
+            raise self._out_of_time() from None
 
     def _overlooked(self) -> Seed | None:
-        """A seed to a local state that no question led to; None if every one that can be reached was reached.
+        """A seed to a values class that no question led to; None if there is none.
 
-        Seeds change one trace at a time, and that is not enough for every
-        program (`tree`), so the formula of the engine has the last word. With
-        the paper's encoding there is nothing to prove.
+        With the paper's encoding such classes are not run, so that the paper's executions are what is counted.
         """
-        if self._is_partial():
+        self.check_time()
+        choices = self._closing.propose()
+        if choices is None:
             return None
-        choices = self._next_seed()
-        self.statistics.overlooked += choices is not None
-        return None if choices is None else Seed(choices=tuple(choices))
-
-    def _is_partial(self) -> bool:
-        """Whether the encoding leaves out what the model allows."""
-        return self._encoding == PAPER and self.model.forwards
+        if self._encoding == PAPER:
+            self._is_left_over = True
+            return None
+        self.statistics.overlooked += 1
+        return Seed(choices=tuple(choices))
 
     def _cut(self) -> Stop | None:
-        if self._is_partial():
-            return Stop("the paper's encoding leaves out store forwarding", "use --encoding complete")
+        if self._is_left_over:
+            return Stop("the seeds of the paper's encoding do not lead to every execution", "use --encoding complete")
         return super()._cut()
 
     def _execute(self, seed: Seed) -> Execution:
@@ -176,20 +154,25 @@ class MaximalCausality(Engine):
         self._examine(execution.choices)
         self.statistics.executions += 1
         self.statistics.replaying += time.monotonic() - started
-        key = class_of(execution.machine)
-        self.statistics.redundant += key in self.classes
-        self.classes.add(key)
+        self._classify(execution.machine)
         return execution
+
+    def _classify(self, machine: Machine) -> None:
+        """Count the class of an execution that came to its end."""
+        key = class_of(machine)
+        if key in self.classes:
+            self.statistics.redundant += 1
+        else:
+            self.classes.add(key)
+            self._closing.exclude(machine)
 
     def _update(self) -> None:
         super()._update()
         statistics, tally = self.statistics, self.solving.tally
         statistics.classes = len(self.classes)
         statistics.tried, statistics.satisfiable = tally.asked, tally.satisfiable
-        for name in ("proposals", "cycles", "solving", "encoding"):  # the engine's formula counts there as well
-            more = getattr(tally, name) - getattr(self._counted, name)
-            setattr(statistics, name, getattr(statistics, name) + more)
-        self._counted = replace(tally)
+        for name in ("proposals", "cycles", "solving", "encoding"):
+            setattr(statistics, name, getattr(tally, name) + getattr(self._closing.tally, name))
         statistics.skipped = self.search.skipped
         statistics.races = len(self.races.found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from mcr.maximal.program_order import access
@@ -88,44 +88,22 @@ class Observation:
         """The event that `state` asked for."""
         return self.threads[state.thread][state.depth]
 
-    def retargeted(self, state: State, value: ValueId, known_ways: bool = True) -> Observation:
-        """The same trace with another value read at a state, and what is known of its thread's way from there.
+    def retargeted(self, state: State, value: ValueId) -> Observation:
+        """The same trace with another value read at a state, after which its thread stops.
 
-        A state whose operation was blocked to the end of the trace is given
-        that operation. Without `known_ways` the thread stops after it, as in the paper.
+        A state whose operation was blocked to the end of the trace is given that operation.
         """
         thread = self.threads.get(state.thread, [])
         kept = [event for event in self.events.values() if event.thread != state.thread]
-        way = list(self._another_way(state, value))
-        new = way if known_ways else way[:1]
-        return Observation(self.unfolding, sorted((*kept, *thread[: state.depth], *new)))
+        return Observation(self.unfolding, sorted((*kept, *thread[: state.depth], self._changed(state, value))))
 
-    def _another_way(self, state: State, value: ValueId) -> Iterator[Event]:
-        """The event of the other value, and a continuation that some execution has shown: as near as possible to
-        what the thread did in this trace. Numbers of events that are not of this trace follow those that are."""
-        thread = self.threads.get(state.thread, [])
+    def _changed(self, state: State, value: ValueId) -> Event:
+        """The event of the other value; one that is not of this trace comes after those that are."""
+        wrote = written(self.unfolding, state, value)
+        if state in self:
+            return self.event_at(state)._replace(read=value, wrote=wrote)
         last = max((event.moment for event in self.events.values()), default=0)
-        free = max(self.events, default=-1) + 1
-        if state.depth < len(thread):
-            yield thread[state.depth]._replace(read=value, wrote=written(self.unfolding, state, value))
-        else:
-            yield Event(free, last + 1, state, value, written(self.unfolding, state, value))
-        after = state.children.get(value)
-        while after is not None:
-            number = after.depth - state.depth
-            if isinstance(after.terminal, Ended):
-                yield end_of(after, self.unfolding, free + number, last + 1 + number)
-            child = _nearest_child(after, thread[after.depth] if after.depth < len(thread) else None)
-            if child is not None:
-                yield Event(free + number, last + 1 + number, after, child.read, child.wrote)
-            after = child
-
-
-def _nearest_child(state: State, example: Event | None) -> State | None:
-    """The known next state after reading what the example read, else the one found last."""
-    if example is not None and example.before.loc == state.loc and example.read in state.children:
-        return state.children[example.read]
-    return next(reversed(state.children.values()), None)
+        return Event(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
 
 
 def written(unfolding: Unfolding, state: State, read: ValueId) -> ValueId:

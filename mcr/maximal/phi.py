@@ -14,7 +14,7 @@ Deviations from the paper, each with its reason:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from mcr.maximal.constraints import Absent, And, Before, Constraint, Happens, all_of, any_of
@@ -66,13 +66,19 @@ def _between_threads(trace: Observation) -> Iterator[Constraint]:
 
 
 def phi_lock(trace: Observation) -> And:
-    """Phi_lock (2.3): two regions of one mutex exclude each other; a region cut by the end of the trace comes last."""
+    """Phi_lock (2.3): two regions of one mutex exclude each other; a region cut by the end of the trace comes last.
+
+    Who has the mutex and asks for it again waits for ever.
+    """
     regions = list(_regions(trace))
     return all_of(
-        any_of((Absent(lock.id), Absent(other_lock.id), *_one_first(lock, unlock, other_lock, other_unlock)))
+        Absent(lock.id)
+        if lock.thread == other_lock.thread
+        else any_of((Absent(lock.id), Absent(other_lock.id), *_one_first(lock, unlock, other_lock, other_unlock)))
         for number, (lock, unlock) in enumerate(regions)
         for other_lock, other_unlock in regions[:number]
-        if lock.before.loc == other_lock.before.loc and lock.thread != other_lock.thread
+        if lock.before.loc == other_lock.before.loc
+        and (lock.thread != other_lock.thread or other_unlock is None or other_unlock.depth > lock.depth)
     )
 
 
@@ -107,30 +113,27 @@ def _is_pure_mutex(trace: Observation, location: LocationId) -> bool:
     return all(write.kind is not Kind.RMW for write in trace.writes.get(location, ()))
 
 
-def phi_validity(trace: Observation, goals: frozenset[int] = frozenset(), brief: bool = False) -> And:
-    """Phi_validity (2.3): every read that happens reads what it read in the trace, goals excepted."""
-    return all_of(
-        any_of((Absent(event.id), phi_value(trace, event, brief)))
-        for event in trace.events.values()
-        if event.id not in goals and is_data_read(trace, event)
-    )
+def phi_validity(trace: Observation, goal: Event) -> And:
+    """Phi_validity (2.3): every read that happens reads what it read in the trace, the goal excepted."""
+    reads = (event for event in trace.events.values() if is_data_read(trace, event))
+    return all_of(phi_read(trace, event) for event in reads if event.id != goal.id)
 
 
-def phi_state(trace: Observation, goals: frozenset[int], brief: bool = False) -> And:
-    """Phi_state (2.3): the goals happen and read their new values."""
-    parts: list[Constraint] = []
-    for number in sorted(goals):
-        parts.append(Happens(number))
-        if is_data_read(trace, trace.events[number]):
-            parts.append(phi_value(trace, trace.events[number], brief))
-    return all_of(parts)
+def phi_read(trace: Observation, event: Event, brief: bool = False) -> Constraint:
+    """What Phi_validity says of one read; `brief` as for `phi_value`."""
+    return any_of((Absent(event.id), phi_value(trace, event, brief)))
 
 
-def phi_prefix(frozen: list[Event], in_order: bool = False) -> And:
-    """The frozen prefix (2.2): these events happen, and with them all that their threads did before."""
+def phi_state(trace: Observation, goal: Event) -> And:
+    """Phi_state (2.3): the goal happens and reads its new value."""
+    value = (phi_value(trace, goal),) if is_data_read(trace, goal) else ()
+    return all_of((Happens(goal.id), *value))
+
+
+def phi_prefix(frozen: Sequence[Event]) -> And:
+    """The frozen prefix (2.2): these events happen in this order, and with them all that their threads did before."""
     happen = (Happens(event.id) for event in frozen)
-    order = (Before(first.id, second.id) for first, second in pairwise(frozen)) if in_order else ()
-    return all_of((*happen, *order))
+    return all_of((*happen, *(Before(first.id, second.id) for first, second in pairwise(frozen))))
 
 
 def phi_value(trace: Observation, reader: Event, brief: bool = False) -> Constraint:
@@ -143,11 +146,13 @@ def phi_value(trace: Observation, reader: Event, brief: bool = False) -> Constra
     """
     writes = [w for w in trace.writes.get(reader.before.loc, ()) if not _comes_later(w, reader)]
     own = max((w for w in writes if w.thread == reader.thread), key=lambda w: w.depth, default=None)
-    from_memory = _from_memory(trace, reader, writes, brief)
+    from_memory = list(_from_memory(trace, reader, writes, brief))
     if own is None or not own.is_store or reader.access is Access.BARRIER:
-        return any_of((*_from_start(trace, reader, own), *from_memory))
+        return any_of((*_from_start(trace, reader, own), *(source for _, source in from_memory)))
     committed = (Happens(own.id), Before(own.id, reader.id))
-    sources: list[Constraint] = [all_of((*committed, source)) for source in from_memory]
+    sources: list[Constraint] = [
+        source if write is own else all_of((*committed, *source.parts)) for write, source in from_memory
+    ]
     if own.wrote == reader.read:
         sources.insert(0, Before(reader.id, own.id))
     return any_of(sources)
@@ -165,7 +170,7 @@ def _from_start(trace: Observation, reader: Event, own: Event | None) -> Iterato
         yield all_of(Before(reader.id, other.id) for other in others if other is not reader)
 
 
-def _from_memory(trace: Observation, reader: Event, writes: list[Event], brief: bool) -> Iterator[Constraint]:
+def _from_memory(trace: Observation, reader: Event, writes: list[Event], brief: bool) -> Iterator[tuple[Event, And]]:
     """For each write of the right value: it happens before the reader, and no other comes between."""
     for write in writes:
         if write.wrote == reader.read:
@@ -174,7 +179,7 @@ def _from_memory(trace: Observation, reader: Event, writes: list[Event], brief: 
                 for other in _others(trace, write, brief)
                 if other is not reader
             )
-            yield all_of((Happens(write.id), Before(write.id, reader.id), *rest))
+            yield write, all_of((Happens(write.id), Before(write.id, reader.id), *rest))
 
 
 def _others(trace: Observation, write: Event, brief: bool) -> Iterator[Event]:

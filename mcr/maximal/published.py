@@ -1,49 +1,91 @@
-"""Seeds as published, permutable ones included ([huang-2016] 2.2, 4.6).
+"""Which seeds are run, and in which order ([huang-2016] 2.2, 4.6).
 
 Each seed preserves its parent's prefix, order and all, and keeps of the rest
-only what it needs.
+only what it needs. Two seeds that are permutations of each other lead to the
+same class (4.6); that redundancy is removed where a `Closing` is given, which
+knows the classes that were seen.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from mcr.maximal.closing import Closing
 from mcr.maximal.enforce import Seed
-from mcr.maximal.observation import Observation
+from mcr.maximal.observation import Event, Observation
+from mcr.maximal.query import Goal
 from mcr.maximal.questions import Asker, is_determined, other_values, reads
 from replay.state import State
 
 
-class Published:
-    """First come, first served; a seed that promises just what an earlier one did is not run again."""
+@dataclass(frozen=True)
+class Question:
+    """Whether a trace can be changed so that a load reads another value, the frozen prefix kept.
 
-    def __init__(self, asker: Asker) -> None:
+    promise  what the frozen prefix reads
+    """
+
+    trace: Observation
+    frozen: tuple[Event, ...]
+    promise: tuple[Goal, ...]
+    goal: Goal
+
+
+class Published:
+    """First come, first served: questions are put, and their seeds run, in the order in which traces raise them.
+
+    skipped  questions and seeds that could only have led to known classes
+    """
+
+    def __init__(self, asker: Asker, closing: Closing | None = None) -> None:
         self.skipped = 0
         self._asker = asker
-        self._seeds: deque[Seed] = deque()
+        self._closing = closing
+        self._questions: deque[Question] = deque()
         self._known: set[object] = set()
-
-    def next_seed(self) -> Seed | None:
-        """The seed that waited longest; None if there is none."""
-        return self._seeds.popleft() if self._seeds else None
 
     def learn(self, seed: Seed, trace: Observation, stuck: list[State]) -> None:
         """Ask for every load that the seed does not freeze, and every other value."""
-        frozen = [trace.event_at(event.before) for event in seed.events]
-        promised = {event.before for event in seed.events}
-        values = reads(trace)
-        loads = [state for state in values if state not in promised and not is_determined(state)]
-        for state in (*loads, *stuck):
-            known = (values[state],) if state in values else ()
-            for value in other_values(trace, state, known):
-                found = self._asker.ask(trace, [(state, value)], frozen, in_order=True)
-                if found is not None:
-                    self._add(found)
+        frozen = tuple(trace.event_at(event.before) for event in seed.events)
+        for goal in _goals(seed, trace, stuck):
+            self._questions.append(Question(trace, frozen, seed.promised, goal))
 
-    def _add(self, seed: Seed) -> None:
+    def next_seed(self) -> Seed | None:
+        """The seed that waited longest; None if there is none."""
+        while self._questions:
+            seed = self._answer(self._questions.popleft())
+            if seed is not None:
+                return seed
+        return None
+
+    def _answer(self, question: Question) -> Seed | None:
+        if self._closing is not None and not self._closing.may_be_new((*question.promise, question.goal)):
+            self.skipped += 1
+            return None
+        seed = self._asker.ask(question.trace, question.goal, question.frozen)
+        if seed is None:
+            return None
+        chosen = self._repeated(seed) if self._closing is None else self._closing.continued(seed)
+        self.skipped += chosen is None
+        return chosen
+
+    def _repeated(self, seed: Seed) -> Seed | None:
+        """None if an earlier seed made the same promise."""
         promise = frozenset(seed.promised)
         if promise in self._known:
-            self.skipped += 1
-        else:
-            self._known.add(promise)
-            self._seeds.append(seed)
+            return None
+        self._known.add(promise)
+        return seed
+
+
+def _goals(seed: Seed, trace: Observation, stuck: list[State]) -> Iterator[Goal]:
+    """The loads that a seed does not freeze, each with every other value."""
+    promised = {state for state, _ in seed.promised}
+    values = reads(trace)
+    loads = (state for state in values if state not in promised and not is_determined(state))
+    for state in (*loads, *stuck):
+        known = (values[state],) if state in values else ()
+        for value in other_values(trace, state, known):
+            yield state, value

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from mcr.maximal.constraints import Absent, And, Happens, any_of
+from mcr.maximal.constraints import EventId
 from mcr.maximal.observation import Event, Observation
-from mcr.maximal.phi import phi_lock, phi_mem, phi_prefix, phi_state, phi_sync, phi_validity
 from mcr.maximal.program_order import ProgramOrder
-from mcr.maximal.stuck import phi_stuck, with_pending
-from mcr.maximal.translation import Translation
+from mcr.maximal.trace_formula import TraceFormula
+from replay.operation import UPDATES
 from replay.state import LocationId, State
+from replay.values import ValueId
+from solvers.interface import Statement
 from solvers.registry import make_solver
+
+Goal = tuple[State, ValueId]
+"""A local state, and the value that its operation is to read."""
 
 
 @dataclass
@@ -30,22 +34,18 @@ class Tally:
 
 @dataclass(frozen=True)
 class Query:
-    """Whether `goals` can read the values that `trace` (retargeted) gives them, with the `frozen` events before them.
+    """Whether the state of `goal` can read its value in a prefix made of a trace's events, the frozen prefix kept.
 
-    frozen    the frozen prefix, or the last event of it in each thread
-    absent    an event that must not happen
-    in_order  whether the frozen events keep their order
+    frozen  the frozen prefix, in its order
     """
 
     trace: Observation
-    goals: frozenset[int]
-    frozen: list[Event] = field(default_factory=list)
-    absent: Event | None = None
-    in_order: bool = False
+    goal: Goal
+    frozen: tuple[Event, ...] = ()
 
-    @property
-    def forced(self) -> list[Event]:
-        return [*self.frozen, *(self.trace.events[goal] for goal in sorted(self.goals))]
+    def changed(self) -> Observation:
+        """The trace up to the goal in the goal's thread, with the goal's value in it."""
+        return self.trace.retargeted(*self.goal)
 
 
 class Solving:
@@ -55,95 +55,86 @@ class Solving:
         self.order = order
         self.tally = Tally()
         self._solver = solver
+        self._latest: tuple[Observation, tuple[Event, ...], TraceFormula] | None = None
 
     def shortest_prefix(self, query: Query) -> list[Event] | None:
         """The events of a seed, ordered: no prefix that is part of this one satisfies the query. None if none does."""
-        started = time.perf_counter()
         self.tally.asked += 1
-        translation = self._encode(query)
+        started = time.perf_counter()
+        trace, formula, goal = self._encode(query)
+        assumed = formula.goal(goal)
         self.tally.encoding += time.perf_counter() - started
-        found = self._propose(translation)
+        needs = Needs(trace, self.order, (*query.frozen, goal))
+        found = self._propose(formula, assumed)
         prefix = None
         while found is not None:
-            prefix = self._needed(query, found)
-            if not self._demand_less(query, translation, prefix):
+            prefix = needs.part_of(found)
+            optional = [event for event in prefix if event.id not in needs.forced]
+            if not optional:
                 break
-            found = self._propose(translation)
+            found = self._propose(formula, [*assumed, *formula.smaller(prefix, optional)])
         self.tally.satisfiable += prefix is not None
-        return prefix
+        return prefix and [goal if event.id == goal.id else event for event in prefix]
 
-    def _encode(self, query: Query) -> Translation:
-        """Phi = Phi_mhb, Phi_lock, Phi_validity, Phi_state (2.3), and the frozen prefix."""
-        translation = self._base(query.trace, query.goals)
-        translation.require(phi_state(query.trace, query.goals, brief=True))
-        translation.require(phi_prefix(query.frozen, query.in_order))
-        if query.absent is not None:
-            translation.require(Absent(query.absent.id))
-        return translation
+    def _encode(self, query: Query) -> tuple[Observation, TraceFormula, Event]:
+        """The trace, its formula, and the goal as an event of it."""
+        state, value = query.goal
+        if state in query.trace and state.operation is not None and state.operation.kind not in UPDATES:
+            return query.trace, self._formula(query), query.trace.event_at(state)._replace(read=value)
+        changed = query.changed()  # what the goal writes changes too, or it was blocked to the end of the trace
+        return changed, self._new_formula(changed, query.frozen), changed.event_at(state)
 
-    def _base(self, trace: Observation, goals: frozenset[int] = frozenset()) -> Translation:
-        translation = Translation(make_solver(self._solver), trace)
-        translation.fix(phi_mem(trace, self.order), phi_sync(trace, self.order))
-        translation.require(phi_lock(trace))
-        translation.require(phi_validity(trace, goals, brief=True))
-        return translation
+    def _formula(self, query: Query) -> TraceFormula:
+        """The formula of a query's trace; that of the latest one is kept, as the next query mostly has it too."""
+        latest = self._latest
+        if latest is None or latest[0] is not query.trace or latest[1] != query.frozen:
+            latest = self._latest = query.trace, query.frozen, self._new_formula(query.trace, query.frozen)
+        return latest[2]
 
-    def stuck_prefixes(self, trace: Observation, stuck: list[State]) -> Iterator[list[Event]]:
-        """Executions made of a trace's events that end with threads waiting for ever, one for each way to stop."""
-        extended, pending = with_pending(trace, stuck)
-        self.tally.asked += 1
-        translation = self._base(extended)
-        translation.require(phi_stuck(extended, pending))
-        while (prefix := self._propose(translation)) is not None:
-            yield prefix
-            done = {event.id for event in prefix}
-            translation.require(any_of(Absent(n) if n in done else Happens(n) for n in extended.events))
+    def _new_formula(self, trace: Observation, frozen: tuple[Event, ...]) -> TraceFormula:
+        return TraceFormula(make_solver(self._solver), trace, self.order, frozen)
 
-    def _propose(self, translation: Translation) -> list[Event] | None:
+    def _propose(self, formula: TraceFormula, assumed: list[Statement]) -> list[Event] | None:
         started = time.perf_counter()
         found = None
         while found is None:
             self.tally.proposals += 1
-            if not translation.solver.propose():
+            if not formula.propose(assumed):
                 break
-            found = translation.prefix()
+            found = formula.prefix()
             self.tally.cycles += found is None
         self.tally.solving += time.perf_counter() - started
         return found
 
-    def _demand_less(self, query: Query, translation: Translation, prefix: list[Event]) -> bool:
-        """Require that only events of `prefix` happen, and not all; False if all of them have to."""
-        forced = self._closure(query, query.forced)
-        optional = [event for event in prefix if event.id not in forced]
-        if not optional:
-            return False
-        kept = {event.id for event in prefix}
-        translation.require(And(tuple(Absent(number) for number in query.trace.events if number not in kept)))
-        translation.require(any_of(Absent(event.id) for event in optional))
-        return True
 
-    # -- what a prefix needs (design.md 3.3) -----------------------------------
+class Needs:
+    """What some events of a trace need (design.md 3.3).
 
-    def _needed(self, query: Query, prefix: list[Event]) -> list[Event]:
-        """The part of a prefix that its goals and frozen events depend on, through program order and reads-from."""
-        sources = sources_in(query.trace, prefix)
-        needed = self._closure(query, query.forced, sources)
+    forced  the events, and what precedes them in program order
+    """
+
+    def __init__(self, trace: Observation, order: ProgramOrder, events: Sequence[Event]) -> None:
+        self._trace = trace
+        self._order = order
+        self._events = events
+        self.forced = self._closure({})
+
+    def part_of(self, prefix: list[Event]) -> list[Event]:
+        """The part of an ordered prefix that the events depend on, through program order and reads-from."""
+        needed = self._closure(sources_in(self._trace, prefix))
         return [event for event in prefix if event.id in needed]
 
-    def _closure(
-        self, query: Query, events: Iterable[Event], sources: dict[int, list[Event]] | None = None
-    ) -> dict[int, None]:
-        needed: dict[int, None] = {}
-        todo = list(events)
+    def _closure(self, sources: dict[EventId, list[Event]]) -> dict[EventId, None]:
+        needed: dict[EventId, None] = {}
+        todo = list(self._events)
         while todo:
             event = todo.pop()
             if event.id in needed:
                 continue
             needed[event.id] = None
-            before = self.order.before(event.before)
-            todo.extend(query.trace.threads[event.thread][depth] for depth in (*before.memory, *before.sync))
-            if sources is not None:
-                todo.extend(sources.get(event.id, ()))
+            before = self._order.before(event.before)
+            todo.extend(self._trace.threads[event.thread][depth] for depth in (*before.memory, *before.sync))
+            todo.extend(sources.get(event.id, ()))
         return needed
 
 

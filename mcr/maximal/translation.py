@@ -62,6 +62,12 @@ class Translation:
         match constraint:
             case Before(first, second):
                 return self._order(first, second)
+            case _:
+                return self.name(constraint)
+
+    def name(self, constraint: Constraint) -> Statement:
+        """A statement that implies the constraint."""
+        match constraint:
             case Happens(event):
                 return self._happens[event]
             case Absent(event):

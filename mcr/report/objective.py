@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mcr.maximal.statistics import MaximalStatistics
+from mcr.report.maximal import maximal_lines
 from mcr.verdict import ClassCount, Result, Verdict
 
 MOST = 50
@@ -24,6 +26,8 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
         yield from _outcomes(result, witnesses, at_least)
     for count in result.classes:
         yield f"{at_least}{_classes(count)}"
+    if isinstance(result.statistics, MaximalStatistics):
+        yield from maximal_lines(result.statistics)
     if result.census:
         met = ", ".join(f"{name} {classes}" for name, classes in result.census)
         yield f"classes met in {result.statistics.executions} executions: {met}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mcr.report.style import Style
+from mcr.report.width import cut, display_width, padded
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Table:
         for height in range(max(len(heads), len(texts))):
             head = heads[height] if height < len(heads) else ""
             text = texts[height] if height < len(texts) else ""
-            yield f"{style.paint(head.ljust(start), 'faint')}{style.paint(text, band.role)}".rstrip()
+            yield f"{style.paint(padded(head, start), 'faint')}{style.paint(text, band.role)}".rstrip()
 
     def _draw(self, cells: Sequence[Cell], widths: Sequence[int], style: Style) -> Iterator[str]:
         wrapped = [wrap(cell.text, width) for cell, width in zip(cells, widths, strict=True)]
@@ -116,8 +117,8 @@ class Table:
             parts = []
             for place, (texts, width, cell) in enumerate(zip(wrapped, widths, cells, strict=True)):
                 text = texts[height] if height < len(texts) else ""
-                padded = text.rjust(width) if self._columns[place].right else text.ljust(width)
-                parts.append(self._separator(place, style) + style.paint(padded, cell.role))
+                cell_text = padded(text, width, right=self._columns[place].right)
+                parts.append(self._separator(place, style) + style.paint(cell_text, cell.role))
             yield "".join(parts).rstrip()
 
 
@@ -128,7 +129,7 @@ Cost = tuple[int, int]
 def _costs(texts: Sequence[str], least: int, natural: int) -> dict[int, Cost]:
     """The cost of a column for each width that it may have."""
     return {
-        width: (sum(len(wrap(text, width)) for text in texts if len(text) > width), (natural - width) ** 2)
+        width: (sum(len(wrap(text, width)) for text in texts if display_width(text) > width), (natural - width) ** 2)
         for width in range(least, natural + 1)
     }
 
@@ -149,18 +150,18 @@ def _cheapest(columns: Sequence[dict[int, Cost]], room: int) -> list[int]:
 
 
 def _length(text: str) -> int:
-    return max(map(len, text.split("\n")))
+    return max(map(display_width, text.split("\n")))
 
 
 def wrap(text: str, width: int, indent: str = "  ") -> list[str]:
-    """The text in lines of at most `width` characters; continued lines are indented."""
+    """The text in lines of at most `width` columns; continued lines are indented."""
     return [line for paragraph in text.split("\n") for line in _fill(paragraph, width, indent)]
 
 
 def _fill(text: str, width: int, indent: str) -> Iterator[str]:
     line = ""
     for gap, piece in _pieces(text, max(width - len(indent), 1)):
-        if line and len(line) + len(gap) + len(piece) > width:
+        if line and display_width(line) + len(gap) + display_width(piece) > width:
             yield line
             line = indent + piece.lstrip()
         else:
@@ -175,7 +176,7 @@ def _pieces(text: str, room: int) -> Iterator[tuple[str, str]]:
     """
     for word in re.split(r"(?<! =) (?!= )", text):
         gap = " "
-        for part in [word] if len(word) <= room else re.findall(r" ?[^ (\[,.=]+[(\[,.=]?| ?.", word):
-            for start in range(0, max(len(part), 1), room):
-                yield gap, part[start : start + room]
+        for part in [word] if display_width(word) <= room else re.findall(r" ?[^ (\[,.=]+[(\[,.=]?| ?.", word):
+            for piece in cut(part, room):
+                yield gap, piece
                 gap = ""

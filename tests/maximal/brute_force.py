@@ -1,10 +1,15 @@
 """The oracle: every maximal execution of the store-buffer machine, one configuration at a time."""
 
-from mcr.maximal.explorer import class_of
+from mcr.maximal.explorer import MaximalCausality, MaximalOptions, class_of
 from replay.machine import Machine
+from replay.memory_model import MemoryModel
+from replay.program import Program
+from replay.unfolding import Unfolding
 
 
-def values_classes(unfolding, model, limit=10**6):
+def values_classes(
+    unfolding: Unfolding, model: MemoryModel, limit: int = 10**6
+) -> set[tuple[tuple[int, int], ...]] | None:
     """The values classes of all maximal executions; grows the unfolding as far as it goes. None above the limit."""
     start = Machine(unfolding, model)
     seen = {start.key()}
@@ -27,9 +32,16 @@ def values_classes(unfolding, model, limit=10**6):
     return classes
 
 
-def has_deadlock(unfolding, key):
-    """Whether a class ends with a thread that waits for something that will not come."""
-    last = {thread: unfolding.states[number] for thread, number in key}
-    declared = (info for info in unfolding.threads if "." not in info.name and not info.is_final)
-    states = [last.get(info.index, info.root) for info in declared]
-    return any(state.operation is not None for state in (*states, *last.values()))
+def compare(program: Program, model: MemoryModel, limit: int) -> MaximalCausality | None:
+    """Explore to the end, and assert that the classes are those of brute force, each of them run at least once.
+
+    Returns the explorer; None where brute force meets more configurations than `limit`.
+    """
+    explorer = MaximalCausality(program, model, MaximalOptions(keep_going=True, shorten=False))
+    explorer.explore()
+    truth = values_classes(explorer.unfolding, model, limit)
+    if truth is None:
+        return None
+    assert truth == explorer.classes
+    assert explorer.statistics.executions == len(explorer.classes) + explorer.statistics.redundant
+    return explorer

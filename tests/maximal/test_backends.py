@@ -22,7 +22,6 @@ class Both:
     def __init__(self, first, second):
         self.first, self.second = first, second
         self.tally, self.order = first.tally, first.order
-        self.stuck_prefixes = first.stuck_prefixes
 
     def shortest_prefix(self, query):
         found, other = (solving.shortest_prefix(query) for solving in (self.first, self.second))

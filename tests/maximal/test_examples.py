@@ -1,0 +1,43 @@
+"""The example programs: maximal causality and brute force find the same values classes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.maximal.brute_force import compare
+from tests.maximal.campaign import examples
+
+LIMIT = 20_000
+"""Configurations that brute force may visit."""
+
+TOO_LONG = {
+    *(
+        ("mcr_paper", program, model)
+        for program in ("lamport", "bakery", "rv_example")
+        for model in ("sc", "tso", "pso")
+    ),
+    *(("szymanski", f"szymanski{kind}", model) for kind in ("", "_x86", "_fenced") for model in ("tso", "pso")),
+    *(("michael_scott_queue", "lock_free_queue", model) for model in ("sc", "tso", "pso")),
+    *(("bounded_buffer", "bounded_buffer", model) for model in ("tso", "pso")),
+    ("mcr_paper", "dekker", "pso"),
+    ("mcr_paper", "peterson", "pso"),
+    ("bakery", "bakery", "pso"),
+    ("chase_lev_deque", "chase_lev_deque", "pso"),
+    ("lamport_fast_mutex", "fast_mutex", "pso"),
+    ("reference", "fastmutex", "pso"),
+}
+"""Left to `python -m tests.maximal.campaign --examples`: more than a second, of ours or of brute force."""
+
+CASES = [
+    pytest.param(program, model, id="-".join(name))
+    for program, model in examples()
+    if (name := (Path(program.file).stem, program.title, model.name)) not in TOO_LONG
+]
+
+
+@pytest.mark.parametrize(("program", "model"), CASES)
+def test_agree(program, model):
+    explorer = compare(program, model, LIMIT)
+    assert explorer is not None
+    # What an update writes that reads a new value, nobody knows before; so a continuation may miss its aim.
+    assert 4 * explorer.statistics.redundant <= explorer.statistics.executions

@@ -1,0 +1,36 @@
+"""One formula for all goals of a trace gives the answers that a formula of its own gives to each."""
+
+import pytest
+
+from mcr.maximal.execution import Execution
+from mcr.maximal.program_order import ProgramOrder
+from mcr.maximal.query import Query, Solving
+from mcr.maximal.questions import is_determined, other_values, reads
+from replay.memory_model import MODELS
+from replay.unfolding import Unfolding
+from tests.maximal.random_programs import random_program
+
+
+def goals(trace):
+    """Every load of a trace with every value that it might read, its own included."""
+    for state in reads(trace):
+        if not is_determined(state):
+            yield from ((state, value) for value in other_values(trace, state, ()))
+
+
+@pytest.mark.parametrize("solver", ["minisat22", "z3"])
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_goals_do_not_disturb_each_other(model, solver):
+    answers = []
+    for seed in range(12):
+        execution = Execution(Unfolding(random_program(seed, ("load", "load", "store", "copy", "rmw"))), model)
+        execution.finish()
+        trace, order = execution.observation(), ProgramOrder(model)
+        shared = Solving(order, solver)
+        for goal in goals(trace):
+            alone = Solving(order, solver).shortest_prefix(Query(trace, goal))
+            found = shared.shortest_prefix(Query(trace, goal))
+            answers.append(found is None)
+            assert (found is None) == (alone is None)
+            assert found is None or any(event.before is goal[0] and event.read == goal[1] for event in found)
+    assert len(set(answers)) == 2
