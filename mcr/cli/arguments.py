@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+from pathlib import Path
 
 
 def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -32,6 +33,22 @@ def positive_number(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
+
+
+def html_file(text: str) -> Path:
+    """A file to write a page to."""
+    return _file(text, (".html", ".htm"), "a page")
+
+
+def svg_file(text: str) -> Path:
+    """A file to write a drawing to."""
+    return _file(text, (".svg",), "a drawing in SVG")
+
+
+def _file(text: str, suffixes: tuple[str, ...], what: str) -> Path:
+    if not text.lower().endswith(suffixes):
+        raise argparse.ArgumentTypeError(f"{text!r} would be {what}; give it a name that ends in {suffixes[0]}")
+    return Path(text)
 
 
 def setting(text: str) -> tuple[str, object]:

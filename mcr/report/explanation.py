@@ -1,20 +1,17 @@
-"""Why a failure needs store buffers, in a sentence or two.
-
-A delayed store matters if somebody notices that it is not in memory: another
-thread reads the older value, or writes to the location first. And it takes
-weak memory, rather than an unlucky moment, if the storing thread did not
-stand still meanwhile.
-"""
+"""Why a failure needs store buffers, in a few sentences: what was reordered, who noticed, which fences forbid it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
+from mcr.reordering import Overtaking, find_reordering
+from mcr.report.source import line_words
+from replay.operation import Kind, Source
 from replay.program import FINAL
 from replay.trace import Event, Trace
 
 _MOST = 2
-"""Sentences that help; more do not."""
+"""Reordered pairs that help; more do not."""
 
 
 def thread_words(thread: str) -> str:
@@ -29,89 +26,102 @@ def explain(trace: Trace, needs_buffers: bool) -> list[str]:
     """
     delayed = [event for event in trace.events if trace.is_delayed(event)]
     if not delayed:
-        return ["No store is delayed: it takes nothing but this order of the threads' steps."]
+        return ["Nothing is reordered: this order of the threads' steps is enough."]
     if not needs_buffers:
-        return ["It takes no store buffer: the threads' steps in some other order are enough."]
-    noticed = [found for event in delayed if (found := _Delay(trace, event).noticed())]
-    sentences = [_sentence(said + oddity) for said, oddity in _without_repetition(noticed[:_MOST])]
-    return sentences or [_Delay(trace, delayed[0]).unnoticed()]
+        return ["No reordering is needed: the threads' steps in some other order are enough."]
+    found = find_reordering(trace)
+    if found is None or not found.pairs:
+        store = f"{thread_words(delayed[0].thread)}'s store {delayed[0].operation}"
+        return [_sentence(f"{store} waited in its buffer while the program went on")]
+    words = _Words(trace)
+    told = _told(trace, found.pairs)
+    return [*(words.overtaking(pair) for pair in told), words.fences(found.pairs, told)]
 
 
-def _without_repetition(found: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Say what was odd only once."""
-    seen = set()
-    for said, oddity in found:
-        yield said, "" if oddity in seen else oddity
-        seen.add(oddity)
+def _told(trace: Trace, pairs: Sequence[Overtaking]) -> list[Overtaking]:
+    """The pairs that were reordered in this execution, one for each pair of lines, and no more than help."""
+    found: dict[object, Overtaking] = {}
+    for pair in pairs:
+        if pair.happened:
+            found.setdefault(_lines(trace, pair), pair)
+    return list(found.values())[:_MOST]
 
 
-class _Delay:
-    """The time that a store spent in its buffer."""
+def _lines(trace: Trace, pair: Overtaking) -> tuple[Source | str, Source | str]:
+    """Where the two accesses stand in the program."""
+    store, later = trace.events[pair.store], trace.events[pair.later]
+    return store.line or store.operation, later.line or later.operation
 
-    def __init__(self, trace: Trace, store: Event) -> None:
+
+class _Words:
+    """Says things about the events of one trace."""
+
+    def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._store = store
-        self._end = len(trace.steps) if store.committed is None else store.committed
-        self._name = f"{thread_words(store.thread)}'s store {store.operation}"
 
-    def noticed(self) -> tuple[str, str] | None:
-        """Who noticed that the store was not in memory, and what was odd about it; None if nobody did."""
-        witnesses = [*self._readers(), *self._writers()]
-        if not witnesses:
-            return None
-        moment, said = min(witnesses, key=lambda witness: not self._meanwhile(witness[0]))
-        return said, self._meanwhile(moment)
+    def overtaking(self, pair: Overtaking) -> str:
+        """Which access overtook which store, and who noticed."""
+        store, later = self._trace.events[pair.store], self._trace.events[pair.later]
+        text = f"{thread_words(store.thread)}'s store {self._access(store)} was overtaken by its {self._later(later)}"
+        return _sentence(text + (self._noticed(self._trace.events[pair.witness]) if pair.witness is not None else ""))
 
-    def unnoticed(self) -> str:
-        return _sentence(f"{self._name} waited in its buffer while the program went on")
+    def fences(self, pairs: Sequence[Overtaking], told: Sequence[Overtaking]) -> str:
+        """Where fences would forbid the execution."""
+        groups: dict[object, list[Overtaking]] = {}
+        for pair in pairs:
+            groups.setdefault(_lines(self._trace, pair), []).append(pair)
+        places = [self._between(group, told) for group in groups.values()]
+        return _sentence(f"{_listed(places)} would forbid this execution")
 
-    def _readers(self) -> Iterator[tuple[int, str]]:
-        """Loads by others that read something older: when, and how to say it."""
-        for event in self._others():
-            if event.read is not None and event.executed < self._end and event.executed > self._store.executed:
-                who = thread_words(event.thread)
-                yield (
-                    event.executed,
-                    (f"{who} read {event.location} = {event.read} while {self._name} was still in its buffer"),
-                )
+    def _between(self, group: Sequence[Overtaking], told: Sequence[Overtaking]) -> str:
+        """A fence between two accesses, in one thread or several."""
+        store, later = self._trace.events[group[0].store], self._trace.events[group[0].later]
+        fence = "a store fence" if later.kind == Kind.STORE.value else "a fence"
+        having = {self._trace.events[pair.store].thread for pair in group}
+        threads = [thread for thread in self._trace.threads if thread in having]
+        if len(told) == 1 and told[0] in group:
+            return f"{fence} between the two{self._in_threads(threads, told)}"
+        return f"{fence} between {self._places(store, later)}{self._in_threads(threads)}"
 
-    def _writers(self) -> Iterator[tuple[int, str]]:
-        """Stores of others that reached memory first, although they may be younger."""
-        for event in self._others():
-            if event.written is not None and self._is_during(event.committed):
-                other = f"{thread_words(event.thread)}'s {event.operation}"
-                yield event.committed or 0, f"{self._name} was still in its buffer when {other} reached memory"
+    def _in_threads(self, threads: Sequence[str], told: Sequence[Overtaking] = ()) -> str:
+        """Which threads need the fence; nothing if that was said."""
+        if [self._trace.events[pair.store].thread for pair in told] == list(threads):
+            return ""
+        if len(threads) == 1:
+            return f" in thread {threads[0]}"
+        return f", in threads {_listed(threads)},"
 
-    def _others(self) -> Iterator[Event]:
-        for event in self._trace.events:
-            if event.location == self._store.location and event.thread != self._store.thread:
-                yield event
+    def _places(self, store: Event, later: Event) -> str:
+        """The lines of two accesses; the accesses themselves if the lines do not tell them apart."""
+        if store.line is None or later.line is None or store.line == later.line:
+            return f"{self._access(store)} and {self._access(later)}"
+        if store.line.file == later.line.file == self._trace.program.file:
+            return f"lines {store.line.line} and {later.line.line}"
+        return f"{self._line(store.line)} and {self._line(later.line)}"
 
-    def _is_during(self, step: int | None) -> bool:
-        return step is not None and self._store.executed < step < self._end
+    def _later(self, later: Event) -> str:
+        return self._access(later) if later.kind == Kind.LOAD.value else f"later store {self._access(later)}"
 
-    def _meanwhile(self, moment: int) -> str:
-        """What the storing thread achieved before `moment`, although its store was not in memory."""
-        own = [event for event in self._trace.of_thread(self._store.thread) if event.index > self._store.index]
-        for event in own:
-            if event.written is not None and self._is_during(event.committed) and (event.committed or 0) < moment:
-                store = f"{thread_words(event.thread)}'s later store {event.operation}"
-                return f", although {store} had already reached memory"
-        for event in own:
-            if event.read is not None and event.executed < moment and self._is_overwritten(event):
-                read = f"{event.location} = {event.read}"
-                return f", although {thread_words(event.thread)} had already gone on to read {read}"
-        return ""
+    def _noticed(self, witness: Event) -> str:
+        """Who showed that the store was not in memory yet."""
+        who = thread_words(witness.thread)
+        if witness.read is not None:
+            line = f" ({self._line(witness.line)})" if witness.line else ""
+            return f": {who} read {witness.location} = {witness.read}{line} while the store was still in its buffer"
+        return f": {who}'s {self._access(witness)} reached memory before it"
 
-    def _is_overwritten(self, load: Event) -> bool:
-        """Whether another thread wrote to the location of a load after it."""
-        return any(
-            event.location == load.location
-            and event.thread != load.thread
-            and event.written is not None
-            and (event.committed is None or event.committed > load.executed)
-            for event in self._trace.events
-        )
+    def _access(self, event: Event) -> str:
+        """An access with its value and its line."""
+        line = f" ({self._line(event.line)})" if event.line else ""
+        value = f" -> {event.read}" if event.kind == Kind.LOAD.value else ""
+        return f"{event.operation}{value}{line}"
+
+    def _line(self, line: Source) -> str:
+        return line_words(line, self._trace.program.file)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _sentence(text: str) -> str:

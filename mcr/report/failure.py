@@ -18,6 +18,9 @@ from replay.trace import Failure, Trace
 _FRAMES = 6
 """Lines of the failing stack that are shown."""
 
+_PROSE = 120
+"""Characters of the longest line of a sentence, however wide the window is."""
+
 
 @dataclass(frozen=True)
 class FailureReport:
@@ -40,6 +43,16 @@ class FailureReport:
 
 def render_failure(report: FailureReport, width: int, style: Style) -> Iterator[str]:
     """The lines of the report."""
+    yield from render_cause(report, width, style)
+    yield ""
+    yield from render_trace(report.trace, width, style)
+    if report.files:
+        yield ""
+        yield from render_commands(report)
+
+
+def render_cause(report: FailureReport, width: int, style: Style) -> Iterator[str]:
+    """What failed, where, under which models, and why: the report without the interleaving."""
     trace = report.trace
     assert trace.failure is not None
     title = f"{trace.program.title} fails under {trace.model.upper()}: {headline(trace.failure)}"
@@ -48,13 +61,13 @@ def render_failure(report: FailureReport, width: int, style: Style) -> Iterator[
     yield from _where(trace.failure, width, style)
     yield ""
     for sentence in [possibility_sentence(report.models), *explain(trace, report.needs_buffers)]:
-        yield from wrap(sentence, width, "")
-    yield ""
-    yield from render_trace(trace, width, style)
-    if report.files:
-        yield ""
-        yield "To play it again:"
-        yield from (f"    mcr replay {file}" for file in report.files)
+        yield from wrap(sentence, min(width, _PROSE), "")
+
+
+def render_commands(report: FailureReport) -> Iterator[str]:
+    """How to play the failure again."""
+    yield "To play it again (--html FILE.html for a browser):"
+    yield from (f"    mcr replay {file}" for file in report.files)
 
 
 def _where(failure: Failure, width: int, style: Style) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from replay.deadlock import DEADLOCK
 from replay.operation import Kind, Source
 from replay.trace import Event, Step, Trace
 
@@ -20,6 +21,7 @@ class Row:
     event    id of the event that is executed here, or whose store reaches memory
     commit   a delayed store reaches memory
     buffers  what the store buffers hold afterwards
+    steps    how many steps of the trace's schedule were made by then
     """
 
     number: int
@@ -29,6 +31,7 @@ class Row:
     line: Source | None
     commit: bool
     buffers: Buffers
+    steps: int
 
 
 def rows(trace: Trace) -> list[Row]:
@@ -51,11 +54,42 @@ def _rows(trace: Trace) -> Iterator[Row]:
             buffered.setdefault(step.thread, []).append(event)
         number += 1
         text = f"~ {event.operation} reaches memory" if step.commit else operation_text(event, trace)
-        shown = buffered
-        if not step.commit and place + 1 < len(trace.steps) and _is_folded(trace, place + 1):
-            shown = {**buffered, step.thread: buffered[step.thread][:-1]}
+        shown, steps = buffered, place + 1
+        if not step.commit and steps < len(trace.steps) and _is_folded(trace, steps):
+            shown, steps = {**buffered, step.thread: buffered[step.thread][:-1]}, steps + 1
         line = None if step.commit else event.line
-        yield Row(number, step.thread, event.id, text, line, step.commit, _contents(shown))
+        yield Row(number, step.thread, event.id, text, line, step.commit, _contents(shown), steps)
+
+
+def initial_values(trace: Trace) -> list[str]:
+    """What the locations hold at first that the program reads or writes itself."""
+    kinds = (Kind.LOAD.value, Kind.STORE.value, Kind.RMW.value)
+    touched = {event.location for event in trace.events if event.kind in kinds}
+    return [f"{name} = {value}" for name, value in trace.initial.items() if name in touched]
+
+
+def waiting_threads(trace: Trace) -> dict[str, str]:
+    """In a deadlock, what each thread waits for."""
+    if trace.failure is None or trace.failure.error != DEADLOCK:
+        return {}
+    return {name: end.detail for name, end in trace.ends.items() if end.how in ("running", "blocked")}
+
+
+def rows_before_failure(trace: Trace) -> int:
+    """How many rows come before the failure: it happens when its thread has received its last value."""
+    shown = rows(trace)
+    failure = trace.failure
+    if failure is None or trace.ends[failure.thread].how != "failed":
+        return len(shown)
+    return max((row.number for row in shown if row.thread == failure.thread and not row.commit), default=0)
+
+
+def is_forwarded(event: Event, trace: Trace) -> bool:
+    """Whether a load was served by a store of its own thread that was not in memory yet."""
+    if event.source is None:
+        return False
+    source = trace.events[event.source]
+    return source.thread == event.thread and (source.committed is None or source.committed > event.executed)
 
 
 def _is_folded(trace: Trace, place: int) -> bool:
@@ -72,7 +106,7 @@ def operation_text(event: Event, trace: Trace) -> str:
     """An executed operation with the value it got."""
     match event.kind:
         case Kind.LOAD.value:
-            return f"load {event.location} -> {event.read}{' (own buffer)' if _is_forwarded(event, trace) else ''}"
+            return f"load {event.location} -> {event.read}{' (own buffer)' if is_forwarded(event, trace) else ''}"
         case Kind.RMW.value:
             return f"{event.operation}{_outcome(event)}"
         case Kind.CHOOSE.value:
@@ -95,11 +129,3 @@ def _outcome(event: Event) -> str:
         case "exchange" | "fetch_add":
             return f" -> {event.read}"
     return f" -> {event.read}, {'unchanged' if event.written is None else f'now {event.written}'}"
-
-
-def _is_forwarded(event: Event, trace: Trace) -> bool:
-    """Whether a load was served by a store of its own thread that was not in memory yet."""
-    if event.source is None:
-        return False
-    source = trace.events[event.source]
-    return source.thread == event.thread and (source.committed is None or source.committed > event.executed)

@@ -24,6 +24,19 @@ def shown_line(source: Source) -> str:
     return f"{shown_path(source.file)}:{source.line}"
 
 
+def shown_line_of(source: Source | None, program: str) -> str:
+    """The line's number; with its file if that is not the program's."""
+    if source is None:
+        return ""
+    return str(source.line) if shown_path(source.file) == shown_path(program) else shown_line(source)
+
+
+def line_words(source: Source, program: str) -> str:
+    """The same in a sentence: "line 12", or file:line."""
+    text = shown_line_of(source, program)
+    return f"line {text}" if text.isdecimal() else text
+
+
 def shown_function(source: Source) -> str:
     """The function as its author calls it: without the functions around it."""
     parts = source.function.split(".<locals>.")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from mcr.report.interleaving import Buffers, Row, rows
-from mcr.report.source import headline, shown_line, shown_path
+from mcr.report.interleaving import Buffers, Row, initial_values, rows, rows_before_failure, waiting_threads
+from mcr.report.repetition import Repetition, folded
+from mcr.report.source import headline, shown_line_of
 from mcr.report.style import Style
 from mcr.report.table import Band, Cell, Column, Line, Table, wrap
-from replay.deadlock import DEADLOCK
-from replay.operation import Kind, Source
+from mcr.report.width import display_width
+from replay.operation import Source
 from replay.program import FINAL
 from replay.trace import Trace
 
@@ -19,25 +20,20 @@ _NARROWEST = 12
 _SHORT = 40
 """Characters that a headline may take in a thread's column."""
 
+_REPEATED = 24
+"""Characters of store buffers that are shown again although nothing has changed."""
+
 Place = Callable[[str, Cell], list[Cell]]
 """Puts a thread's cell among the columns of the threads."""
 
 
 def render_trace(trace: Trace, width: int, style: Style) -> Iterator[str]:
     """The lines of the table, in columns if the width allows it."""
-    if text := _initially(trace):
-        yield from wrap(text, width)
+    if values := initial_values(trace):
+        yield from wrap(f"Initially {', '.join(values)}.", width)
     columns = TraceTable(trace)
     table = columns.by_thread()
     yield from (table if table.fits(width) else columns.in_one_column()).render(width, style)
-
-
-def _initially(trace: Trace) -> str:
-    """What the locations hold at first that the program reads or writes itself."""
-    kinds = (Kind.LOAD.value, Kind.STORE.value, Kind.RMW.value)
-    touched = {event.location for event in trace.events if event.kind in kinds}
-    cells = [f"{name} = {value}" for name, value in trace.initial.items() if name in touched]
-    return f"Initially {', '.join(cells)}." if cells else ""
 
 
 class TraceTable:
@@ -46,10 +42,11 @@ class TraceTable:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._rows = rows(trace)
-        self._waiting = _waiting(trace)
+        self._waiting = waiting_threads(trace)
         self._threads = [
             name for name in trace.threads if name != FINAL and (name in self._waiting or any(trace.of_thread(name)))
         ]
+        self._fails_after = rows_before_failure(trace)
         self._with_buffers = any(row.buffers for row in self._rows)
 
     def by_thread(self) -> Table:
@@ -71,27 +68,35 @@ class TraceTable:
     def _table(self, threads: list[Column], place: Place) -> Table:
         margin = [Column("", 2, right=True), Column("line", 4, barred=False, right=True)]
         buffers = [Column("store buffers", _NARROWEST)] if self._with_buffers else []
-        return Table([*margin, *threads, *buffers], [*self._lines(place), *self._end(place)])
+        return Table([*margin, *threads, *buffers], list(self._lines(place)))
 
     def _title(self, thread: str) -> str:
         title = self._trace.threads[thread]
         return f"thread {thread}\n{title}" if title else f"thread {thread}"
 
     def _lines(self, place: Place) -> Iterator[Line]:
+        """All rows, and the failure where it happens."""
         before: Buffers = ()
         last = ""
-        for row in self._rows:
+        for row in folded(self._rows, self._fails_after):
+            if isinstance(row, Repetition):
+                yield Band(row.text, "faint", [Cell(), Cell()])
+                continue
+            if row.number == self._fails_after + 1:
+                yield from self._end(place)
             if row.thread == FINAL != last:
                 yield Band("after all threads ended:", "thread", [Cell(), Cell()])
             role = "warning" if row.commit or self._trace.is_delayed(self._trace.events[row.event]) else ""
             yield self._line(row, Cell(row.text, role), place, before)
             last, before = row.thread, row.buffers
+        if self._fails_after >= len(self._rows):
+            yield from self._end(place)
 
     def _line(self, row: Row, cell: Cell, place: Place, before: Buffers) -> Line:
         margin = [Cell(str(row.number), "faint"), Cell(self._source(row.line), "faint")]
         if row.thread == FINAL:
             return Band(cell.text, cell.role, margin)
-        contents = Cell(_contents(row.buffers), "faint" if row.buffers == before else "warning")
+        contents = _contents(row.buffers, before)
         return [*margin, *place(row.thread, cell), *([contents] if self._with_buffers else [])]
 
     def _end(self, place: Place) -> Iterator[Line]:
@@ -114,19 +119,12 @@ class TraceTable:
         return [Cell(), Cell(self._source(line), "faint")]
 
     def _source(self, source: Source | None) -> str:
-        """The line number; with its file if that is not the program's."""
-        if source is None:
-            return ""
-        same = shown_path(source.file) == shown_path(self._trace.program.file)
-        return str(source.line) if same else shown_line(source)
+        return shown_line_of(source, self._trace.program.file)
 
 
-def _waiting(trace: Trace) -> dict[str, str]:
-    """In a deadlock, what each thread waits for."""
-    if trace.failure is None or trace.failure.error != DEADLOCK:
-        return {}
-    return {name: end.detail for name, end in trace.ends.items() if end.how in ("running", "blocked")}
-
-
-def _contents(buffers: Buffers) -> str:
-    return "\n".join(f"{thread}: {', '.join(stores)}" for thread, stores in buffers)
+def _contents(buffers: Buffers, before: Buffers) -> Cell:
+    """What the buffers hold; said once if it is long and stays as it is."""
+    text = "\n".join(f"{thread}: {', '.join(stores)}" for thread, stores in buffers)
+    if buffers != before:
+        return Cell(text, "warning")
+    return Cell(text if display_width(text) <= _REPEATED else "as before", "faint")

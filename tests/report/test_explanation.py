@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 import mcr
@@ -70,63 +73,106 @@ def a_store_that_nobody_misses(p):
     p.thread(thread)
 
 
-CASES = [
-    (
-        store_buffering,
-        "tso",
-        "0 0 1 ~1:y 1 ~0:x",
-        "Thread 1 read x = 0 while thread 0's store x = 1 was still in its buffer, "
-        "although thread 0 had already gone on to read y = 0.",
-    ),
-    (
-        message_passing,
-        "pso",
-        "0 0 ~0:flag 1 1 ~0:data",
-        "Thread 1 read data = 0 while thread 0's store data = 1 was still in its buffer, "
-        "although thread 0's later store flag = 1 had already reached memory.",
-    ),
-    (
-        message_passing,
-        "pso",
-        "0 0 ~0:flag 1 1",
-        "Thread 1 read data = 0 while thread 0's store data = 1 was still in its buffer, "
-        "although thread 0's later store flag = 1 had already reached memory.",
-    ),
-    (
+@mcr.program
+def helper_stores(p):
+    x, y, z = p.var("x", 0), p.var("y", 0), p.var("z", 0)
+
+    def put(cell):
+        cell.store(1)
+
+    def thread(mine, other):
+        for cell in (mine, z):
+            put(cell)
+        p.store_fence()
+        other.load()
+
+    p.thread(thread, x, y)
+    p.thread(thread, y, x)
+
+
+@mcr.program
+def publish_through_a_helper(p):
+    data, flag = p.var("data", 0), p.var("flag", 0)
+
+    def put(cell):
+        cell.store(1)
+
+    def send():
+        for cell in (data, flag):
+            put(cell)
+
+    def receive():
+        flag.load()
+        data.load()
+
+    p.thread(send)
+    p.thread(receive)
+
+
+def plain(sentence: str) -> str:
+    """A sentence without the numbers of lines."""
+    return re.sub(r"line \d+", "line N", re.sub(r"lines \d+ and \d+", "lines N and M", sentence))
+
+
+SB_SENTENCES = (
+    "Thread 0's store x = 1 (line N) was overtaken by its load y -> 0 (line N): thread 1 read x = 0 (line N) "
+    "while the store was still in its buffer.",
+    "A fence between the two, in threads 0 and 1, would forbid this execution.",
+)
+MP_SENTENCES = (
+    "Thread 0's store data = 1 (line N) was overtaken by its later store flag = 1 (line N): thread 1 read data = 0 "
+    "(line N) while the store was still in its buffer.",
+    "A store fence between the two would forbid this execution.",
+)
+WAITED = ("Thread 0's store x = 1 waited in its buffer while the program went on.",)
+
+CASES = {
+    "SB": (store_buffering, "tso", "0 0 1 ~1:y 1 ~0:x", SB_SENTENCES),
+    "SB under PSO": (store_buffering, "pso", "0 0 1 ~1:y 1 ~0:x", SB_SENTENCES),
+    "SB that ends before the commit": (store_buffering, "tso", "0 0 1 ~1:y 1", SB_SENTENCES),
+    "a fence for stores does not help": (helper_stores, "tso", "0 0 0 0 1 1 1 1", SB_SENTENCES),
+    "MP": (message_passing, "pso", "0 0 ~0:flag 1 1 ~0:data", MP_SENTENCES),
+    "MP that ends before the commit": (message_passing, "pso", "0 0 ~0:flag 1 1", MP_SENTENCES),
+    "MP by a helper": (publish_through_a_helper, "pso", "0 0 ~0:flag 1 1", MP_SENTENCES),
+    "2+2W": (
         crosswise_stores,
         "pso",
         "0 0 ~0:y 1 ~1:y 1 ~1:x ~0:x",
-        "Thread 0's store x = 1 was still in its buffer when thread 1's x = 2 reached memory, "
-        "although thread 0's later store y = 2 had already reached memory.",
+        (
+            "Thread 0's store x = 1 (line N) was overtaken by its later store y = 2 (line N): thread 1's x = 2 "
+            "(line N) reached memory before it.",
+            "A store fence between the two, in threads 0 and 1, would forbid this execution.",
+        ),
     ),
-    (
-        stores_to_one_place,
-        "tso",
-        "0 1 ~1:x ~0:x",
-        "Thread 0's store x = 1 was still in its buffer when thread 1's x = 2 reached memory.",
-    ),
-    (
-        a_store_that_nobody_misses,
-        "tso",
-        "0 0 ~0:x",
-        "Thread 0's store x = 1 waited in its buffer while the program went on.",
-    ),
-    (
+    "an order that SC has, too": (stores_to_one_place, "tso", "0 1 ~1:x ~0:x", WAITED),
+    "nobody misses it": (a_store_that_nobody_misses, "tso", "0 0 ~0:x", WAITED),
+    "no store is delayed": (
         store_buffering,
         "tso",
         "0 ~0:x 0 1 ~1:y 1",
-        "No store is delayed: it takes nothing but this order of the threads' steps.",
+        ("Nothing is reordered: this order of the threads' steps is enough.",),
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("program", "model", "schedule", "sentence"), CASES)
-def test_one_sentence(program: mcr.Program, model: str, schedule: str, sentence: str) -> None:
-    assert explain(play(program, model, schedule), needs_buffers=True) == [sentence]
+@pytest.mark.parametrize("name", CASES)
+def test_sentences(name: str) -> None:
+    program, model, schedule, sentences = CASES[name]
+    assert tuple(map(plain, explain(play(program, model, schedule), needs_buffers=True))) == sentences
 
 
 def test_delays_that_are_not_needed_explain_nothing() -> None:
     trace = play(store_buffering, "tso", "0 0 1 ~1:y 1 ~0:x")
     assert explain(trace, needs_buffers=False) == [
-        "It takes no store buffer: the threads' steps in some other order are enough."
+        "No reordering is needed: the threads' steps in some other order are enough."
+    ]
+
+
+def test_lines_are_those_of_the_program() -> None:
+    text = Path(__file__).read_text().splitlines()
+    sentence = explain(play(store_buffering, "tso", "0 0 1 ~1:y 1 ~0:x"), needs_buffers=True)[0]
+    assert [text[int(line) - 1].strip() for line in re.findall(r"line (\d+)", sentence)] == [
+        "mine.store(1)",
+        "return other.load()",
+        "return other.load()",
     ]

@@ -6,6 +6,7 @@ import pytest
 
 from mcr.report.style import Style
 from mcr.report.table import Band, Cell, Column, Table, wrap
+from mcr.report.width import display_width, shortened
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,36 @@ from mcr.report.table import Band, Cell, Column, Table, wrap
 )
 def test_wrap(text: str, width: int, lines: list[str]) -> None:
     assert wrap(text, width) == lines
+
+
+WIDE = "名前 = '漢字漢字漢字', e\u0301te\u0301 \U0001f600\U0001f600 ok"
+
+
+@pytest.mark.parametrize("width", range(4, 40))
+def test_wide_characters_take_two_columns(width: int) -> None:
+    lines = wrap(WIDE, width)
+    assert max(map(display_width, lines)) <= width
+    assert "".join("".join(lines).split()) == "".join(WIDE.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "width"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("\U0001f600", 2), ("a\u200bb", 2), ("", 0), ("é", 1)]
+)
+def test_display_width(text: str, width: int) -> None:
+    assert display_width(text) == width
+
+
+def test_columns_stay_aligned_beside_wide_text() -> None:
+    table = Table([Column("a"), Column("b")], [[Cell("漢字"), Cell("x")], [Cell("ab"), Cell("y")]])
+    lines = list(table.render(80, Style()))[2:]
+    assert {display_width(line.partition("│")[0]) for line in lines} == {5}
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "short"), [("abcdef", 4, "abc…"), ("abcd", 4, "abcd"), ("漢字漢字", 5, "漢字…")]
+)
+def test_shortened(text: str, most: int, short: str) -> None:
+    assert shortened(text, most) == short
 
 
 @pytest.mark.parametrize("width", range(3, 30))

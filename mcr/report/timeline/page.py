@@ -1,0 +1,96 @@
+"""The page of a timeline: a template with everything it needs inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib import resources
+
+from mcr.reordering import find_reordering
+from mcr.report.source import headline, shown_function, shown_line
+from mcr.report.timeline.arrows import Arrow, arrows, delays
+from mcr.report.timeline.document import SHEET, embedded, page_data
+from mcr.report.timeline.listing import listing
+from mcr.report.timeline.moments import moments
+from mcr.report.timeline.table import TimelineTable
+from replay.memory_model import memory_model
+from replay.trace import Trace
+
+_RELATIONS = {
+    "rf": ("rf", "reads-from: from the store to who reads it", True),
+    "co": ("co", "coherence: the order in which stores reach memory", False),
+    "fr": ("fr", "from-read: from a read to the store that overwrites what it read", True),
+    "ppo": ("ppo", "program order that the memory model preserves", False),
+    "cycle": ("forbidden cycle", "what makes this execution impossible under {stronger}", False),
+    "delay": ("buffered", "the time that a store waits in its buffer", True),
+}
+"""What can be shown: its name, what it means, and whether it is shown at first."""
+
+_SHEET = (1030, 530)
+"""Pixels across and down a sheet of paper, below the sentences."""
+
+_ROW = 29
+"""Pixels from row to row."""
+
+
+def timeline(trace: Trace, sentences: Sequence[str]) -> str:
+    """The HTML of a trace; `sentences` explain it, and stand on top."""
+    shown = moments(trace)
+    reordering = find_reordering(trace)
+    drawn, bars = arrows(trace, shown, reordering), delays(trace, shown)
+    table = TimelineTable(trace, shown, bars)
+    width = sum(table.widths())
+    return _filled(
+        "timeline.html",
+        {
+            "title": escape(f"{trace.program.title} under {trace.model.upper()}"),
+            "model": escape(memory_model(trace.model).title),
+            "failure": _failure(trace),
+            "sentences": "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences),
+            "toggles": _toggles(drawn, bool(bars), reordering.stronger.name.upper() if reordering else ""),
+            "last": str(len(shown) - 1),
+            "width": str(width),
+            "zoom": f"{_zoom(width, len(shown)):.3f}",
+            "table": table.html(),
+            "listing": listing(shown),
+            "data": embedded(page_data(trace, shown, drawn, bars)),
+            "style": _part("timeline.css"),
+            "script": _part("timeline.js"),
+        },
+    )
+
+
+def _zoom(width: int, rows: int) -> float:
+    """How small to print: all columns on a sheet, and all rows if they are few."""
+    across, down = _SHEET
+    return min(1.0, across / width, down / (_ROW * (rows + 1)) if rows <= SHEET else 1.0)
+
+
+def _failure(trace: Trace) -> str:
+    """What failed and where, as HTML."""
+    if trace.failure is None:
+        return '<p class="passes">Nothing fails in this execution.</p>'
+    line = trace.failure.line
+    where = f" <span>at {escape(shown_line(line))}, in {escape(shown_function(line))}</span>" if line else ""
+    return f'<p class="failure">{escape(headline(trace.failure))}{where}</p>'
+
+
+def _toggles(drawn: Sequence[Arrow], delayed: bool, stronger: str) -> str:
+    """A box to tick for each relation that the trace has."""
+    present = {arrow.relation for arrow in drawn} | ({"delay"} if delayed else set())
+    return "\n".join(
+        f'<label class="{key}" title="{escape(meaning.format(stronger=stronger))}">'
+        f'<input type="checkbox" name="{key}"{" checked" * ticked}> {name}</label>'
+        for key, (name, meaning, ticked) in _RELATIONS.items()
+        if key in present
+    )
+
+
+def _part(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _filled(name: str, parts: Mapping[str, str]) -> str:
+    """A template with {{name}} replaced by parts, once: what stands in a part stays as it is."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part(name))

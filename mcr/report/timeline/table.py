@@ -1,0 +1,125 @@
+"""The table of a timeline as HTML: it can be read and printed without any script."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from mcr.report.interleaving import initial_values
+from mcr.report.source import shown_line_of
+from mcr.report.timeline.arrows import Delay
+from mcr.report.timeline.moments import Moment
+from mcr.report.width import display_width
+from replay.operation import SCHEDULING, Kind
+from replay.program import FINAL
+from replay.trace import Trace
+
+_NARROWEST, _WIDEST = 14, 30
+"""Characters that a column may have."""
+
+_NUMBERS = 52
+"""Pixels of the column with the numbers of the steps."""
+
+_LANE = 7
+"""Pixels between the bars of delayed stores."""
+
+
+class TimelineTable:
+    """A column for each thread, one for the store buffers and one for what reaches memory."""
+
+    def __init__(self, trace: Trace, moments: Sequence[Moment], delays: Sequence[Delay]) -> None:
+        self._trace = trace
+        self._moments = moments
+        shown = {thread for moment in moments for thread in moment.cells}
+        self._threads = [name for name in trace.threads if name != FINAL and name in shown]
+        self._lanes = Counter({delay.thread: 0 for delay in delays})
+        for delay in delays:
+            self._lanes[delay.thread] = max(self._lanes[delay.thread], delay.lane + 1)
+        self._buffers = any(moment.row and moment.row.buffers for moment in moments)
+
+    def html(self) -> str:
+        head = "".join(self._head())
+        columns = "".join(f'<col style="width:{width}px">' for width in self.widths())
+        body = "\n".join(self._row(place) for place in range(len(self._moments)))
+        return f"<table><colgroup>{columns}</colgroup><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+
+    def widths(self) -> list[int]:
+        """The width of each column in pixels; all text is of one size."""
+        threads = [
+            self._pixels([self._title(name), *self._texts(name)]) + self._lanes[name] * _LANE for name in self._threads
+        ]
+        buffers = [self._pixels([self._contents(place) for place in range(len(self._moments))])] * self._buffers
+        memory = self._pixels([self._change(place) for place in range(1, len(self._moments))])
+        lines = self._pixels([self._line(moment) for moment in self._moments], 4)
+        return [_NUMBERS, lines, *threads, *buffers, memory]
+
+    def _pixels(self, texts: Sequence[str], narrowest: int = _NARROWEST) -> int:
+        longest = max(map(display_width, texts), default=0)
+        return 8 * min(max(longest, narrowest), _WIDEST) + 24
+
+    def _texts(self, thread: str) -> list[str]:
+        return [moment.cells[thread] for moment in self._moments if thread in moment.cells]
+
+    def _title(self, thread: str) -> str:
+        title = self._trace.threads[thread]
+        return f"thread {thread}: {title}" if title else f"thread {thread}"
+
+    def _head(self) -> Iterator[str]:
+        titles = [("step", ""), ("line", ""), *((self._title(name), "thread") for name in self._threads)]
+        titles += [("store buffers", "")] * self._buffers + [("memory", "")]
+        for title, kind in titles:
+            yield f'<th scope="col" class="{kind}" title="{escape(title)}">{escape(title)}</th>'
+
+    def _row(self, place: int) -> str:
+        moment = self._moments[place]
+        number = str(moment.row.number) if moment.row else ("✗" if moment.fails else "0")
+        cells = [f'<th scope="row">{number}</th>', _cell(self._line(moment), "line"), *self._operations(moment, place)]
+        if self._buffers:
+            before = self._contents(place - 1) if place else ""
+            contents = self._contents(place)
+            cells.append(_cell(contents, "buffers" if contents != before else "buffers same"))
+        cells.append(_cell(self._change(place) if place else "", "memory"))
+        return f'<tr data-place="{place}"{_class(moment)}>{"".join(cells)}</tr>'
+
+    def _operations(self, moment: Moment, place: int) -> Iterator[str]:
+        """The cells of the threads; what concerns none or all of them stands across."""
+        if not set(moment.cells) <= set(self._threads) or not moment.cells:
+            text = "; ".join(moment.cells.values()) if place else f"initially {', '.join(initial_values(self._trace))}"
+            before = '<span class="after">after all threads: </span>' if place and moment.row else ""
+            yield f'<td class="op" colspan="{max(len(self._threads), 1)}">{before}{_chip(text)}</td>'
+            return
+        for name in self._threads:
+            lanes = f' style="padding-left:{12 + self._lanes[name] * _LANE}px"' if self._lanes[name] else ""
+            yield f'<td class="op"{lanes}>{_chip(moment.cells[name])}</td>' if name in moment.cells else "<td></td>"
+
+    def _line(self, moment: Moment) -> str:
+        return shown_line_of(moment.row.line if moment.row else moment.line, self._trace.program.file)
+
+    def _contents(self, place: int) -> str:
+        row = self._moments[place].row
+        if row is None and place:
+            return self._contents(place - 1)
+        return "; ".join(f"{name}: {', '.join(stores)}" for name, stores in row.buffers) if row else ""
+
+    def _change(self, place: int) -> str:
+        """What reached memory in this moment."""
+        row = self._moments[place].row
+        event = self._trace.events[row.event] if row else None
+        if row is None or event is None or event.committed is None or Kind(event.kind) in SCHEDULING:
+            return ""
+        return f"{event.location} = {event.written}" if event.committed < row.steps else ""
+
+
+def _chip(text: str) -> str:
+    return f'<span class="chip" title="{escape(text)}">{escape(text)}</span>'
+
+
+def _cell(text: str, kind: str) -> str:
+    return f'<td class="{kind}" title="{escape(text)}">{escape(text)}</td>' if text else f'<td class="{kind}"></td>'
+
+
+def _class(moment: Moment) -> str:
+    if moment.fails:
+        return ' class="fails"'
+    return ' class="commit"' if moment.row and moment.row.commit else ""
