@@ -4,9 +4,9 @@
 
 Redraws the shape of [bui-2021] Figures 9 and 10 (section 6.1): each dot is an
 instance collected from an exploration, as executed (realizable) or with the
-source of one read changed (mostly not). Writes consistency.csv and
-consistency_growth.csv row by row, then a .md and the plots beside them; takes
-about fifteen minutes. Plots need matplotlib: `pip install matplotlib`.
+source of one read changed (mostly not). Writes consistency.jsonl and
+consistency_growth.jsonl row by row, then Markdown and the plots beside them;
+takes about fifteen minutes. Plots need matplotlib: `pip install matplotlib`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from mcr.bench.environment import environment, sentence
+from mcr.bench.rows import Rows, as_markdown
 from mcr.consistency import Answer, How, Instance, LimitReachedError, realize, realize_naively, solve
+from replay.files import write_atomically
 from replay.memory_model import MODELS, MemoryModel
-from results.consistency_growth import GROWTH_COLUMNS, fits, measure_growth
+from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth
 from results.consistency_instances import collect
-from results.rows import Rows
 
 LIMIT = 30_000
 """Prefixes after which a search counts as not finished; its time is then a lower bound."""
@@ -39,7 +41,7 @@ PROCEDURES: dict[str, Procedure] = {
     "minisat22": lambda instance, model: solve(instance, model, "minisat22"),
     "z3": lambda instance, model: solve(instance, model, "z3"),
 }
-COLUMNS = ("model", "number", "program", "actions", "threads", "realizable", *PROCEDURES, "not finished")
+HERE = Path(__file__).resolve().parent
 
 
 def timed(procedure: Procedure, instance: Instance, model: MemoryModel) -> tuple[float, str]:
@@ -61,29 +63,28 @@ def compare(rows: Rows, each: int) -> None:
     """A row for each model and instance: sizes, answer, and the seconds of every procedure."""
     for model in MODELS.values():
         for number, (title, instance) in enumerate(collect(model, each)):
-            if rows.has(model.name, number):
+            if rows.get(model.name, number) is not None:
                 continue
             found = {name: timed(procedure, instance, model) for name, procedure in PROCEDURES.items()}
             answers = {answer for _, answer in found.values()} - {"limit"}
             if len(answers) != 1:
                 raise AssertionError(f"{title} under {model.name}: {found} on {instance}")
-            seconds = [f"{seconds:.6f}" for seconds, _ in found.values()]
+            row = {"model": model.name, "number": number, "program": title}
+            row |= {"actions": len(instance.actions), "threads": len(instance.threads), "realizable": answers.pop()}
             limited = " ".join(name for name, (_, answer) in found.items() if answer == "limit")
-            sizes = (len(instance.actions), len(instance.threads))
-            rows.add(model.name, number, title, *sizes, answers.pop(), *seconds, limited)
+            seconds = {name: round(seconds, 6) for name, (seconds, _) in found.items()}
+            rows.add({**row, **seconds, "not finished": limited})
 
 
-def summary(rows: Rows) -> list[str]:
+def summary(rows: Rows) -> str:
     """Per model and answer: how many instances, and the total seconds of every procedure."""
-    heads = ("model", "realizable", "instances", *PROCEDURES)
-    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines = []
     for model in MODELS:
         for answer in ("yes", "no"):
-            chosen = [row for row in rows.rows if row[0] == model and row[5] == answer]
-            totals = [sum(float(row[6 + place]) for row in chosen) for place in range(len(PROCEDURES))]
-            cells = [model, answer, str(len(chosen)), *(f"{total:.2f}" for total in totals)]
-            lines.append("| " + " | ".join(cells) + " |")
-    return lines
+            chosen = [row for row in rows.all() if (row["model"], row["realizable"]) == (model, answer)]
+            totals = [f"{sum(row[name] for row in chosen):.2f}" for name in PROCEDURES]
+            lines.append([model, answer, len(chosen), *totals])
+    return as_markdown(("model", "realizable", "instances", *PROCEDURES), lines)
 
 
 def main() -> None:
@@ -93,18 +94,22 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=400, help="actions of the largest instance of the growth series")
     parser.add_argument("--no-plots", action="store_true")
     arguments = parser.parse_args()
-    growth = Rows("consistency_growth", GROWTH_COLUMNS, 4, arguments.fresh)
+    growth = Rows(HERE / "consistency_growth.jsonl", GROWTH_KEY, fresh=arguments.fresh)
     measure_growth(growth, arguments.largest)
-    growth.write_markdown("Growth of verification time", fits(growth))
-    rows = Rows("consistency", COLUMNS, 2, arguments.fresh)
+    write("consistency_growth.md", "Growth of verification time", growth_sections(growth))
+    rows = Rows(HERE / "consistency.jsonl", ("model", "number"), fresh=arguments.fresh)
     compare(rows, arguments.each)
-    path = rows.path.with_name("consistency_summary.md")
-    path.write_text("# Verification time in total, seconds\n\n" + "\n".join(summary(rows)) + "\n", encoding="utf-8")
-    print("\n".join((*fits(growth), *summary(rows))))
+    write("consistency.md", "Verification time in total, seconds", [summary(rows)])
     if not arguments.no_plots:
         from results.consistency_plots import draw
 
-        draw(rows, growth)
+        draw(rows, growth, HERE)
+
+
+def write(name: str, title: str, sections: list[str]) -> None:
+    """A Markdown file, and the same on the terminal."""
+    print(text := "\n\n".join([f"# {title}", sentence([environment()]), *sections]) + "\n")
+    write_atomically(HERE / name, text)
 
 
 if __name__ == "__main__":

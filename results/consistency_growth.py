@@ -12,19 +12,19 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from mcr.bench.rows import Row, Rows, as_markdown
 from mcr.consistency import INITIAL, Action, How, Instance, realize
 from mcr.consistency.instance import NOWHERE
 from replay.memory_model import MODELS, Access, MemoryModel
-from results.rows import Rows
 from tests.consistency.brute_force import random_run
 from tests.consistency.instances import random_actions
 
 SIZES = (24, 36, 48, 72, 100, 140, 200, 280, 400)
 THREADS = (2, 3)
 FAMILIES = ("run", "worst")
-GROWTH_COLUMNS = ("family", "model", "threads", "actions", "seconds", "explored")
+GROWTH_KEY = ("family", "model", "threads", "actions")
 
 
 def measure_growth(rows: Rows, largest: int) -> None:
@@ -33,11 +33,12 @@ def measure_growth(rows: Rows, largest: int) -> None:
         for threads in THREADS:
             for size in SIZES:
                 for family in FAMILIES if size <= largest else ():
-                    if not rows.has(family, model.name, threads, size):
-                        rows.add(family, model.name, threads, size, *_measured(family, model, threads, size))
+                    if rows.get(family, model.name, threads, size) is None:
+                        key = (family, model.name, threads, size)
+                        rows.add(dict(zip(GROWTH_KEY, key, strict=True)) | _measured(family, model, threads, size))
 
 
-def _measured(family: str, model: MemoryModel, threads: int, size: int) -> tuple[str, int]:
+def _measured(family: str, model: MemoryModel, threads: int, size: int) -> Row:
     instances = [_run(model, threads, size, seed) for seed in range(5)] if family == "run" else [_worst(threads, size)]
     seconds, explored = 0.0, 0
     for instance in instances:
@@ -46,7 +47,7 @@ def _measured(family: str, model: MemoryModel, threads: int, size: int) -> tuple
         seconds += time.process_time() - started
         explored += answer.explored
         assert answer.is_realizable == (family == "run")
-    return f"{seconds / len(instances):.6f}", explored // len(instances)
+    return {"seconds": round(seconds / len(instances), 6), "explored": explored // len(instances)}
 
 
 def _run(model: MemoryModel, threads: int, size: int, seed: int) -> Instance:
@@ -85,26 +86,34 @@ def _worst_line(thread: int, threads: int, size: int) -> list[Planned]:
 # -- fits ----------------------------------------------------------------------
 
 
-def fits(rows: Rows) -> list[str]:
-    """Per series the exponent of the best n^a, and how much better it fits than the best exponential."""
-    lines = [
-        "Least squares on log(seconds) and log(prefixes), from 48 actions on: n^a, and R2 of it and of b^n.",
-        "",
-        "| family | model | threads | a (seconds) | R2 n^a | R2 b^n | a (prefixes) | R2 n^a | R2 b^n |",
-        "|---|---|---|---|---|---|---|---|---|",
+def growth_sections(rows: Rows) -> list[str]:
+    """Markdown: per series the exponent of the best n^a, and how much better it fits than the best exponential."""
+    heads = ("family", "model", "threads", "a (seconds)", "R2 n^a", "R2 b^n", "a (prefixes)", "R2 n^a", "R2 b^n")
+    note = "Least squares on log(seconds) and log(prefixes), from 48 actions on: n^a, and R2 of it and of b^n."
+    columns = (*GROWTH_KEY, "seconds", "explored")
+    return [
+        note,
+        as_markdown(heads, _fits(rows)),
+        as_markdown(columns, [[row[column] for column in columns] for row in rows.all()]),
     ]
+
+
+def series(rows: Rows, family: str, model: str, threads: int) -> list[Row]:
+    """The rows of one series, small sizes first."""
+    return [row for row in rows.all() if (row["family"], row["model"], row["threads"]) == (family, model, threads)]
+
+
+def _fits(rows: Rows) -> Iterator[list[str]]:
     for family in FAMILIES:
         for model in MODELS:
             for threads in THREADS:
-                chosen = [row for row in rows.rows if row[:3] == [family, model, str(threads)] and int(row[3]) >= 48]
+                chosen = [row for row in series(rows, family, model, threads) if row["actions"] >= 48]
                 if len(chosen) > 2:
-                    cells = [cell for column in (4, 5) for cell in _fit(chosen, column)]
-                    lines.append("| " + " | ".join((family, model, str(threads), *cells)) + " |")
-    return lines
+                    yield [family, model, str(threads), *_fit(chosen, "seconds"), *_fit(chosen, "explored")]
 
 
-def _fit(rows: Sequence[Sequence[str]], column: int) -> tuple[str, str, str]:
-    sizes = [float(row[3]) for row in rows]
+def _fit(rows: Sequence[Row], column: str) -> tuple[str, str, str]:
+    sizes = [float(row["actions"]) for row in rows]
     logs = [math.log(float(row[column])) for row in rows]
     slope, power = _least_squares([math.log(size) for size in sizes], logs)
     _, exponential = _least_squares(sizes, logs)

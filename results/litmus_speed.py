@@ -17,13 +17,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from mcr.bench.environment import environment, sentence
+from mcr.bench.rows import as_markdown
 from mcr.litmus.batch import litmus_files
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import run
 from mcr.litmus.test import LitmusTest
 from replay.files import write_atomically
 from replay.memory_model import MODELS
-from results.rows import machine
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -75,21 +76,17 @@ def measure(tests: list[LitmusTest], model: str, reading: float) -> Row:
 
 
 def table(rows: list[Row], folder: str, every: int) -> str:
+    columns = ("model", "tests", "states", "executions", "reading", "running", "ms per test", "slowest, ms")
     lines = [
-        "# Litmus tests: CPU time, one process",
-        "",
-        f"Folder {folder}{f', every {every}th test' if every > 1 else ''}, CPU time of one process. {machine()}",
-        "",
-        "| model | tests | states | executions | reading | running | ms per test | slowest, ms |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        total = row.reading + row.running
-        lines.append(
-            f"| {row.model} | {row.tests} | {row.states} | {row.executions} | {row.reading:.1f} | {row.running:.1f} "
-            f"| {1000 * total / row.tests:.1f} | {1000 * row.slowest:.0f} |"
+        (
+            row.model, row.tests, row.states, row.executions, f"{row.reading:.1f}", f"{row.running:.1f}",
+            f"{1000 * (row.reading + row.running) / row.tests:.1f}", f"{1000 * row.slowest:.0f}",
         )
-    return "\n".join([*lines, "", HERD, ""])
+        for row in rows
+    ]  # fmt: skip
+    chosen = f"Folder {folder}{f', every {every}th test' if every > 1 else ''}, CPU time of one process."
+    title = "# Litmus tests: CPU time, one process"
+    return "\n\n".join([title, f"{chosen} {sentence([environment()])}", as_markdown(columns, lines), HERD]) + "\n"
 
 
 if __name__ == "__main__":

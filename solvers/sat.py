@@ -12,7 +12,7 @@ from solvers.interface import Disjunction, Event, Statement
 from solvers.orders import OrderGraph, cycles, holds, topological
 
 _PATIENCE = 2_000
-"""Conflicts after which a question counts as hard, and between two looks at the clock."""
+"""Conflicts after which a question counts as hard."""
 
 _FOR_HARD_QUESTIONS = "cadical153"
 
@@ -95,31 +95,25 @@ class SatSolver:
 
     def _solve(self, assumptions: list[Statement], deadline: float) -> list[Statement] | None:
         """A model, or None if there is none."""
-        while True:
-            answer = self._try(assumptions)
-            if answer is not None:
-                return self._solver.get_model() if answer else None
-            if deadline == math.inf:
-                return self._solve_afresh(assumptions)
-            if time.monotonic() > deadline:
-                raise TimeoutError
+        answer = _ask(self._solver, assumptions, _PATIENCE)
+        if answer is None:
+            return self._solve_afresh(assumptions, deadline)
+        return self._solver.get_model() if answer else None
 
-    def _try(self, assumptions: list[Statement]) -> bool | None:
-        """The answer, or None if the question is hard; solvers that cannot be limited always answer."""
-        try:
-            self._solver.conf_budget(_PATIENCE)
-            answer: bool | None = self._solver.solve_limited(assumptions)
-        except NotImplementedError:
-            answer = self._solver.solve(assumptions)
-        return answer
-
-    def _solve_afresh(self, assumptions: list[Statement]) -> list[Statement] | None:
+    def _solve_afresh(self, assumptions: list[Statement], deadline: float) -> list[Statement] | None:
         from pysat.solvers import Solver
 
         with Solver(name=_FOR_HARD_QUESTIONS, bootstrap_with=self._requirements) as fresh:
             for assumption in assumptions:
                 fresh.add_clause((assumption,))
-            return fresh.get_model() if fresh.solve() else None
+            answer: bool | None = None
+            patience = _PATIENCE
+            while answer is None:
+                if time.monotonic() > deadline:
+                    raise TimeoutError
+                answer = _ask(fresh, [], patience)
+                patience *= 2
+            return fresh.get_model() if answer else None
 
     def _forbid(self, cycle: list[Event]) -> None:
         """Require that some order on the cycle is the other way round, or some guard false."""
@@ -129,3 +123,13 @@ class SatSolver:
             for reason in self._graph.reasons(earlier, later, self._model):
                 clause[-reason] = None
         self.require(list(clause))
+
+
+def _ask(solver: Any, assumptions: list[Statement], conflicts: int) -> bool | None:
+    """The answer, or None if it takes more conflicts than that; solvers that cannot be limited always answer."""
+    try:
+        solver.conf_budget(conflicts)
+        answer: bool | None = solver.solve_limited(assumptions)
+    except NotImplementedError:
+        answer = solver.solve(assumptions)
+    return answer

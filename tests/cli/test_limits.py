@@ -61,8 +61,10 @@ def test_max_operations(desk: Desk) -> None:
 
 
 def test_a_bug_outranks_a_limit(desk: Desk) -> None:
-    desk.copy("litmus.py")
-    answer = desk.mcr("check", "litmus.py::store_buffering", "--keep-going", "--max-executions", "3", "--timeout", "60")
+    desk.copy("peterson.py")
+    answer = desk.mcr("check", "peterson.py::peterson", "--keep-going", "--max-executions", "3", "--timeout", "60")
+    assert "the limit of 3 executions was reached" in answer.out
+    assert "incomplete" in answer.out
     assert answer.status == 1
 
 

@@ -1,0 +1,137 @@
+"""Taking one measurement, in this process."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from mcr.bench.case import END, MCR, PERMUTABLE, Case
+from mcr.bench.costs import Costs
+from mcr.bench.cover import ClassEnds
+from mcr.bench.memory import peak_megabytes
+from mcr.bench.sampling import Sampler
+from mcr.engine import Engine
+from mcr.objectives import engine_for
+from mcr.options import Options
+from mcr.verdict import Result, Statistics
+from replay.memory_model import memory_model
+from replay.trace import Trace
+from replay.unfolding import Unfolding
+from solvers.registry import make_solver
+
+
+class Watch:
+    """Sees every execution and every failure of an exploration."""
+
+    def __init__(self, case: Case) -> None:
+        self.first_bug: int | None = None
+        self.costs = Costs() if case.growth else None
+        self.engine: Engine | None = None
+
+    def on_failure(self, _: Trace) -> None:
+        if self.first_bug is None and self.engine is not None:
+            self.first_bug = self.engine.statistics.executions
+
+    def on_progress(self, statistics: Statistics) -> None:
+        if self.costs is not None:
+            self.costs.note(statistics.executions)
+
+
+def measure(case: Case, timeout: float) -> dict[str, Any]:
+    """The columns that follow the key. Raises what the exploration raises."""
+    make_solver(case.solver)  # so that its import is not measured
+    watch, sampler = Watch(case), Sampler()
+    engine = watch.engine = make_engine(case, timeout, watch)
+    wall, cpu = time.monotonic(), time.process_time()
+    with sampler.running() if case.profile else contextlib.nullcontext():
+        result = engine.explore()
+    wall, cpu = time.monotonic() - wall, time.process_time() - cpu
+    details = dict(_details(case, engine, result, watch))
+    if case.profile:
+        details["phases"] = {phase: round(seconds, 4) for phase, seconds in sampler.seconds.items()}
+    return {
+        **_figures(result, watch),
+        "wall_s": round(wall, 4),
+        "cpu_s": round(cpu, 4),
+        **_end(result),
+        "details": details,
+    }
+
+
+def make_engine(case: Case, timeout: float, watch: Watch) -> Engine:
+    """The explorer of a case."""
+    program, model = case.resolved(), memory_model(case.model)
+    options = Options(
+        solver=case.solver,
+        timeout=timeout,
+        keep_going=case.until == END,
+        shorten=case.profile and case.until != END,  # a bug is found without that, but it is part of where time goes
+        census=case.census,
+    )
+    if case.algorithm in (MCR, PERMUTABLE):
+        from mcr.maximal.explorer import MaximalCausality, MaximalOptions
+
+        own = MaximalOptions(**vars(options), keep_permutable=case.algorithm == PERMUTABLE)
+        return MaximalCausality(program, model, own, watch.on_progress, watch.on_failure)
+    if case.cover:
+        return ClassEnds(program, model, options, watch.on_progress, watch.on_failure)
+    return engine_for(case.objective)(program, model, options, watch.on_progress, watch.on_failure)
+
+
+def _figures(result: Result, watch: Watch) -> dict[str, Any]:
+    statistics = result.statistics
+    return {
+        "executions": statistics.executions,
+        "redirected": statistics.redirected,
+        "redundant": statistics.redundant,
+        "local_states": statistics.local_states,
+        "classes": statistics.classes,
+        "blocked_classes": statistics.blocked_classes,
+        "first_bug": watch.first_bug,
+        "questions": statistics.proposals,
+        "cyclic": statistics.cycles,
+        "solving_s": round(statistics.solving, 4),
+        "encoding_s": round(statistics.encoding, 4),
+        "replaying_s": round(statistics.replaying, 4),
+    }
+
+
+def _end(result: Result) -> dict[str, Any]:
+    return {
+        "peak_mb": peak_megabytes(),
+        "verdict": result.verdict.value,
+        "complete": result.complete,
+        "why": result.stop.reason if result.stop else "",
+    }
+
+
+def _details(case: Case, engine: Engine, result: Result, watch: Watch) -> Iterator[tuple[str, Any]]:
+    """What only some suites ask for."""
+    yield "least_executions", least_executions(engine.unfolding)
+    if result.classes:
+        yield "classes", {count.equivalence: [count.complete, count.blocked] for count in result.classes}
+    if "outcomes" in case.objective:
+        yield "outcomes", len(result.outcomes)
+    if isinstance(engine, ClassEnds) and result.complete:
+        yield "cover", engine.figures()
+    if result.census:
+        yield "census", dict(result.census)
+    if case.algorithm in (MCR, PERMUTABLE):
+        own = ("tried", "satisfiable", "skipped", "races")
+        yield "maximal", {name: getattr(result.statistics, name) for name in own}
+    if watch.costs is not None:
+        yield "growth", watch.costs.figures(result.statistics.executions)
+
+
+def least_executions(unfolding: Unfolding) -> int:
+    """A number below which no explorer can go that shows every local state seen.
+
+    One execution takes a thread to one leaf of its tree, so there are at least
+    as many as the thread with most leaves has.
+    """
+    leaves = dict.fromkeys(range(len(unfolding.threads)), 0)
+    for state in unfolding.states:
+        leaves[state.thread] += not state.children
+    return max(leaves.values())

@@ -1,0 +1,101 @@
+"""Tables that grow row by row: a measurement that is killed loses nothing, and goes on where it stopped.
+
+A table is a file of JSON lines. Every row is on disk before the next one is
+begun; when a row is measured again, the later line counts.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from replay.errors import CheckerError
+from replay.files import write_atomically
+
+Row = dict[str, Any]
+
+
+class Rows:
+    """The rows of one table."""
+
+    def __init__(self, path: Path, key: Sequence[str], *, fresh: bool = False) -> None:
+        """Read what is there; with `fresh`, forget it.
+
+        key   columns that identify a row
+        Raises CheckerError if the file cannot be written, or holds something else.
+        """
+        self.path = path
+        self._key = tuple(key)
+        try:
+            lines = [] if fresh else _lines(path)
+            write_atomically(path, "".join(f"{line}\n" for line in lines))
+        except OSError as error:
+            raise CheckerError(f"{path}: cannot be written: {error.strerror}") from None
+        self._rows = dict(self._parsed(lines))
+
+    def _parsed(self, lines: Iterable[str]) -> Iterable[tuple[tuple[str, ...], Row]]:
+        for number, line in enumerate(lines, 1):
+            try:
+                row = json.loads(line)
+                yield tuple(str(row[column]) for column in self._key), row
+            except (ValueError, KeyError, TypeError):
+                message = f"{self.path}:{number}: not a row of this table; --fresh starts it over"
+                raise CheckerError(message) from None
+
+    def get(self, *key: object) -> Row | None:
+        """The row with this key, None if it was not measured yet."""
+        return self._rows.get(tuple(str(part) for part in key))
+
+    def add(self, row: Row) -> None:
+        """Append a row. It is on disk when this returns."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._rows[tuple(str(row[column]) for column in self._key)] = row
+
+    def all(self) -> list[Row]:
+        """All rows, in the order in which they were first measured."""
+        return list(self._rows.values())
+
+    def arrange(self, order: Iterable[tuple[str, ...]]) -> None:
+        """Write the file anew: rows in this order, others after them, superseded lines gone."""
+        first = {key: self._rows[key] for key in order if key in self._rows}
+        self._rows = first | self._rows
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in self._rows.values())
+        write_atomically(self.path, "".join(lines))
+
+
+def _lines(path: Path) -> list[str]:
+    """The whole lines of a file: what was being written when a process died is no row."""
+    if not path.exists():
+        return []
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return text.split("\n")[:-1]
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV; what is a list or an object becomes JSON."""
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False) if value else ""
+    return "" if value is None else str(value)
+
+
+def as_markdown(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table in Markdown."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)

@@ -1,0 +1,125 @@
+"""What `mcr bench` does: take the measurements that are missing, then write tables and plots."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mcr.bench.case import KEY, Case
+from mcr.bench.drawing import check_can_draw, draw
+from mcr.bench.environment import sentence
+from mcr.bench.process import measured
+from mcr.bench.rows import Row, Rows, as_csv
+from mcr.bench.suite import TIMEOUT, Choice, Suite
+from mcr.bench.text import executions, how_it_ended, seconds
+from replay.errors import CheckerError
+from replay.files import write_atomically
+
+ONE_RUN = "Each row is one run, in a process of its own; times are seconds."
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which suites to run, and how.
+
+    timeout  seconds for a row
+    fresh    forget what was measured before
+    plots    draw them
+    """
+
+    suites: Sequence[Suite]
+    choice: Choice = field(default_factory=Choice)
+    folder: Path = Path("results")
+    timeout: float = TIMEOUT
+    fresh: bool = False
+    plots: bool = True
+
+    def check(self) -> None:
+        """Raise CheckerError for options that mean nothing here, before anything is measured."""
+        for suite in self.suites:
+            if self.choice.solver is not None and not suite.has_solver:
+                raise CheckerError(f"--solver means nothing to the suite {suite.name}, which compares them all")
+            if self.choice.largest is not None and not suite.has_largest:
+                raise CheckerError(f"--largest means nothing to the suite {suite.name}")
+            if not suite.cases(self.choice):
+                programs = ", ".join(dict.fromkeys(case.program for case in suite.cases(Choice())))
+                raise CheckerError(f"the suite {suite.name} has none of these programs; it has {programs}")
+        if self.plots:
+            check_can_draw()
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A suite whose outputs are written, and the rows in them."""
+
+    suite: Suite
+    rows: list[Row]
+
+
+def run(request: Request) -> Iterator[Finished]:
+    """Run the suites, one after the other.
+
+    Raises CheckerError for wrong requests; KeyboardInterrupt after the outputs for what is there were written.
+    """
+    request.check()
+    for suite in request.suites:
+        cases = suite.cases(request.choice)
+        rows = Rows(request.folder / f"{suite.name}.jsonl", KEY, fresh=request.fresh)
+        try:
+            _measure(suite, cases, rows, request.timeout)
+        finally:
+            found = _write(suite, rows, request)
+        yield Finished(suite, found)
+
+
+def _measure(suite: Suite, cases: Sequence[Case], rows: Rows, timeout: float) -> None:
+    missing = [case for case in cases if is_missing(rows.get(*case.key), timeout)]
+    print(f"{suite.name}: {len(cases)} rows, {len(missing)} to measure", flush=True)
+    for case in _with_progress(missing, suite.name):
+        row = measured(case, timeout)
+        rows.add(row)
+        _tell(f"  {case.title}: {executions(row)} executions, {seconds(row['wall_s'])} s, {how_it_ended(row)}")
+
+
+def is_missing(row: Row | None, timeout: float) -> bool:
+    """Whether a case is to be measured: it never was, it failed, or there is more time now."""
+    if row is None or row["verdict"] == "error":
+        return True
+    return bool(row["verdict"] == "incomplete" and row["limit_s"] < timeout)
+
+
+def _with_progress(cases: Sequence[Case], name: str) -> Iterable[Case]:
+    if not sys.stderr.isatty():
+        return cases
+    from tqdm import tqdm
+
+    bar: Iterable[Case] = tqdm(cases, desc=name, unit="row", file=sys.stderr, leave=False, dynamic_ncols=True)
+    return bar
+
+
+def _tell(line: str) -> None:
+    from tqdm import tqdm
+
+    tqdm.write(line, file=sys.stdout)
+    sys.stdout.flush()
+
+
+def _write(suite: Suite, rows: Rows, request: Request) -> list[Row]:
+    """Write all outputs of a suite, from all that was measured for it with this solver; returns these rows."""
+    everything = Choice(solver=request.choice.solver, largest=request.choice.largest)
+    order = list(dict.fromkeys(case.key for choice in (everything, request.choice) for case in suite.cases(choice)))
+    rows.arrange(order)
+    found = [row for key in order if (row := rows.get(*key)) is not None]
+    if not found:
+        return []
+    folder = request.folder
+    parts = [f"# {suite.title}", sentence(found), ONE_RUN, *suite.sections(found)]
+    write_atomically(folder / f"{suite.name}.md", "\n\n".join(parts) + "\n")
+    write_atomically(folder / f"{suite.name}.csv", as_csv(found))
+    for name, text in suite.extra_files(found).items():
+        write_atomically(folder / name, text)
+    if request.plots:
+        draw(suite.figures(found), folder)
+    return found

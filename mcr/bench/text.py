@@ -1,0 +1,36 @@
+"""Figures as text, the same in all tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def seconds(value: float | None) -> str:
+    """Three digits at most behind the point, fewer for long times; "-" for none."""
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
+
+
+def number(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"
+
+
+def ratio(value: float | None) -> str:
+    """A quotient with two significant digits."""
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def how_it_ended(row: Mapping[str, Any]) -> str:
+    """The verdict, and why it is not complete."""
+    return f"{row['verdict']}: {row['why']}" if row["why"] else str(row["verdict"])
+
+
+def executions(row: Mapping[str, Any] | None) -> str:
+    """The number of executions, "+" after it if a limit ended the exploration; "-" if nothing is known."""
+    if row is None or row["executions"] is None:
+        return "-"
+    return f"{row['executions']}{'+' if row['why'] else ''}"

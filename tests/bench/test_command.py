@@ -1,0 +1,147 @@
+"""`mcr bench`: what it writes, how it goes on, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import time
+
+import pytest
+
+from mcr.bench import drawing
+from mcr.bench.suites import suite_named, suite_names
+from mcr.cli.commands.bench import COMMAND
+from replay.errors import CheckerError
+from tests.desk import Desk
+
+SMALL = ("bench", "reference", "--program", "mp", "--out", "out")
+
+
+@pytest.fixture
+def desk(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return Desk(tmp_path, capsys)
+
+
+def lines(desk, suite="reference"):
+    return [json.loads(line) for line in (desk.folder / "out" / f"{suite}.jsonl").read_text().splitlines()]
+
+
+def test_it_writes_tables_and_plots_and_goes_on(desk):
+    answer = desk.mcr(*SMALL)
+    assert answer.status == 0
+    assert "6 rows, 6 to measure" in answer.out
+    files = {path.name for path in (desk.folder / "out").iterdir()}
+    assert files == {
+        "reference.jsonl", "reference.csv", "reference.md", "headline.md", "peers.json",
+        *(f"reference-{name}.{kind}" for name in ("seeds", "executions", "time") for kind in ("svg", "png")),
+    }  # fmt: skip
+    before = lines(desk)
+    assert "6 rows, 0 to measure" in desk.mcr(*SMALL, "--no-plots").out
+    assert lines(desk) == before
+    assert "2 rows, 2 to measure" in desk.mcr(*SMALL, "--model", "sc", "--fresh", "--no-plots").out
+    assert len(lines(desk)) == 2
+
+
+def test_rows_cut_by_a_shorter_limit_are_measured_again(desk):
+    desk.mcr(*SMALL, "--no-plots", "--model", "sc")
+    rows = lines(desk)
+    rows[0] |= {"verdict": "incomplete", "why": "cut", "complete": False, "limit_s": 5.0}
+    (desk.folder / "out" / "reference.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    again = ("--no-plots", "--model", "sc", "--timeout")
+    assert "2 rows, 0 to measure" in desk.mcr(*SMALL, *again, "5").out
+    assert "2 rows, 1 to measure" in desk.mcr(*SMALL, *again, "50").out
+    assert lines(desk)[0]["verdict"] == "verified"
+
+
+def test_killed_it_loses_nothing(desk):
+    """The second row takes long; when the first is there, the process is killed."""
+    arguments = ("bench", "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
+    process = desk.start(*arguments)
+    file = desk.folder / "out" / "scaling.jsonl"
+    for _ in range(600):
+        if file.exists() and len(file.read_text().splitlines()) >= 2:
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    there = len(file.read_text().splitlines())
+    assert 2 <= there < 5
+    process = desk.start(*arguments, "--timeout", "0.1")
+    out, _ = process.communicate(timeout=60)
+    assert f"5 rows, {5 - there} to measure" in out
+    rows = lines(desk, "scaling")
+    assert [row["parameters"][:3] for row in rows] == [f"n={n}" for n in range(1, 6)]
+    assert rows[-1]["verdict"] == "incomplete"
+
+
+def test_interrupted_it_writes_the_tables_of_what_is_there(desk):
+    process = desk.start("bench", "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
+    file = desk.folder / "out" / "scaling.jsonl"
+    for _ in range(600):
+        if file.exists() and len(file.read_text().splitlines()) >= 2:
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert "interrupted" in err
+    assert "| fib | 1 | sc |" in (desk.folder / "out" / "scaling.md").read_text()
+
+
+def test_a_profile(desk):
+    answer = desk.mcr("bench", "--profile", "dekker", "--model", "tso", "--out", "out")
+    assert answer.status == 0
+    table = (desk.folder / "out" / "profile.md").read_text()
+    assert "| dekker | tso |" in table
+    assert "| dekker to the first bug | tso |" in table
+    assert (desk.folder / "out" / "profile.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name a suite: equivalences, objectives, "),
+        (("nonsense",), "there is no suite 'nonsense'; there are equivalences"),
+        (("reference", "--profile"), "--profile stands in place of a suite"),
+        (("--profile", "bakery", "--program", "bakery"), "write --profile PROGRAM"),
+        (("--profile", "nonsense"), "there is no program 'nonsense' to profile; there are mp, "),
+        (("reference", "--program", "nonsense"), "the suite reference has none of these programs; it has mp, "),
+        (("reference", "--largest", "5"), "--largest means nothing to the suite reference"),
+        (("peers", "--largest", "none"), "is not a whole number above 0"),
+        (("solvers", "--solver", "z3"), "--solver means nothing to the suite solvers"),
+        (("reference", "--solver", "nonsense"), "There is no solver 'nonsense'"),
+        (("reference", "--timeout", "-1"), "is not a number of seconds above 0"),
+        (("reference", "--out", "file/below"), "file/below/reference.jsonl: cannot be written: Not a directory"),
+    ],
+)
+def test_it_refuses(desk, arguments, message):
+    desk.write("file", "")
+    answer = desk.mcr("bench", *arguments)
+    assert answer.status == 2
+    assert message in answer.err
+
+
+def test_plots_are_refused_before_anything_is_measured_if_they_cannot_be_drawn(desk, monkeypatch):
+    def missing():
+        raise CheckerError("The plots need matplotlib")
+
+    monkeypatch.setattr("mcr.bench.run.check_can_draw", missing)
+    answer = desk.mcr(*SMALL)
+    assert (answer.status, answer.out) == (2, "")
+    assert "The plots need matplotlib" in answer.err
+    assert desk.mcr(*SMALL, "--no-plots", "--model", "sc").status == 0
+
+
+def test_the_sentence_on_how_to_install_matplotlib(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    with pytest.raises(CheckerError, match=r"pip install 'mcr-checker\[plots\]'"):
+        drawing.check_can_draw()
+
+
+def test_the_help_names_every_suite():
+    named = re.findall(r"^  ([a-z-]+)  +(\S.*)$", COMMAND.description.split("examples:")[0], re.MULTILINE)
+    assert sorted(name for name, _ in named) == suite_names()
+    for name, summary in named:
+        assert suite_named(name).summary.startswith(summary.split(",")[0])
