@@ -35,10 +35,10 @@ Seconds are floats; memory models are called "sc", "tso" and "pso". From a shell
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from replay.suffixes import LOADERS
 
+TYPE_CHECKING = False  # type checkers believe otherwise; the one in `typing` takes longer to import than all else here
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -46,11 +46,14 @@ if TYPE_CHECKING:
     from mcr.options import Options
     from mcr.testing.decorators import fails, test
     from mcr.verdict import Result, Statistics, Stop, Verdict
+    from replay.declarations import Declarations
     from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
     from replay.files import load_trace, save_trace
+    from replay.locks import Condition, Mutex
     from replay.operation import UNWRITTEN, Operation
-    from replay.program import Declarations, Program, Thread, program
-    from replay.shared import Array, Condition, Mutex, Record, Variable
+    from replay.program import Program, program
+    from replay.shared import Array, Record, Variable
+    from replay.threads import Thread
     from replay.trace import Failure, Trace
 
 _HOMES = {
@@ -58,11 +61,14 @@ _HOMES = {
     "mcr.options": ("Options",),
     "mcr.testing.decorators": ("fails", "test"),
     "mcr.verdict": ("Result", "Statistics", "Stop", "Verdict"),
+    "replay.declarations": ("Declarations",),
     "replay.errors": ("CheckerError", "FormatError", "ModelError", "NondeterminismError", "ScheduleError"),
     "replay.files": ("load_trace", "save_trace"),
+    "replay.locks": ("Condition", "Mutex"),
     "replay.operation": ("UNWRITTEN", "Operation"),
-    "replay.program": ("Declarations", "Program", "Thread", "program"),
-    "replay.shared": ("Array", "Condition", "Mutex", "Record", "Variable"),
+    "replay.program": ("Program", "program"),
+    "replay.shared": ("Array", "Record", "Variable"),
+    "replay.threads": ("Thread",),
     "replay.trace": ("Failure", "Trace"),
 }
 """Where each public name lives. It is fetched when it is first used, so that a command or a model imports

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from mcr.relations import reads_memory
 from replay.operation import SCHEDULING, Kind
-from replay.program import FINAL
+from replay.threads import FINAL
 from replay.trace import Event, Trace
 
 Content = object

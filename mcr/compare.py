@@ -16,7 +16,7 @@ from mcr.api import check
 from mcr.engine import Progress
 from mcr.options import Options
 from mcr.possibility import Possibility
-from mcr.verdict import Result, Verdict
+from mcr.verdict import INTERRUPTED, Result, Verdict
 from replay.memory_model import MODELS
 from replay.program import Program
 from replay.trace import Trace
@@ -69,7 +69,10 @@ class Comparison:
 
 
 def compare(program: Program, options: Options, on_progress: Progress | None = None) -> Comparison:
-    """Explore a program under every model. Limits hold for each exploration; all bugs are looked for."""
+    """Explore a program under every model. Limits hold for each exploration; all bugs are looked for.
+
+    Ctrl-C raises KeyboardInterrupt: a table without the other models compares nothing.
+    """
     options = replace(options, keep_going=True)
     surveys = [_Survey(program, model, options, on_progress) for model in MODELS]
     return Comparison(program, tuple(survey.figures() for survey in surveys), tuple(_behaviours(surveys)))
@@ -80,7 +83,10 @@ class _Survey:
 
     def __init__(self, program: Program, model: str, options: Options, on_progress: Progress | None) -> None:
         def explore(objective: str) -> Result:
-            return check(program, model, objective=objective, options=options, on_progress=on_progress)
+            result = check(program, model, objective=objective, options=options, on_progress=on_progress)
+            if result.stop is INTERRUPTED:
+                raise KeyboardInterrupt
+            return result
 
         self.model = model
         if program.instance().final_code is None:

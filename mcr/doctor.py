@@ -15,7 +15,6 @@ from pathlib import Path
 
 from mcr.litmus.parser import parse
 from mcr.litmus.run import run
-from mcr.report.source import shown_path
 from replay.memory_model import MODELS
 from solvers.interface import OrderSolver
 from solvers.registry import DEFAULT_SOLVER, NAMES, make_solver
@@ -82,7 +81,7 @@ class SelfTest:
 
 @dataclass(frozen=True)
 class Folder:
-    """Where failures are kept: seen from the current folder, with the number of traces in it."""
+    """Where failures are kept, and the number of traces in it."""
 
     path: str
     exists: bool
@@ -230,4 +229,4 @@ def _self_test(name: str, model: str, expected: bool, text: str) -> SelfTest:
 def _folder(path: Path) -> Folder:
     nearest = next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
     writable = nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
-    return Folder(shown_path(str(path)), path.is_dir(), len(list(path.rglob("*.json"))), writable)
+    return Folder(str(path), path.is_dir(), len(list(path.rglob("*.json"))), writable)

@@ -30,7 +30,7 @@ from replay.machine import Choice, Machine
 from replay.memory_model import MemoryModel
 from replay.player import record
 from replay.program import Program
-from replay.state import NOTHING, State
+from replay.state import State
 from replay.thread_run import Cut, Ended, Failed
 from replay.trace import Failure, Trace
 from replay.unfolding import Unfolding
@@ -124,6 +124,7 @@ class Engine:
             stop=stop,
             solver=self.options.solver,
             complete=stop is None and not self._is_done(),
+            unreached=() if failures or stop else self._unreached(),
             census=() if self._census is None else tuple(self._census.classes().items()),
         )
 
@@ -210,12 +211,7 @@ class Engine:
         started = time.monotonic()
         machine = Machine(self.unfolding, self.model)
         for choice in seed:
-            possible = (
-                machine.can_run(choice.thread)
-                if choice.commit == NOTHING
-                else choice.commit in machine.committable(choice.thread)
-            )
-            if not possible:
+            if not machine.is_possible(choice):
                 raise InternalError(
                     f"a seed for {self.program.title} under {self.model.name} is impossible: "
                     f"{choice}: {machine.why_not(choice.thread)}"
@@ -330,6 +326,12 @@ class Engine:
     def _update(self) -> None:
         self.statistics.local_states = self.unfolding.local_states
         self.statistics.seconds = time.monotonic() - self._started
+
+    def _unreached(self) -> tuple[str, ...]:
+        """What never comes to its end, though it should in every execution: nothing behind that place was checked."""
+        ended = {state.thread for state in self.unfolding.states if isinstance(state.terminal, Ended)}
+        expected = (info for info in self.unfolding.threads if info.is_declared or info.is_final)
+        return tuple(info.name for info in expected if info.index not in ended)
 
     def _outcomes(self) -> tuple[str, ...]:
         final = self.unfolding.final

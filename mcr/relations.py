@@ -7,7 +7,7 @@ trace.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -44,6 +44,11 @@ def preserved(line: Sequence[Placed], model: MemoryModel) -> list[Pair]:
             implied |= before[earlier] | 1 << earlier
         before.append(implied)
     return pairs
+
+
+def neighbours(co: Mapping[str, Sequence[int]]) -> tuple[Pair, ...]:
+    """co as pairs of a write and the next one to its location; the transitive closure is all of co."""
+    return tuple(pair for writes in co.values() for pair in pairwise(writes))
 
 
 def placed(event: Event) -> Placed:
@@ -91,7 +96,7 @@ def reads_memory(event: Event) -> bool:
 
 def _from_reads(trace: Trace, rf: dict[int, int | None], co: dict[str, tuple[int, ...]]) -> list[Pair]:
     """fr, to the first write after the source; the later ones follow by co."""
-    following = {one: two for writes in co.values() for one, two in pairwise(writes)}
+    following = dict(neighbours(co))
     pairs: list[Pair] = []
     for read, source in rf.items():
         writes = co.get(trace.events[read].location, ())

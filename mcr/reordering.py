@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from mcr.consistency.cycle import Cycle, Edge, Graph
 from mcr.consistency.explain import Explanation, explain
 from mcr.consistency.instance import Instance
 from mcr.consistency.partial_order import members
 from mcr.consistency.reading import instance_of
-from mcr.relations import placed, preserved, relations
+from mcr.relations import neighbours, placed, preserved, relations
 from replay.memory_model import MODELS, MemoryModel, memory_model
 from replay.operation import Kind
-from replay.program import end_location
+from replay.threads import end_location
 from replay.trace import Event, Step, Trace
 
 Pair = tuple[int, int]
@@ -86,7 +85,7 @@ def find_reordering(trace: Trace) -> Reordering | None:
     if not stronger or len(trace.events) > _LONGEST:
         return None
     instance = instance_of(trace)
-    recorded = tuple(pair for writes in settled(trace).coherence().values() for pair in pairwise(writes))
+    recorded = neighbours(settled(trace).coherence())
     for coherence in ((), recorded) if len(trace.events) <= _SHORT else (recorded,):
         for other in reversed(stronger):
             explanation = explain(instance, other, coherence)
@@ -180,7 +179,7 @@ def _preserved(trace: Trace, model: MemoryModel) -> list[int]:
 def forbidden_cycle(trace: Trace, model: MemoryModel) -> tuple[Edge, ...]:
     """A shortest cycle of ppo under the model, external rf, co and fr in a settled trace; empty if there is none."""
     graph, found = Graph(len(trace.events)), relations(trace)
-    co = [(one, "co", two) for writes in found.co.values() for one, two in pairwise(writes)]
+    co = [(one, "co", two) for one, two in neighbours(found.co)]
     rf = [(source, "rf", read) for read, source in found.rf.items() if source is not None]
     fr = [(read, "fr", write) for read, write in found.fr]
     external = [edge for edge in rf if trace.events[edge[0]].thread != trace.events[edge[2]].thread]

@@ -90,6 +90,7 @@ class Result:
     stop      why the verdict is incomplete (or, beside a bug, why the exploration ended early)
     census    how many classes of each equivalence the executions belong to, where that was asked for
     complete  everything that can be reached was seen; with bugs, everything on the way to them
+    unreached threads of a verified program, the final function among them, that no execution brings to their end
     """
 
     program: str
@@ -106,6 +107,7 @@ class Result:
     stop: Stop | None = None
     solver: str = field(default="")
     complete: bool = False
+    unreached: tuple[str, ...] = ()
     census: tuple[tuple[str, int], ...] = ()
 
 

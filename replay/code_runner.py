@@ -12,12 +12,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
 
+from replay.declarations import Declarations
 from replay.errors import ModelError, NondeterminismError
 from replay.hidden_state import HiddenState
 from replay.operation import UPDATES, Kind, Operation, Source
-from replay.program import FINAL, Declarations, Program
+from replay.program import Program
 from replay.state import NOTHING, State
 from replay.thread_run import Cut, Failed, Request, ThreadRun
+from replay.threads import FINAL
 from replay.values import ValueId, ValueTable
 
 

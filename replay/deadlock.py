@@ -6,9 +6,9 @@ import itertools
 
 from replay.machine import Machine
 from replay.operation import Kind, Source
-from replay.program import FINAL
 from replay.state import State
 from replay.thread_run import Blocked, Ended
+from replay.threads import FINAL
 from replay.trace import Failure
 
 DEADLOCK = "Deadlock"

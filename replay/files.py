@@ -22,11 +22,14 @@ SCHEMA = "mcr-trace/1"
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file so that it is never seen half-written, even if the process is killed; text becomes UTF-8."""
+    """Write a file so that it is never seen half-written, even if the process is killed.
+
+    Text becomes UTF-8. What UTF-8 does not have (a byte of a file name that is no text) is escaped as JSON does it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+        temporary.write_bytes(content.encode(errors="backslashreplace") if isinstance(content, str) else content)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -46,6 +49,8 @@ def load_trace(path: Path) -> Trace:
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         line = getattr(error, "lineno", 1)
         raise FormatError(f"{path}:{line}: not a trace, or truncated: {error}") from None
+    except RecursionError:
+        raise FormatError(f"{path}: not a trace: nested too deeply") from None
     try:
         return from_json(data)
     except FormatError as error:
@@ -138,11 +143,12 @@ def _source(text: str | None) -> Source | None:
 
 
 def _check(trace: Trace) -> None:
-    """Refuse references to what is not there."""
+    """Refuse references to what is not there, and a schedule that was cut: it would show less than was recorded."""
     if trace.model not in MODELS:
         raise FormatError(f"unknown memory model {trace.model!r}; there are {', '.join(MODELS)}")
     count = len(trace.events)
     for number, event in enumerate(trace.events):
+        _check_numbers(number, event)
         if event.id != number:
             raise FormatError(f"event {event.id} stands at place {number}")
         if event.thread not in trace.threads:
@@ -150,5 +156,19 @@ def _check(trace: Trace) -> None:
         if event.source is not None and not 0 <= event.source < count:
             raise FormatError(f"event {number} reads from event {event.source}, which is not there")
     for number, step in enumerate(trace.steps):
-        if not 0 <= step.event < count:
+        if not isinstance(step.event, int) or not 0 <= step.event < count:
             raise FormatError(f"step {number} of the schedule names event {step.event}, which is not there")
+    executed = {step.event for step in trace.steps if not step.commit}
+    missing = next((event for event in trace.events if event.id not in executed), None)
+    if trace.steps and missing is not None:
+        where = f"event {missing.id} (thread {missing.thread}, {missing.operation})"
+        raise FormatError(f"{where}: the schedule does not execute it")
+
+
+def _check_numbers(number: int, event: Event) -> None:
+    for name in ("id", "index", "executed"):
+        if not isinstance(getattr(event, name), int):
+            raise FormatError(f"event {number}: {name!r} is not a number")
+    for name in ("source", "committed"):
+        if not isinstance(getattr(event, name), int | None):
+            raise FormatError(f"event {number}: {name!r} is neither a number nor null")

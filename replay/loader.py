@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -106,7 +107,7 @@ def named_programs(path: Path) -> dict[str, Program]:
 def load_module(path: Path) -> ModuleType:
     """Import a file by its path. Raises ModelError naming file and line if that fails."""
     _check_is_python(path)
-    name = f"mcr_model_{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
+    name = f"mcr_model_{path.stem}_{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -128,7 +129,7 @@ def load_module(path: Path) -> ModuleType:
 
 
 def _check_is_python(path: Path) -> None:
-    if path.is_file() and path.suffix != ".py":
+    if path.exists() and path.suffix != ".py":  # devices and pipes, too
         known = ", ".join([".py", *LOADERS])
         raise ModelError(f"not a file that may define programs (their names end in {known})", f"{path}:1")
     try:
@@ -171,6 +172,16 @@ def resolve(reference: ProgramReference, trace: Path | None = None) -> Program:
 
 
 def with_arguments(program: Program, reference: ProgramReference) -> Program:
-    """The program with the parameters that were recorded."""
-    arguments = {name: ast.literal_eval(text) for name, text in reference.arguments.items()}
+    """The program with the parameters that were recorded. Raises ModelError if one cannot be read back."""
+    arguments = {name: _literal(name, text, reference) for name, text in reference.arguments.items()}
     return program(**arguments) if arguments else program
+
+
+def _literal(name: str, text: str, reference: ProgramReference) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError):
+        raise ModelError(
+            f"parameter {name!r} was {text}, which is no Python literal; mcr.replay can play this trace",
+            reference.file,
+        ) from None

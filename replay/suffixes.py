@@ -6,10 +6,9 @@ without loading anything that reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # type checkers believe otherwise, and nothing is imported for them
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from replay.program import Program

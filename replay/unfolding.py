@@ -14,9 +14,10 @@ from replay.code_runner import CodeRunner, spawned_by
 from replay.errors import ModelError
 from replay.memory_model import Access
 from replay.operation import READS, SCHEDULING, UNWRITTEN, UPDATES, Kind, Location, Operation
-from replay.program import FINAL, Program, end_location, start_location
+from replay.program import Program
 from replay.state import NOTHING, LocationId, State
 from replay.thread_run import Cut, Ended, Failed, Request
+from replay.threads import FINAL, end_location, start_location
 from replay.values import ValueId, ValueTable
 from replay.watchdog import WATCHDOG, LocalLoopError
 

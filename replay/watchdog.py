@@ -13,7 +13,10 @@ import threading
 import time
 
 PATIENCE = 5.0
-"""Seconds that thread code may run between two operations."""
+"""Seconds of the processor that thread code may take between two operations."""
+
+_STILLNESS = 12 * PATIENCE
+"""Seconds on the clock: code may also sleep. On a busy machine the clock alone would accuse the innocent."""
 
 
 class LocalLoopError(BaseException):
@@ -49,16 +52,16 @@ class Watchdog:
         threading.Thread(target=self._watch, name="mcr-watchdog", daemon=True).start()
 
     def _watch(self) -> None:
-        seen, since = -1, time.monotonic()
+        seen, busy, since = -1, 0.0, 0.0
         while True:
             time.sleep(PATIENCE / 10)
             if self._depth == 0 or self._entries != seen:
-                seen, since = self._entries, time.monotonic()
-            elif time.monotonic() - since > PATIENCE:
+                seen, busy, since = self._entries, time.process_time(), time.monotonic()
+            elif time.process_time() - busy > PATIENCE or time.monotonic() - since > _STILLNESS:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(self._watched), ctypes.py_object(LocalLoopError)
                 )
-                since = time.monotonic()
+                busy, since = time.process_time(), time.monotonic()
 
 
 WATCHDOG = Watchdog()

@@ -18,8 +18,10 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
+from replay.declarations import Declarations
 from replay.operation import UNWRITTEN
-from replay.program import Declarations, Program, Thread
+from replay.program import Program
+from replay.threads import Thread
 
 LOCATIONS = ("x", "y", "z")
 MUTEXES = ("m", "n")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mcr.api import check
 from mcr.consistency.explain import explain
 from mcr.consistency.reading import instance_of
+from mcr.relations import neighbours
 from mcr.reordering import Reordering, find_reordering, forbidden_cycle, settled
 from replay.loader import find_programs
 from replay.memory_model import MODELS, memory_model
@@ -87,13 +88,13 @@ def test_random_executions(program: RandomProgram, model: str, chooser: random.R
     trace = _played(program.build(), model, chooser)
     found = find_reordering(trace)
     if found is None:
-        coherence = tuple(pair for writes in settled(trace).coherence().values() for pair in pairwise(writes))
+        coherence = neighbours(settled(trace).coherence())
         assert explain(instance_of(trace), MODELS["sc"], coherence) is None
         return
     assert any(pair.happened for pair in found.pairs)
     _check_cycle(trace, found)
     instance, order = instance_of(trace), memory_model(trace.model)
-    recorded = tuple(pair for writes in settled(trace).coherence().values() for pair in pairwise(writes))
+    recorded = neighbours(settled(trace).coherence())
     fenced = tuple((pair.store, pair.later) for pair in found.pairs)
     assert explain(instance, order, recorded, fenced=fenced) is not None
 

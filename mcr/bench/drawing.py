@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mcr.bench.figures import Figure, Panel
 from replay.errors import CheckerError
+from replay.files import write_atomically
 
 _COLOURS = ("#2f6db3", "#e08a1e", "#3a9a5b", "#b5403c", "#7d5ba6", "#8a6d4b", "#d277a8", "#4fb3bf", "#7f7f7f")
 """In the order of the series; to be told apart in print and by most who see colours differently."""
@@ -54,7 +56,13 @@ def draw(figures: Sequence[Figure], folder: Path, kinds: Sequence[str] = ("svg",
         for figure in figures:
             drawn = _draw(figure)
             for kind in kinds:
-                drawn.savefig(folder / f"{figure.name}.{kind}", dpi=130, metadata=_METADATA[kind])
+                write_atomically(folder / f"{figure.name}.{kind}", _picture(drawn, kind))
+
+
+def _picture(drawn: Any, kind: str) -> bytes:
+    written = io.BytesIO()
+    drawn.savefig(written, format=kind, dpi=130, metadata=_METADATA[kind])
+    return written.getvalue()
 
 
 def _draw(figure: Figure) -> Any:

@@ -42,10 +42,13 @@ class Rows:
         for number, line in enumerate(lines, 1):
             try:
                 row = json.loads(line)
-                yield tuple(str(row[column]) for column in self._key), row
+                yield self._key_of(row), row
             except (ValueError, KeyError, TypeError):
                 message = f"{self.path}:{number}: not a row of this table; --fresh starts it over"
                 raise CheckerError(message) from None
+
+    def _key_of(self, row: Row) -> tuple[str, ...]:
+        return tuple(str(row[column]) for column in self._key)
 
     def get(self, *key: object) -> Row | None:
         """The row with this key, None if it was not measured yet."""
@@ -57,7 +60,7 @@ class Rows:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
             file.flush()
             os.fsync(file.fileno())
-        self._rows[tuple(str(row[column]) for column in self._key)] = row
+        self._rows[self._key_of(row)] = row
 
     def all(self) -> list[Row]:
         """All rows, in the order in which they were first measured."""

@@ -6,6 +6,8 @@ import argparse
 import ast
 from pathlib import Path
 
+from replay.memory_model import MODELS
+
 
 def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """--json and --color; returns their group, for more of the kind."""
@@ -15,6 +17,34 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentG
         "--color", choices=("auto", "always", "never"), default="auto", help="auto (default): on a terminal only"
     )
     return group
+
+
+def add_model_argument(parser: argparse.ArgumentParser) -> None:
+    """--model; `chosen_models` says which ones that are."""
+    parser.add_argument("--model", choices=(*MODELS, "all"), default="all", help="memory model (default: all)")
+
+
+def chosen_models(model: str) -> tuple[str, ...]:
+    """The memory models that --model names."""
+    return tuple(MODELS) if model == "all" else (model,)
+
+
+def add_solver_argument(parser: argparse.ArgumentParser) -> None:
+    """--solver, None if it is not given."""
+    parser.add_argument("--solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
+
+
+def add_setting_argument(parser: argparse.ArgumentParser) -> None:
+    """--set: parameters of programs, as pairs in `settings`."""
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        metavar="NAME=VALUE",
+        type=setting,
+        action="append",
+        default=[],
+        help="give a parameter of the program a value, a Python literal; may be repeated",
+    )
 
 
 def positive_seconds(text: str) -> float:

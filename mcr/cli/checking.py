@@ -8,7 +8,6 @@ from pathlib import Path
 
 from mcr.api import check
 from mcr.cli.progress import Progress
-from mcr.cli.saving import DEFAULT_FOLDER, Archive
 from mcr.cli.status import Status, gravest
 from mcr.growth import Growth
 from mcr.maximal.explorer import MaximalOptions, check_maximal
@@ -18,6 +17,7 @@ from mcr.report.failure import FailureReport
 from mcr.report.objective import MOST
 from mcr.report.output import Output
 from mcr.report.source import shown_path
+from mcr.saving import DEFAULT_FOLDER, Archive
 from mcr.verdict import INTERRUPTED, Result, Statistics, Verdict
 from replay.errors import CheckerError
 from replay.loader import find_all
@@ -59,6 +59,7 @@ class Checking:
         self._growths = growths
         self._statuses: list[Status] = []
         self._archive = Archive(request.folder, [])
+        self._told: set[str] = set()
         self._planned = 0
         self._done = 0
 
@@ -183,5 +184,8 @@ class Checking:
             raise KeyboardInterrupt
 
     def _complain(self, error: CheckerError) -> None:
+        """Tell an error once: a folder that cannot be written is one for each schedule that becomes shorter."""
         self._statuses.append(Status.WRONG_USE)
-        self._output.error(error)
+        if str(error) not in self._told:
+            self._told.add(str(error))
+            self._output.error(error)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcr.cli.progress import Progress
-from mcr.cli.saving import DEFAULT_FOLDER, file_stem, save
 from mcr.cli.status import Status
 from mcr.compare import Comparison, compare, groups
 from mcr.options import Options
+from mcr.saving import DEFAULT_FOLDER, file_stem, save
 from replay.loader import find_programs
 
 

@@ -73,7 +73,7 @@ def play(file: Path, target: str | None) -> Replayed:
 
 
 def _program(recorded: Trace, file: Path, target: str | None) -> Program:
-    if target is None and not recorded.program.name:
+    if target is None and not (recorded.program.file and recorded.program.name):
         raise CheckerError(f"{file}: it names no program; --program says on which to play it")
     if target is None:
         return resolve(recorded.program, file)

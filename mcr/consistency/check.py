@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from mcr.consistency.cycle import Cycle
 from mcr.consistency.explain import Explanation, explain
@@ -11,6 +10,7 @@ from mcr.consistency.instance import How, Instance
 from mcr.consistency.reading import instance_of, recorded_witness, rescheduled
 from mcr.consistency.verify import DEFAULT, realize
 from mcr.consistency.witness import why_not
+from mcr.relations import neighbours
 from replay.errors import InternalError
 from replay.memory_model import MemoryModel, memory_model
 from replay.trace import Trace
@@ -60,7 +60,7 @@ def verify_trace(trace: Trace, model: str = "", how: How = DEFAULT) -> Verdict:
     problem = why_not(instance, memory, answer.witness)
     if problem:
         raise InternalError(f"a witness under {memory.name} is none: {problem}")
-    recorded = _recorded_coherence(trace)
+    recorded = neighbours(trace.coherence())
     forbidden = explain(instance, memory, recorded) if recorded else None
     if forbidden is not None:
         return Inconsistent(memory.name, forbidden, recorded=True)
@@ -86,13 +86,8 @@ def check_trace(trace: Trace, how: How = DEFAULT) -> None:
 
 def _explain(instance: Instance, model: MemoryModel, trace: Trace) -> Explanation:
     """The cycle under the recorded order of writes if that has one, else whatever the order."""
-    recorded = _recorded_coherence(trace)
+    recorded = neighbours(trace.coherence())
     explanation = (explain(instance, model, recorded) if recorded else None) or explain(instance, model)
     if explanation is None:
         raise InternalError(f"{trace.program.title}: the axioms allow what {model.name} cannot execute")
     return explanation
-
-
-def _recorded_coherence(trace: Trace) -> tuple[tuple[int, int], ...]:
-    """The pairs of neighbours in co, as far as the trace says when writes reached memory."""
-    return tuple(pair for writes in trace.coherence().values() for pair in pairwise(writes))

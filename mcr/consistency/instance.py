@@ -7,7 +7,7 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -185,8 +185,3 @@ def conflicting(instance: Instance, read: int) -> Iterator[int]:
     for write in instance.writers.get(action.location, ()):
         if instance.actions[write].thread != action.thread:
             yield write
-
-
-def with_good(instance: Instance, good: dict[int, Iterable[int]]) -> Instance:
-    """The same actions with other good writes."""
-    return Instance(instance.actions, {read: tuple(writes) for read, writes in good.items()})

@@ -10,7 +10,7 @@ from mcr.consistency.well_formed import check_well_formed
 from mcr.relations import reads_memory
 from replay.memory_model import Access
 from replay.operation import ACCESS, Kind
-from replay.program import end_location
+from replay.threads import end_location
 from replay.trace import Event, Step, Trace
 
 

@@ -8,8 +8,8 @@ from mcr.litmus.code import Value, wrap
 from mcr.litmus.condition import Column, MemoryColumn, Quantifier, RegisterColumn, State
 from mcr.litmus.test import LitmusTest
 from replay.operation import Kind, Location, Operation, Source
-from replay.program import end_location
 from replay.thread_run import current_run
+from replay.threads import end_location
 
 
 class FinalState:

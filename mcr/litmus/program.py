@@ -23,8 +23,9 @@ from mcr.litmus.interpreter import Interpreter
 from mcr.litmus.parser import parse_file
 from mcr.litmus.placed import placed
 from mcr.litmus.test import LitmusTest
+from replay.declarations import Declarations
 from replay.operation import Location
-from replay.program import Declarations, Program
+from replay.program import Program
 
 ASKS = ("claim", "states", "witness")
 

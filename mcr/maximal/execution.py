@@ -65,13 +65,13 @@ class Execution:
 
     # -- to the end ------------------------------------------------------------
 
-    def finish(self, first: int = 0) -> None:
-        """Run until nothing can run any more, threads in program order, beginning with `first` (4.4, "Termination").
+    def finish(self) -> None:
+        """Run until nothing can run any more, a thread as long as it can, then the next (4.4, "Termination").
 
         Stores reach memory at once, unless the seed left others waiting before
         them; those go when they must. Who waits for a condition looks last.
         """
-        thread = first
+        thread = 0
         while (choice := self._next(thread)) is not None:
             thread = choice.thread
             after = self.apply(choice)

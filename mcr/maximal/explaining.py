@@ -117,6 +117,10 @@ def _value(trace: Observation, load: Event, text: str) -> ValueId:
         if repr(values[value]) == text:
             return value
     known = ", ".join(repr(values[value]) for value in possible)
+    if repr(values[load.read]) == text:
+        raise CheckerError(
+            f"e{load.id} reads {text} in this execution; {known or 'nothing else'} might be read besides"
+        )
     raise CheckerError(f"nobody writes {text} for e{load.id} to read; {known or 'nothing else'} might be read")
 
 

@@ -10,7 +10,7 @@ from mcr.maximal.constraints import EventId
 from mcr.maximal.observation import Event, Observation
 from mcr.maximal.program_order import ProgramOrder
 from mcr.maximal.trace_formula import TraceFormula
-from replay.operation import UPDATES
+from replay.operation import UPDATES, Kind
 from replay.state import LocationId, State
 from replay.values import ValueId
 from solvers.interface import Statement
@@ -149,7 +149,7 @@ def sources_in(trace: Observation, prefix: list[Event]) -> dict[int, list[Event]
             if own is None or own.id in committed:
                 sources = [source for source in (own, memory.get(event.before.loc)) if source is not None]
                 found[event.id] = sources
-        elif event.kind is not None and event.kind.value == "final":
+        elif event.kind is Kind.FINAL:
             found[event.id] = [e for e in prefix if e.kind is None and e.thread != event.thread]
         if event.wrote >= 0:
             memory[trace.location(event)] = event

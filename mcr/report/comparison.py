@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from mcr.compare import Behaviour, Comparison, Figures, groups
-from mcr.report.source import shown_path
+from mcr.report.document import program_document
+from mcr.report.source import headline, shown_line
 from mcr.report.style import Style
 from mcr.report.table import Cell, Column, Table, wrap
 from mcr.verdict import Verdict
@@ -78,12 +79,20 @@ def render_behaviours(
 
 
 def _behaviour(behaviour: Behaviour, file: str, width: int, style: Style) -> Iterator[str]:
-    text = f"{behaviour.kind} {shown_path(behaviour.text)}"
+    text = f"{behaviour.kind} {_text(behaviour)}"
     yield from (
         f"  {line}" for line in wrap(style.paint(text, "bug" if behaviour.kind == "failure" else ""), width - 2)
     )
     if file:
         yield style.paint(f"      mcr replay {file}", "faint")
+
+
+def _text(behaviour: Behaviour) -> str:
+    """The outcome, or what fails and where."""
+    failure = behaviour.trace.failure
+    if behaviour.kind != "failure" or failure is None:
+        return behaviour.text
+    return f"{headline(failure)}{f' ({shown_line(failure.line)})' if failure.line else ''}"
 
 
 def comparison_document(comparisons: Sequence[Comparison], files: Sequence[Mapping[int, str]]) -> dict[str, Any]:
@@ -96,12 +105,12 @@ def comparison_document(comparisons: Sequence[Comparison], files: Sequence[Mappi
 
 def _comparison(comparison: Comparison, files: Mapping[int, str]) -> dict[str, Any]:
     return {
-        "program": asdict(reference(comparison.program)),
+        "program": program_document(reference(comparison.program)),
         "models": [{**asdict(figures), "verdict": figures.verdict.value} for figures in comparison.figures],
         "behaviours": [
             {
                 "kind": behaviour.kind,
-                "text": behaviour.text,
+                "text": _text(behaviour),
                 "models": {name: asdict(answer) for name, answer in behaviour.models.items()},
                 "shown_under": behaviour.trace.model,
                 "trace": files.get(number),

@@ -66,7 +66,9 @@ class DocumentOutput:
 
 
 def write_document(document: dict[str, Any], stream: TextIO) -> None:
-    print(json.dumps(document, indent=1, ensure_ascii=False), file=stream, flush=True)
+    """Write it; escaped, where the stream's encoding does not have every character."""
+    plain = not (stream.encoding or "utf-8").lower().startswith("utf")
+    print(json.dumps(document, indent=1, ensure_ascii=plain), file=stream, flush=True)
 
 
 def program_document(program: ProgramReference) -> dict[str, Any]:
@@ -90,6 +92,7 @@ def _result(result: Result) -> dict[str, Any]:
         "solver": result.solver,
         "verdict": result.verdict.value,
         "complete": result.complete,
+        "unreached": list(result.unreached),
         "stop": result.stop and asdict(result.stop),
         "outcomes": list(result.outcomes),
         "classes": {count.equivalence: [count.complete, count.blocked] for count in result.classes},

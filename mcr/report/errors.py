@@ -12,9 +12,11 @@ from solvers.errors import SolverError
 def message_of(error: Exception) -> str:
     """The message of an error that is meant for users; files below the current folder are named relative to it.
 
-    Anything else is a mistake of ours: it comes with its traceback.
+    So is that of the operating system about a file. Anything else is a mistake of ours: it comes with its traceback.
     """
     if isinstance(error, CheckerError | SolverError):
         return str(error).replace(os.getcwd() + os.sep, "")
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
     trace = "".join(traceback.format_exception(error))
     return f"{trace}this is a mistake in mcr, not in your program; please report it with the lines above"

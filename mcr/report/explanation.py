@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mcr.reordering import Overtaking, find_reordering
 from mcr.report.source import line_words
 from replay.operation import Kind, Source
-from replay.program import FINAL
+from replay.threads import FINAL
 from replay.trace import Event, Trace
 
 _MOST = 2

@@ -13,6 +13,7 @@ from mcr.report.failure import FailureReport, render_failure
 from mcr.report.objective import objective_lines
 from mcr.report.style import Style
 from mcr.report.table import wrap
+from mcr.report.unreached import unreached_sentence
 from mcr.verdict import Result, Verdict
 from replay.program import Program
 
@@ -46,16 +47,21 @@ class TerminalOutput:
 
     def result(self, program: Program, result: Result, witnesses: Sequence[str]) -> None:
         self._counts[result.verdict.value] += 1
-        if self._quiet and result.verdict is Verdict.VERIFIED:
+        if self._quiet and result.verdict is Verdict.VERIFIED and not result.unreached:
             return
         if not self._under_header:
             self._print(*self._rows.header())
             self._under_header = True
         self._print(*self._rows.row(result))
         if result.stop is not None:
-            for line in wrap(f"{result.stop.reason}; {result.stop.remedy}", self._width - 4, ""):
-                self._print(f"    {line}")
+            self._remark(f"{result.stop.reason}; {result.stop.remedy}")
+        if result.unreached:
+            self._remark(unreached_sentence(result.unreached))
         for line in objective_lines(result, witnesses):
+            self._print(f"    {line}")
+
+    def _remark(self, sentence: str) -> None:
+        for line in wrap(sentence, self._width - 4, ""):
             self._print(f"    {line}")
 
     def failure(self, program: Program, report: FailureReport) -> None:

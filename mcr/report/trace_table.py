@@ -11,7 +11,7 @@ from mcr.report.style import Style
 from mcr.report.table import Band, Cell, Column, Line, Table, wrap
 from mcr.report.width import display_width
 from replay.operation import Source
-from replay.program import FINAL
+from replay.threads import FINAL
 from replay.trace import Trace
 
 _NARROWEST = 12

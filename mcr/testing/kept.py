@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcr.api import replay
-from mcr.cli.saving import save
 from mcr.objectives import DEADLOCKS
+from mcr.saving import save
 from replay.deadlock import DEADLOCK
 from replay.errors import CheckerError
 from replay.files import load_trace

@@ -33,7 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mcr-timeout", metavar="SECONDS", type=float, help="time for each program and model")
     group.addoption("--mcr-max-executions", metavar="N", type=int, help="runs of each program")
     group.addoption("--mcr-max-operations", metavar="N", type=int, help="operations of a thread")
-    group.addoption("--mcr-solver", metavar="NAME", help="minisat22 (default), another SAT solver of PySAT, or z3")
+    group.addoption("--mcr-solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
     group.addoption("--mcr-folder", metavar="FOLDER", help="where failing traces are kept (default: .mcr in rootdir)")
     group.addoption(
         "--mcr-collect",

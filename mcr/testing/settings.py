@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mcr.cli.saving import DEFAULT_FOLDER
 from mcr.configuration import OF_A_PROJECT, PROJECT_FILE, Configuration, read, read_project
+from mcr.saving import DEFAULT_FOLDER
 from replay.errors import CheckerError
 from replay.memory_model import MODELS
 

@@ -13,15 +13,8 @@ from mcr.bench import drawing
 from mcr.bench.suites import suite_named, suite_names
 from mcr.cli.commands.bench import COMMAND
 from replay.errors import CheckerError
-from tests.desk import Desk
 
 SMALL = ("bench", "reference", "--program", "mp", "--out", "out")
-
-
-@pytest.fixture
-def desk(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return Desk(tmp_path, capsys)
 
 
 def lines(desk, suite="reference"):
@@ -55,15 +48,21 @@ def test_rows_cut_by_a_shorter_limit_are_measured_again(desk):
     assert lines(desk)[0]["verdict"] == "verified"
 
 
-def test_killed_it_loses_nothing(desk):
-    """The second row takes long; when the first is there, the process is killed."""
-    arguments = ("bench", "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
-    process = desk.start(*arguments)
+def two_rows_of_scaling(desk):
+    """Wait until there are two rows in the file of the suite, which a command is writing; returns the file."""
     file = desk.folder / "out" / "scaling.jsonl"
     for _ in range(600):
         if file.exists() and len(file.read_text().splitlines()) >= 2:
             break
         time.sleep(0.05)
+    return file
+
+
+def test_killed_it_loses_nothing(desk):
+    """The second row takes long; when the first is there, the process is killed."""
+    arguments = ("bench", "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
+    process = desk.start(*arguments)
+    file = two_rows_of_scaling(desk)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     there = len(file.read_text().splitlines())
@@ -78,11 +77,7 @@ def test_killed_it_loses_nothing(desk):
 
 def test_interrupted_it_writes_the_tables_of_what_is_there(desk):
     process = desk.start("bench", "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
-    file = desk.folder / "out" / "scaling.jsonl"
-    for _ in range(600):
-        if file.exists() and len(file.read_text().splitlines()) >= 2:
-            break
-        time.sleep(0.05)
+    two_rows_of_scaling(desk)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 3

@@ -185,6 +185,7 @@ def test_unknown_parameter(desk: Desk) -> None:
         (".::peterson", ".: this is a folder; FILE::NAME needs a file"),
         ("empty", "empty: no file in this folder defines a program"),
         ("notes.txt", "notes.txt:1: not a file that may define programs"),
+        ("/dev/null", "/dev/null:1: not a file that may define programs"),
     ],
 )
 def test_unknown_target(desk: Desk, target: str, said: str) -> None:
@@ -211,9 +212,27 @@ def test_a_folder_that_cannot_be_written(desk: Desk) -> None:
     desk.write("taken", "a file")
     answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso", "--save", "taken")
     assert answer.status == 2
-    assert "error: taken/store_buffering-tso.json: the trace cannot be written" in answer.err
+    assert answer.err == "error: taken/store_buffering-tso.json: the trace cannot be written: File exists\n"
     assert "store_buffering fails under TSO" in answer.out
     assert "mcr replay" not in answer.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("verify .mcr/store_buffering-tso.json --save taken/w.json", "taken/w.json: the trace cannot be written: "),
+        ("diy -o taken --only-write", "taken: "),
+        ("check litmus.py::iriw --model sc --plot taken/w.svg", "taken/w.svg: the plot cannot be written: "),
+        ("replay .mcr/store_buffering-tso.json --html taken/w.html", "taken/w.html: the timeline cannot be written: "),
+    ],
+)
+def test_a_file_where_a_folder_should_be(desk: Desk, arguments: str, said: str) -> None:
+    desk.copy("litmus.py")
+    desk.write("taken", "a file")
+    desk.mcr("check", "litmus.py::store_buffering", "--model", "tso")
+    answer = desk.mcr(*arguments.split())
+    assert answer.status == 2
+    assert answer.err == f"error: {said}File exists\n"
 
 
 def test_a_mistake_of_ours_is_no_bug_of_theirs(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

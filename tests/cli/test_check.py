@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -203,3 +204,86 @@ def test_a_reader_that_has_seen_enough(desk: Desk) -> None:
     process.wait(timeout=60)
     assert process.stderr is not None
     assert not process.stderr.read()
+
+
+UNICODE = """
+    import mcr
+
+    @mcr.program
+    def größe(p, wert="é"):
+        x = p.var("größe→", wert)
+
+        def thread():
+            x.store("日本")
+            assert x.load() == wert, "≠"
+
+        p.thread(thread)
+"""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_a_terminal_of_another_encoding(desk: Desk, encoding: str) -> None:
+    """What the encoding lacks is escaped; documents mean the same in all of them."""
+    desk.write("unicode.py", UNICODE)
+    process = desk.start("check", "unicode.py", "--model", "sc", PYTHONIOENCODING=encoding)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (1, "")
+    assert "fails under SC: AssertionError: " + ("≠" if encoding == "utf-8" else "\\u2260") in out
+    process = desk.start("check", "unicode.py", "--model", "sc", "--json", PYTHONIOENCODING=encoding)
+    [failure] = json.loads(process.communicate(timeout=60)[0])["failures"]
+    assert failure["message"] == "≠"
+    assert failure["program"]["name"] == "größe"
+
+
+def test_a_file_name_that_is_no_text(desk: Desk) -> None:
+    """A name in Latin 1 on a system that has UTF-8: checked, told, saved and played again."""
+    name = os.fsdecode("größe.py".encode("latin-1"))
+    desk.write(name, UNICODE)
+    assert desk.start("check", name, "--model", "sc").wait(timeout=60) == 1
+    assert desk.start("replay", ".mcr/größe-sc.json").wait(timeout=60) == 1
+
+
+def test_a_locale_that_lacks_the_name_of_the_file(desk: Desk) -> None:
+    desk.write("unicode.py", UNICODE)
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    process = desk.start("check", "unicode.py", "--model", "sc", **locale)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert err.endswith("-sc.json: the trace cannot be written: ascii lacks this name\n")
+
+
+STUCK = """
+import mcr
+
+@mcr.program
+def locks_twice(p):
+    mutex = p.mutex("m")
+
+    def thread():
+        with mutex:
+            mutex.lock()
+
+    p.thread(thread)
+
+    @p.final
+    def final():
+        assert False
+
+@mcr.program
+def ends(p):
+    x = p.var("x", 0)
+    p.thread(lambda: p.assume(x.load() == 1))
+    p.thread(lambda: x.store(1))
+"""
+
+
+def test_verified_tells_what_never_runs(desk: Desk) -> None:
+    desk.write("stuck.py", STUCK)
+    answer = desk.mcr("check", "stuck.py", "--model", "sc", "--quiet")
+    assert answer.status == 0
+    assert "but no execution brings thread 0 and the final function to an end" in " ".join(answer.out.split())
+    results = json.loads(desk.mcr("check", "stuck.py", "--model", "sc", "--json").out)["results"]
+    assert {each["program"]["name"]: each["unreached"] for each in results} == {
+        "locks_twice": ["0", "final"],
+        "ends": [],
+    }

@@ -246,3 +246,27 @@ def test_the_document_is_whole_after_an_interruption(desk: Desk, monkeypatch: py
     answer = desk.mcr("check", "litmus.py::iriw", "--json")
     assert answer.status == answer.document["status"] == 3
     assert answer.document["not_begun"] == 3
+
+
+@pytest.mark.parametrize("module", ["argparse", "mcr.cli.commands.verify", "mcr.engine"])
+def test_interrupted_while_it_starts(desk: Desk, module: str) -> None:
+    """As if Ctrl-C was pressed while that module was imported."""
+    desk.copy("litmus.py")
+    desk.write(
+        "run.py",
+        f"""
+        import sys
+
+        class Impatient:
+            def find_spec(self, name, *_):
+                if name == "{module}":
+                    raise KeyboardInterrupt
+
+        sys.meta_path.insert(0, Impatient())
+        from mcr.cli import main
+        sys.exit(main(sys.argv[1:]))
+        """,
+    )
+    process = desk.start("check", "litmus.py::iriw", script="run.py")
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (3, "", "interrupted\n")

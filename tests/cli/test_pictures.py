@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.test_replay import SOURCE, TRACE
+from tests.cli.recording import SOURCE, TRACE
 from tests.desk import Desk
-
-
-@pytest.fixture
-def recorded(desk: Desk) -> Desk:
-    desk.write("sb.py", SOURCE)
-    assert desk.mcr("check", "sb.py", "--model", "tso").status == 1
-    return desk
 
 
 def test_both_at_once(recorded: Desk) -> None:

@@ -4,38 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 
+from tests.cli.recording import SOURCE, TRACE
 from tests.desk import Desk
-
-TRACE = ".mcr/store_buffering-tso.json"
-
-SOURCE = """
-    import mcr
-
-    @mcr.program
-    def store_buffering(p):
-        x, y = p.var("x", 0), p.var("y", 0)
-
-        def thread(mine, other):
-            mine.store(1)
-            return other.load()
-
-        threads = [p.thread(thread, x, y), p.thread(thread, y, x)]
-
-        @p.final
-        def check():
-            assert any(thread.join() for thread in threads), "both read 0"
-"""
-
-
-@pytest.fixture
-def recorded(desk: Desk) -> Desk:
-    """A folder with a program and a trace of its failure."""
-    desk.write("sb.py", SOURCE)
-    assert desk.mcr("check", "sb.py", "--model", "tso").status == 1
-    return desk
 
 
 def test_the_failure_occurs_again(recorded: Desk) -> None:
@@ -157,6 +131,42 @@ def test_files_that_are_no_traces(recorded: Desk, damage: object, said: str) -> 
     assert answer.status == 2
     assert said in answer.err
     assert not answer.out
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"schedule": -1}, "event 6 (thread final, join thread 1): the schedule does not execute it"),
+        ({"schedule": {"event": "x"}}, "step 0 of the schedule names event x, which is not there"),
+        ({"events": {"committed": "x"}}, "event 0: 'committed' is neither a number nor null"),
+        ({"events": {"executed": None}}, "event 0: 'executed' is not a number"),
+        (
+            {"program": {"arguments": {"n": "<function f>"}}},
+            "parameter 'n' was <function f>, which is no Python literal",
+        ),
+        ({"program": {"file": ""}}, "it names no program; --program says on which to play it"),
+    ],
+    ids=["schedule", "step", "committed", "executed", "argument", "program"],
+)
+def test_traces_with_one_field_wrong(recorded: Desk, change: dict[str, Any], said: str) -> None:
+    """Above all, a schedule without its last step must not pass for a failure that is gone."""
+    document = json.loads((recorded.folder / TRACE).read_text())
+    for field, part in change.items():
+        if part == -1:
+            document[field].pop()
+        else:
+            (document[field] if isinstance(document[field], dict) else document[field][0]).update(part)
+    recorded.write(TRACE, json.dumps(document))
+    answer = recorded.mcr("replay", TRACE)
+    assert answer.status == 2
+    assert said in answer.err
+    assert "Traceback" not in answer.err
+    assert not answer.out
+
+
+def test_a_trace_that_is_nested_too_deeply(recorded: Desk) -> None:
+    recorded.write(TRACE, "[" * 100_000)
+    assert recorded.mcr("replay", TRACE).err == f"error: {TRACE}: not a trace: nested too deeply\n"
 
 
 def test_no_such_trace(desk: Desk) -> None:

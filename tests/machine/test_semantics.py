@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from mcr.oracle import enumerate_behaviours
+from replay.declarations import Declarations
 from replay.memory_model import MODELS, MemoryModel
-from replay.program import Declarations, Program
+from replay.program import Program
 from tests.support import engine_outcomes
 
 

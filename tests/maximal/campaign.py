@@ -15,22 +15,17 @@ import argparse
 import itertools
 import sys
 import time
-import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
-import hypothesis
-from hypothesis import HealthCheck, Phase, Verbosity
-
-from replay.loader import programs_in
+from replay.loader import find_programs
 from replay.memory_model import MODELS, MemoryModel
 from replay.program import Program
 from replay.unfolding import Unfolding
+from tests import random_search
+from tests.desk import EXAMPLES
 from tests.maximal.brute_force import compare, values_classes
-from tests.random_programs import PROFILES, RandomProgram, programs
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
+from tests.random_programs import PROFILES, RandomProgram
 
 PORTION = 50
 """Programs between two looks at the clock."""
@@ -73,34 +68,15 @@ class Campaign:
 
 def examples() -> Iterator[tuple[Program, MemoryModel]]:
     """The programs of all example files under all models."""
-    for file in sorted(EXAMPLES.glob("*.py")):
-        for program in programs_in(file):
-            for model in MODELS.values():
-                yield program, model
+    for program in find_programs(str(EXAMPLES)):
+        for model in MODELS.values():
+            yield program, model
 
 
 def search(campaign: Campaign, profile: str, seed: int) -> str:
     """Try a portion of a profile's programs; returns the shrunk program on which there is a disagreement, or ""."""
-
-    @hypothesis.seed(seed)
-    @hypothesis.settings(
-        max_examples=PORTION,
-        phases=(Phase.generate, Phase.shrink),
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        report_multiple_bugs=False,
-        verbosity=Verbosity.quiet,
-    )
-    @hypothesis.given(programs(profile))
-    def agree(program: RandomProgram) -> None:
-        campaign.judge(program)
-
-    try:
-        agree()
-    except Exception as error:
-        return f"{campaign.last}\n{''.join(traceback.format_exception_only(error)).strip()}"
-    return ""
+    wrong = random_search.search(profile, PORTION, seed, campaign.judge)
+    return wrong and f"{campaign.last}\n{wrong}"
 
 
 def main() -> int:

@@ -1,5 +1,8 @@
 """The constraint groups as they are printed, and unsatisfiable cores ([huang-2016] figures 4 and 7)."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from examples import mcr_paper
@@ -104,6 +107,10 @@ def test_command_says_what_could_be_read(saved, capsys):
     assert main(["explain", saved, "--load", "7", "--value", "9"]) == 2
     assert "nobody writes 9" in capsys.readouterr().err
     assert main(["explain", saved, "--load", "0", "--value", "9"]) == 2
+    capsys.readouterr()
+    event = json.loads(Path(saved).read_text())["events"][7]
+    assert main(["explain", saved, "--load", "7", "--value", event["read"]]) == 2
+    assert capsys.readouterr().err.startswith(f"error: e7 reads {event['read']} in this execution; ")
 
 
 def test_check_by_maximal_causality(capsys, tmp_path):

@@ -10,7 +10,9 @@ import pytest
 import mcr
 from examples import litmus, lost_wakeup, reference
 from mcr.cli import main
+from mcr.cli.progress import Progress
 from mcr.compare import compare, groups
+from mcr.verdict import Statistics
 
 OPTIONS = mcr.Options(shorten=False)
 ROOT = Path(__file__).parents[2]
@@ -99,12 +101,51 @@ def test_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"mcr replay {tmp_path}" in shown
 
 
+def test_failures_are_told_as_mcr_check_tells_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An assertion without a message speaks for itself, and files are named from the current folder."""
+    monkeypatch.chdir(tmp_path)
+    text = "import mcr\n\n@mcr.program\ndef wrong(p):\n    x = p.var('x', 0)\n"
+    text += "    def thread():\n        assert x.load()\n    p.thread(thread)\n"
+    (tmp_path / "wrong.py").write_text(text)
+    assert main(["compare", "wrong.py"]) == 0
+    assert "  failure assert x.load() (wrong.py:7)\n" in capsys.readouterr().out
+    assert main(["compare", "wrong.py", "--json"]) == 0
+    behaviours = json.loads(capsys.readouterr().out)["comparisons"][0]["behaviours"]
+    assert [each["text"] for each in behaviours] == ["assert x.load() (wrong.py:7)"]
+
+
 def test_cut_cells_and_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = f"{ROOT / 'examples' / 'reference.py'}::readers"
     assert main(["compare", target, "--max-executions", "3", "--save", str(tmp_path)]) == 3
     shown = capsys.readouterr().out
     assert "incomplete" in shown
     assert "readers under SC, classes: the limit of 3 executions was reached" in shown
+
+
+@pytest.mark.parametrize("document", [[], ["--json"]])
+def test_one_interruption_ends_it(
+    document: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if Ctrl-C was pressed in the second program's first exploration."""
+    updates: list[str] = []
+
+    def press(progress: Progress, _: Statistics) -> None:
+        updates.append(progress._title)
+        if "iriw" in progress._title:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Progress, "update", press)
+    targets = [f"{ROOT / 'examples' / 'litmus.py'}::{name}" for name in ("store_buffering", "iriw", "message_passing")]
+    assert main(["compare", *targets, *document, "--save", str(tmp_path)]) == 3
+    shown = capsys.readouterr()
+    assert shown.err == "interrupted\n"
+    if document:
+        assert [each["program"]["name"] for each in json.loads(shown.out)["comparisons"]] == ["store_buffering"]
+    assert "store_buffering" in shown.out
+    assert "iriw" not in shown.out
+    assert updates.index("iriw under every model") == len(updates) - 1
 
 
 def test_check_tells_outcomes_and_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import mcr
 from replay.machine import Choice
 from replay.memory_model import memory_model
 from replay.player import Player
 from replay.program import Program
 from replay.trace import Trace
 from replay.unfolding import Unfolding
+
+
+@mcr.program
+def store_buffering(p):
+    x, y = p.var("x", 0), p.var("y", 0)
+
+    def thread(mine, other):
+        mine.store(1)
+        return other.load()
+
+    p.thread(thread, x, y)
+    p.thread(thread, y, x)
 
 
 def play(program: Program, model: str, schedule: str) -> Trace:

@@ -9,19 +9,7 @@ import pytest
 
 import mcr
 from mcr.report.explanation import explain
-from tests.report.playing import play
-
-
-@mcr.program
-def store_buffering(p):
-    x, y = p.var("x", 0), p.var("y", 0)
-
-    def thread(mine, other):
-        mine.store(1)
-        return other.load()
-
-    p.thread(thread, x, y)
-    p.thread(thread, y, x)
+from tests.report.playing import play, store_buffering
 
 
 @mcr.program
@@ -169,7 +157,7 @@ def test_delays_that_are_not_needed_explain_nothing() -> None:
 
 
 def test_lines_are_those_of_the_program() -> None:
-    text = Path(__file__).read_text().splitlines()
+    text = Path(store_buffering.file).read_text().splitlines()
     sentence = explain(play(store_buffering, "tso", "0 0 1 ~1:y 1 ~0:x"), needs_buffers=True)[0]
     assert [text[int(line) - 1].strip() for line in re.findall(r"line (\d+)", sentence)] == [
         "mine.store(1)",

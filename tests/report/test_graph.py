@@ -15,7 +15,7 @@ from mcr.report.graph.structure import Edge, structure
 from replay.loader import find_programs
 from replay.trace import Trace
 from tests.desk import EXAMPLES
-from tests.report.playing import play
+from tests.report.playing import play, store_buffering
 from tests.report.test_timeline import nasty
 
 FAILING = [
@@ -32,18 +32,6 @@ FAILING = [
 def failing(target: str, model: str) -> Trace:
     (program,) = find_programs(f"{EXAMPLES}/{target}")
     return mcr.check(program, model).failures[0]
-
-
-@mcr.program
-def store_buffering(p):
-    x, y = p.var("x", 0), p.var("y", 0)
-
-    def thread(mine, other):
-        mine.store(1)
-        return other.load()
-
-    p.thread(thread, x, y)
-    p.thread(thread, y, x)
 
 
 @mcr.program

@@ -230,6 +230,13 @@ def test_the_current_step_stays_in_sight(open_page: Any) -> None:
         assert row["y"] + row["height"] <= board["y"] + board["height"] + 1
 
 
+def test_controls_fit_a_narrow_window(open_page: Any, peterson: Trace) -> None:
+    page = open_page(peterson).page
+    page.set_viewport_size({"width": 400, "height": 700})
+    box = page.locator("#count").bounding_box()
+    assert box["x"] + box["width"] <= 400
+
+
 def test_names_and_values_are_text(open_page: Any) -> None:
     reader = open_page(play(nasty, "tso", "0 0"))
     reader.press("Home", "ArrowRight", "ArrowRight", "ArrowRight")

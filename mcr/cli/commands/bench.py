@@ -6,11 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcr.cli.arguments import positive_number, positive_seconds
+from mcr.cli.arguments import add_model_argument, add_solver_argument, chosen_models, positive_number, positive_seconds
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 from replay.errors import CheckerError
-from replay.memory_model import MODELS
 
 if TYPE_CHECKING:
     from mcr.bench.run import Request
@@ -52,8 +51,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="instead of a suite: where the time goes, for one reference program or the hard ones",
     )  # fmt: skip
     parser.add_argument("--program", metavar="NAME", action="append", default=[], help="only this one; may be repeated")
-    parser.add_argument("--model", choices=(*MODELS, "all"), default="all", help="memory model (default: all)")
-    parser.add_argument("--solver", metavar="NAME", help="minisat22 (default), another SAT solver of PySAT, or z3")
+    add_model_argument(parser)
+    add_solver_argument(parser)
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=positive_seconds, default=120.0, help="for each row (default: 120)"
     )
@@ -96,7 +95,7 @@ def _request(arguments: argparse.Namespace) -> Request:
         make_solver(arguments.solver)  # an unknown one is an error before anything else happens
     programs = [arguments.profile] if arguments.profile else arguments.program
     choice = Choice(
-        models=tuple(MODELS) if arguments.model == "all" else (arguments.model,),
+        models=chosen_models(arguments.model),
         programs=tuple(programs),
         solver=arguments.solver,
         largest=arguments.largest,

@@ -7,7 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcr.cli.arguments import add_output_arguments, positive_number, positive_seconds, setting
+from mcr.cli.arguments import (
+    add_output_arguments,
+    add_setting_argument,
+    add_solver_argument,
+    chosen_models,
+    positive_number,
+    positive_seconds,
+)
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 from replay.errors import CheckerError
@@ -37,15 +44,7 @@ examples:
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, or a folder")
     parser.add_argument("--model", choices=(*MODELS, "all"), help="memory model (default: all)")
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="NAME=VALUE",
-        type=setting,
-        action="append",
-        default=[],
-        help="give a parameter of the program a value, a Python literal; may be repeated",
-    )
+    add_setting_argument(parser)
     parser.add_argument(
         "--objective",
         metavar="NAME",
@@ -59,12 +58,21 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--paranoid", action="store_true", help="hold every execution against the axioms of the memory model"
     )
     parser.add_argument("--save", metavar="FOLDER", type=Path, help="where failing traces go (default: .mcr)")
+    _add_limits(parser)
+    _add_algorithm(parser)
+    _add_output(parser)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits, for each program and model (beyond them the verdict is: incomplete)")
     limits.add_argument("--timeout", metavar="SECONDS", type=positive_seconds, help="time")
     limits.add_argument("--max-executions", metavar="N", type=positive_number, help="runs of the program")
     limits.add_argument(
         "--max-operations", metavar="N", type=positive_number, help="operations of a thread (default: 400)"
     )
+
+
+def _add_algorithm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--algorithm",
         choices=("states", "mcr"),
@@ -76,7 +84,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("complete", "paper"),
         help="with --algorithm mcr: paper leaves out store forwarding, and what no seed leads to",
     )
-    parser.add_argument("--solver", metavar="NAME", help="minisat22 (default), another SAT solver of PySAT, or z3")
+    add_solver_argument(parser)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
     output = add_output_arguments(parser)
     output.add_argument("--quiet", action="store_true", help="tell only what is not verified")
     output.add_argument(
@@ -127,17 +138,16 @@ def _objective(arguments: argparse.Namespace) -> str:
 
 def _request(arguments: argparse.Namespace) -> Request:
     from mcr.cli.checking import Request
-    from mcr.cli.saving import DEFAULT_FOLDER
     from mcr.configuration import find_project, read_project
+    from mcr.saving import DEFAULT_FOLDER
 
     project = read_project(find_project(Path.cwd()))
     for name, value in project.limits().items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
-    models = {None: project.models or tuple(MODELS), "all": tuple(MODELS)}
     return Request(
         targets=arguments.targets,
-        models=models.get(arguments.model, (arguments.model,)),
+        models=chosen_models(arguments.model) if arguments.model else project.models or tuple(MODELS),
         objective=_objective(arguments),
         settings=dict(arguments.settings),
         options=_options(arguments),

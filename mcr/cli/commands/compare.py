@@ -6,10 +6,21 @@ import argparse
 import contextlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mcr.cli.arguments import add_output_arguments, positive_number, positive_seconds, setting
+from mcr.cli.arguments import (
+    add_output_arguments,
+    add_setting_argument,
+    add_solver_argument,
+    positive_number,
+    positive_seconds,
+)
 from mcr.cli.command import Command
 from mcr.cli.status import Status
+
+if TYPE_CHECKING:
+    from mcr.cli.comparing import Request
+    from mcr.compare import Comparison
 
 _DESCRIPTION = """\
 Explore programs under SC, TSO and PSO, and tell what is possible under PSO only, under TSO and PSO, and everywhere.
@@ -23,21 +34,14 @@ examples:
   mcr compare examples/peterson.py
   mcr compare mutex.py::mutex --set n=3 --timeout 60 --show 5
 
-Exit status 0 means that everything was explored, 3 that a limit cut something: such cells say "incomplete".
+Exit status 0 means that everything was explored, 3 that a limit cut something: such cells say "incomplete". Ctrl-C
+ends it with the programs that were compared until then.
 """
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, or a folder")
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="NAME=VALUE",
-        type=setting,
-        action="append",
-        default=[],
-        help="give a parameter of the program a value, a Python literal; may be repeated",
-    )
+    add_setting_argument(parser)
     parser.add_argument(
         "--show", metavar="N", type=positive_number, default=20, help="behaviours of each group to list and save (20)"
     )
@@ -47,12 +51,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits, for each exploration: three per program and model")
     limits.add_argument("--timeout", metavar="SECONDS", type=positive_seconds, default=60.0, help="time (default: 60)")
     limits.add_argument("--max-executions", metavar="N", type=positive_number, help="runs of the program")
-    parser.add_argument("--solver", metavar="NAME", help="minisat22 (default), another SAT solver of PySAT, or z3")
+    add_solver_argument(parser)
     add_output_arguments(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Status:
-    from mcr.cli.comparing import Request, comparisons, status_of
+    from mcr.cli.comparing import Request, status_of
     from mcr.options import Options
     from mcr.report.comparison import comparison_document, render_behaviours, render_table
     from mcr.report.document import write_document
@@ -69,17 +73,32 @@ def _run(arguments: argparse.Namespace) -> Status:
         folder=arguments.save,
         most=arguments.show,
     )
-    with contextlib.redirect_stdout(sys.stderr):  # what the programs print is not part of the report
-        found = list(comparisons(request))
+    found, interrupted = _find(request)
     compared = [comparison for comparison, _ in found]
+    status = Status.INCOMPLETE if interrupted else status_of(compared)
     if arguments.json:
         write_document(comparison_document(compared, [files for _, files in found]), sys.stdout)
-        return status_of(compared)
-    style, width = style_for(sys.stdout, arguments.color), terminal_width()
-    print("\n".join(render_table(compared, width, style)))
-    for comparison, files in found:
-        print("\n".join(render_behaviours(comparison, files, arguments.show, width, style)))
-    return status_of(compared)
+    elif found:
+        style, width = style_for(sys.stdout, arguments.color), terminal_width()
+        print("\n".join(render_table(compared, width, style)))
+        for comparison, files in found:
+            print("\n".join(render_behaviours(comparison, files, arguments.show, width, style)))
+    return status
+
+
+def _find(request: Request) -> tuple[list[tuple[Comparison, dict[int, str]]], bool]:
+    """The comparisons with the files of their witnesses, and whether Ctrl-C ended it: then those until there."""
+    from mcr.cli.comparing import comparisons
+
+    found: list[tuple[Comparison, dict[int, str]]] = []
+    try:
+        with contextlib.redirect_stdout(sys.stderr):  # what the programs print is not part of the report
+            for each in comparisons(request):
+                found.append(each)  # one by one, so that Ctrl-C keeps them
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return found, True
+    return found, False
 
 
 COMMAND = Command("compare", "what each memory model allows", _DESCRIPTION, _add_arguments, _run)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.arguments import positive_number
+from mcr.cli.arguments import add_model_argument, chosen_models, positive_number
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.memory_model import MODELS
 
 _DESCRIPTION = """\
 Generate a litmus test for every cycle of relations up to some size, run it, and tell which models forbid it.
@@ -32,9 +31,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--edges", metavar="N", type=positive_number, default=4, help="relations in a cycle, at most (default: 4)"
     )
-    parser.add_argument(
-        "--model", choices=(*MODELS, "all"), default="all", help="memory model (default: all)"
-    )
+    add_model_argument(parser)
     parser.add_argument("--jobs", metavar="N", type=positive_number, default=1, help="processes (default: 1)")
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="write the tests there, as .litmus files")
     parser.add_argument("--only-write", action="store_true", help="with -o: do not run them")
@@ -51,7 +48,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         vocabulary=relations(arguments.relations or " ".join(DEFAULT_RELATIONS)),
         threads=arguments.threads,
         edges=arguments.edges,
-        models=tuple(MODELS) if arguments.model == "all" else (arguments.model,),
+        models=chosen_models(arguments.model),
         jobs=arguments.jobs,
         folder=arguments.output,
         runs=not arguments.only_write,

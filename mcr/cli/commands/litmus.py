@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.arguments import positive_number, positive_seconds
+from mcr.cli.arguments import add_model_argument, chosen_models, positive_number, positive_seconds
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.memory_model import MODELS
 
 _DESCRIPTION = """\
 Run litmus tests: X86 and X86_64 as herd7 and diy7 write them, and C with atomics.
@@ -33,9 +32,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "targets", metavar="FILE|FOLDER", nargs="+", help="litmus tests; FILE.py::NAME with --from-python"
     )
-    parser.add_argument(
-        "--model", choices=(*MODELS, "all"), default="all", help="memory model (default: all)"
-    )
+    add_model_argument(parser)
     parser.add_argument("--jobs", metavar="N", type=positive_number, default=1, help="processes (default: 1)")
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=positive_seconds, help="time limit for each test and model"
@@ -59,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         return litmus.emit_python(arguments.targets)
     if arguments.from_python:
         return litmus.from_python(arguments.targets)
-    models = tuple(MODELS) if arguments.model == "all" else (arguments.model,)
+    models = chosen_models(arguments.model)
     request = litmus.Request(arguments.targets, models, arguments.jobs, arguments.timeout)
     if arguments.expect is not None:
         return litmus.compare(request, arguments.expect)

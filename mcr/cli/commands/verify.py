@@ -42,7 +42,8 @@ def _run(arguments: argparse.Namespace) -> Status:
     from mcr.report.document import write_document
     from mcr.report.style import style_for
     from mcr.report.terminal import terminal_width
-    from replay.files import load_trace, save_trace
+    from mcr.saving import save
+    from replay.files import load_trace
 
     trace = load_trace(arguments.trace)
     verdict = verify_trace(trace, arguments.model, How(closure=not arguments.no_closure))
@@ -53,7 +54,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         print("\n".join(render_verdict(trace, verdict, terminal_width(), style)))
     if isinstance(verdict, Consistent):
         if arguments.save:
-            save_trace(verdict.witness, arguments.save)
+            save(verdict.witness, arguments.save)
         return Status.VERIFIED
     return Status.BUG
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from string import ascii_lowercase
 
-from mcr.relations import Relations, relations
+from mcr.relations import Relations, neighbours, relations
 from mcr.reordering import Reordering, settled
 from mcr.report.width import shortened
 from replay.operation import Kind
@@ -120,8 +120,7 @@ class _Builder:
                 initial = f"init {self._trace.events[read].location}"
                 if source is not None or self._trace.events[read].kind != Kind.LOCK.value:
                     yield Edge("rf", initial if source is None else keys[source], keys[read])
-        co = [pair for writes in self._relations.co.values() for pair in pairwise(writes)]
-        for relation, pairs in (("co", co), ("fr", self._relations.fr)):
+        for relation, pairs in (("co", neighbours(self._relations.co)), ("fr", self._relations.fr)):
             yield from (Edge(relation, keys[one], keys[two]) for one, two in pairs if one in keys and two in keys)
 
     def _cycle(self) -> Iterator[Edge]:

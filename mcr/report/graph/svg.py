@@ -10,7 +10,7 @@ from mcr.report.graph.layout import HEIGHT, Box, Curve, Layout
 from mcr.report.graph.structure import Node, structure
 from mcr.report.source import headline
 from mcr.report.width import shortened
-from replay.program import FINAL
+from replay.threads import FINAL
 from replay.trace import Trace
 
 _MEANINGS = {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from mcr.relations import Relations, relations
+from mcr.relations import Relations, neighbours, relations
 from mcr.reordering import Reordering
 from mcr.report.interleaving import is_forwarded
 from mcr.report.timeline.moments import Moment
@@ -57,7 +56,7 @@ def arrows(trace: Trace, moments: Sequence[Moment], reordering: Reordering | Non
     places, found = Places(moments), relations(trace)
     pairs = [
         *(("rf", *pair) for pair in _reads_from(trace, found, places)),
-        *(("co", places.effect(one), places.effect(two)) for line in found.co.values() for one, two in pairwise(line)),
+        *(("co", places.effect(one), places.effect(two)) for one, two in neighbours(found.co)),
         *(("fr", places.effect(read), places.effect(write)) for read, write in _from_reads(trace, found)),
         *(("ppo", places.effect(one), places.effect(two)) for one, two in found.ppo),
     ]

@@ -9,7 +9,7 @@ from mcr.report.source import headline
 from mcr.report.timeline.states import State, states
 from replay.deadlock import DEADLOCK
 from replay.operation import Source
-from replay.program import FINAL
+from replay.threads import FINAL
 from replay.trace import Trace
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcr.report.timeline.states import State
 from replay.memory_model import Buffering, memory_model
 from replay.operation import SCHEDULING, Kind
-from replay.program import FINAL
+from replay.threads import FINAL
 from replay.trace import Trace
 
 

@@ -12,7 +12,7 @@ from mcr.report.timeline.arrows import Delay
 from mcr.report.timeline.moments import Moment
 from mcr.report.width import display_width
 from replay.operation import SCHEDULING, Kind
-from replay.program import FINAL
+from replay.threads import FINAL
 from replay.trace import Trace
 
 _NARROWEST, _WIDEST = 14, 30

@@ -78,6 +78,8 @@ def save(trace: Trace, file: Path, folder: Path | None = None) -> None:
         save_trace(relative(trace, folder or Path.cwd()), file)
     except OSError as error:
         raise CheckerError(f"{file}: the trace cannot be written: {error.strerror}") from None
+    except UnicodeEncodeError as error:
+        raise CheckerError(f"{file}: the trace cannot be written: {error.encoding} lacks this name") from None
 
 
 def file_stem(program: Program, *, with_file: bool = False) -> str:

@@ -1,0 +1,18 @@
+"""What a verdict of "verified" does not cover, because no execution gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replay.threads import FINAL
+
+
+def unreached_sentence(names: Sequence[str]) -> str:
+    """Say which threads no execution brings to their end; `names` are those of `Result.unreached`."""
+    threads = [name for name in names if name != FINAL]
+    parts = [f"thread{'s' if len(threads) > 1 else ''} {', '.join(threads)}"] if threads else []
+    parts += ["the final function"] * (FINAL in names)
+    return (
+        f"but no execution brings {' and '.join(parts)} to an end: a lock, a wait or an assumption stops every one, "
+        "and what comes after never runs; --objective deadlocks tells who waits for whom"
+    )
