@@ -11,6 +11,7 @@ import pytest
 from _pytest._code.code import ExceptionInfo, TerminalRepr
 
 from mcr.configuration import Configuration
+from mcr.report.unreached import unreached_sentence
 from mcr.testing.checking import Failing, Findings, Task, incomplete, run, summary
 from mcr.testing.decorators import marks_of
 from mcr.testing.kept import Kept
@@ -68,6 +69,11 @@ class ProgramItem(pytest.Item):
         self.user_properties.append(("mcr_local_states", result.statistics.local_states))
         if result.verdict is Verdict.INCOMPLETE:
             self.warn(pytest.PytestWarning(incomplete(task, result).sentence))
+        if result.unreached:
+            sentence = (
+                f"{self.case.name} is verified under {result.model.upper()}, {unreached_sentence(result.unreached)}"
+            )
+            self.warn(pytest.PytestWarning(sentence))
 
     def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
         if isinstance(excinfo.value, Failing):

@@ -60,6 +60,28 @@ def test_incomplete_that_is_allowed_warns(project: Project, way: str) -> None:
     result.stdout.fnmatch_lines(["*PytestWarning: sb is not decided under SC: the limit of 1 executions was reached"])
 
 
+def test_verified_warns_of_what_never_runs(project: Project) -> None:
+    project.write(
+        "test_stuck.py",
+        """
+        import mcr
+
+        @mcr.test(models="sc")
+        def stuck(p):
+            mutex = p.mutex("m")
+
+            def thread():
+                with mutex:
+                    mutex.lock()
+
+            p.thread(thread)
+        """,
+    )
+    result = project.pytest()
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*stuck is verified under SC, but no execution brings thread 0 to an end: a lock, *"])
+
+
 def test_a_known_bug_that_a_limit_hides_fails(project: Project) -> None:
     """Even if incomplete checks are allowed: nobody saw it fail."""
     project.store_buffering("@mcr.fails(models=['tso', 'pso'])\n@mcr.test(max_executions=1, allow_incomplete=True)")
