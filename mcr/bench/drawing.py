@@ -97,12 +97,14 @@ def _fill(axes: Any, panel: Panel) -> None:
     if panel.dots is not None:
         _dots(axes, panel)
     for number, ((x, y), text) in enumerate(panel.notes):
-        _note(axes, x, y, text, left=number >= len(panel.notes) / 2)
+        before = panel.notes[number - 1][0] if number else (0.0, 0.0)
+        crowded = x < 4 * before[0] and before[1] / 2 < y < 2 * before[1]
+        _note(axes, x, y, text, left=number >= len(panel.notes) / 2, above=crowded)
 
 
-def _note(axes: Any, x: float, y: float, text: str, *, left: bool) -> None:
+def _note(axes: Any, x: float, y: float, text: str, *, left: bool, above: bool) -> None:
     """A few words beside a point; notes come from left to right, those at the right go to the left of theirs."""
-    shift, side = ((-5, 5), "right") if left else ((5, -9), "left")
+    shift, side = ((-5, 5), "right") if left else ((5, 5 if above else -9), "left")
     axes.annotate(text, (x, y), xytext=shift, textcoords="offset points", ha=side, fontsize=7, color="#333333")
 
 

@@ -86,7 +86,7 @@ class Sampler:
 
     def _look(self, _number: int, frame: FrameType | None) -> None:
         now = time.process_time()
-        self.seconds[phase_of(_places(frame))] += now - self._last
+        self.seconds[phase_of(_places(frame))] += max(now - self._last, 0.0)  # on some machines it steps back
         self._last = now
 
 

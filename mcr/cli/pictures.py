@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from mcr.possibility import Inquiry
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport, possibility_sentence
 from mcr.report.graph import graph
 from mcr.report.timeline import timeline
 from replay.errors import CheckerError
 from replay.files import write_atomically
-from replay.trace import Trace
 
 
-def write_pictures(trace: Trace, html: Path | None, svg: Path | None) -> dict[str, str]:
+def write_pictures(report: FailureReport, html: Path | None, svg: Path | None) -> dict[str, str]:
     """Write the timeline and the graph as far as they are asked for; returns their files by what they show.
 
     Raises CheckerError for a file that cannot be written.
     """
     wanted: list[tuple[str, Path | None, Callable[[], str]]] = [
-        ("timeline", html, lambda: timeline(trace, _sentences(trace))),
-        ("graph", svg, lambda: graph(trace)),
+        ("timeline", html, lambda: timeline(report.trace, _sentences(report))),
+        ("graph", svg, lambda: graph(report.trace)),
     ]
     for what, file, picture in wanted:
         if file is not None:
@@ -37,9 +35,8 @@ def _write(what: str, file: Path, text: str) -> None:
         raise CheckerError(f"{file}: the {what} cannot be written: {error.strerror}") from None
 
 
-def _sentences(trace: Trace) -> list[str]:
+def _sentences(report: FailureReport) -> list[str]:
     """The sentences of the report; none if nothing fails."""
-    if trace.failure is None:
+    if report.trace.failure is None:
         return []
-    report = FailureReport(trace, Inquiry([trace]).answer())
-    return [possibility_sentence(report.models), *explain(trace, report.needs_buffers)]
+    return [possibility_sentence(report.models), *explain(report.trace, report.needs_buffers)]

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from mcr.api import replay
+from mcr.api import check, replay
 from mcr.cli.status import Status
+from mcr.options import Options
+from mcr.possibility import Inquiry, Possibility
 from mcr.report.source import shown_path
+from mcr.verdict import Result
+from replay.deadlock import DEADLOCK
 from replay.errors import CheckerError, ScheduleError
 from replay.files import load_trace
 from replay.loader import find_programs, resolve, with_arguments
 from replay.program import Program
 from replay.trace import Trace
+
+_PATIENCE = 2.0
+"""Seconds to search each other model for the failure: to see it again must not take long."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +32,14 @@ class Replayed:
     recorded  what should have happened
     played    what did
     changed   the text of the program is not what it was
+    models    under which memory models the failure is possible; nothing if none occurred
     """
 
     file: Path
     recorded: Trace
     played: Trace
     changed: bool
+    models: Mapping[str, Possibility]
 
     @property
     def status(self) -> Status:
@@ -69,7 +79,19 @@ def play(file: Path, target: str | None) -> Replayed:
         played = replay(program, recorded)
     except ScheduleError as error:
         raise CheckerError(f"{file}: {error}; {_reason(changed, target)}") from None
-    return Replayed(file, recorded, played, changed)
+    return Replayed(file, recorded, played, changed, _possibilities(program, played) if played.failure else {})
+
+
+def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]:
+    """Under which models the failure is possible, as far as that is quickly found out."""
+    objective = "deadlocks" if played.failure and played.failure.error == DEADLOCK else "states"
+    inquiry = Inquiry([played])
+
+    def search(model: str, options: Options) -> Result:
+        return check(program, model, objective=objective, options=options)
+
+    inquiry.explore(search, Options(timeout=_PATIENCE))
+    return inquiry.answer()
 
 
 def _program(recorded: Trace, file: Path, target: str | None) -> Program:
@@ -107,4 +129,5 @@ def document(replayed: Replayed) -> dict[str, Any]:
         "conclusion": replayed.conclusion,
         "recorded_failure": expected and failure_document(expected),
         "failure": failure and failure_document(failure),
+        "models": {name: asdict(answer) for name, answer in replayed.models.items()},
     }

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcr.possibility import Inquiry
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.trace_table import render_trace
-from replay.trace import Trace
 
 
-def render_replay(trace: Trace, conclusion: str, note: str, width: int, style: Style) -> Iterator[str]:
+def render_replay(report: FailureReport, conclusion: str, note: str, width: int, style: Style) -> Iterator[str]:
     """What was played, and what to conclude; `note` comes first, "" for none."""
+    trace = report.trace
     if note:
         yield from wrap(f"Note: {note}", width, "")
         yield ""
     if trace.failure:
-        yield from render_failure(FailureReport(trace, Inquiry([trace]).answer()), width, style)
+        yield from render_failure(report, width, style)
     else:
         yield from render_trace(trace, width, style)
     yield ""

@@ -21,7 +21,7 @@ def test_both_at_once(recorded: Desk) -> None:
 def test_sentences_of_the_report_are_on_the_page(recorded: Desk) -> None:
     told = recorded.mcr("replay", TRACE, "--html", "page.html").out
     page = (recorded.folder / "page.html").read_text()
-    assert "Possible under TSO and PSO, not decided under SC (not explored)." in page
+    assert "Possible under TSO and PSO, impossible under SC." in page
     assert "AssertionError: both read 0" in page
     assert "would forbid this execution." in page
     assert "would forbid this execution." in told

@@ -39,18 +39,20 @@ def _run(arguments: argparse.Namespace) -> Status:
     from mcr.cli.pictures import write_pictures
     from mcr.cli.replaying import document, play
     from mcr.report.document import write_document
+    from mcr.report.failure import FailureReport
     from mcr.report.replay import render_replay
     from mcr.report.style import style_for
     from mcr.report.terminal import terminal_width
 
     with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the report
         replayed = play(arguments.trace, arguments.program)
-    pictures = write_pictures(replayed.played, arguments.html, arguments.graph)
+    report = FailureReport(replayed.played, replayed.models)
+    pictures = write_pictures(report, arguments.html, arguments.graph)
     if arguments.json:
         write_document({**document(replayed), "pictures": pictures}, sys.stdout)
     else:
         style = style_for(sys.stdout, arguments.color)
-        lines = render_replay(replayed.played, replayed.conclusion, replayed.note, terminal_width(), style)
+        lines = render_replay(report, replayed.conclusion, replayed.note, terminal_width(), style)
         print("\n".join(lines))
         for name, file in pictures.items():
             print(f"The {name} is in {file}.")
