@@ -97,8 +97,7 @@ def _fill(axes: Any, panel: Panel) -> None:
     if panel.dots is not None:
         _dots(axes, panel)
     for number, ((x, y), text) in enumerate(panel.notes):
-        before = panel.notes[number - 1][0] if number else (0.0, 0.0)
-        crowded = x < 4 * before[0] and before[1] / 2 < y < 2 * before[1]
+        crowded = any(x < 4 * left and below / 2 < y < 2 * below for (left, below), _ in panel.notes[:number])
         _note(axes, x, y, text, left=number >= len(panel.notes) / 2, above=crowded)
 
 
