@@ -13,6 +13,7 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 _ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -22,12 +23,15 @@ _ARGUMENTS = [
 
 
 def launched() -> Iterator[Any]:
-    """A browser; skips the test, saying what is missing, where there is none."""
+    """A browser; skips the test, saying what is missing, where there is none that starts."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = next((found for name in _NAMES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip(f"there is no browser: none of {', '.join(_NAMES)} is on the path")
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=path, args=_ARGUMENTS)
+        try:
+            browser = started.chromium.launch(executable_path=path, args=_ARGUMENTS, timeout=120_000)
+        except playwright.Error as error:
+            pytest.skip(f"{path} does not start here: {str(error).splitlines()[0]}")
         yield browser
         browser.close()
