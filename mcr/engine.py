@@ -1,11 +1,10 @@
 """The engine: cover the unfolding (design.md 4).
 
-    run the program once; tell the solver what it showed
-    while the solver can propose an execution that shows something new:
-        replay its causal past, then run every thread to its end
-        tell the solver what was new
+    run the program once
+    while an execution offers a seed, or else the solver, told what was seen, proposes one:
+        replay it, then run every thread to its end
 
-Each round shows at least one local state that was never seen. When the solver
+A seed is the causal past of something new. Each round shows at least one local state that was never seen. When the solver
 has nothing to propose, every reachable local state was visited, and with it
 every assertion in thread code and in the final function.
 """
