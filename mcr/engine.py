@@ -4,9 +4,10 @@
     while an execution offers a seed, or else the solver, told what was seen, proposes one:
         replay it, then run every thread to its end
 
-A seed is the causal past of something new. Each round shows at least one local state that was never seen. When the solver
-has nothing to propose, every reachable local state was visited, and with it
-every assertion in thread code and in the final function.
+A seed is the causal past of something new. Each round shows at least one local
+state that was never seen. When the solver has nothing to propose, every
+reachable local state was visited, and with it every assertion in thread code
+and in the final function.
 """
 
 from __future__ import annotations
