@@ -26,6 +26,9 @@ SB = """
 """
 """Store buffering: it fails under TSO and PSO, unless there is a fence."""
 
+_IMPORTED = "ignore:Module already imported so cannot be rewritten:pytest.PytestAssertRewriteWarning"
+"""A pytest within pytest finds the plugin's packages imported already, and from pytest 9.2 on says so."""
+
 
 class Project:
     """A folder with the user's files."""
@@ -52,7 +55,7 @@ class Project:
 
     def pytest(self, *arguments: str, **options: bool) -> pytest.RunResult:
         """Run pytest in this process; without Hypothesis, which takes its time to start."""
-        return self.pytester.runpytest_inprocess("-p", "no:hypothesispytest", *arguments, **options)
+        return self.pytester.runpytest_inprocess("-p", "no:hypothesispytest", *arguments, "-W", _IMPORTED, **options)
 
     def mcr(self, *arguments: str) -> Answer:
         """Run a command in this process."""
