@@ -25,8 +25,6 @@ class Write(NamedTuple):
     """An event that put a value into memory; `past` is what it depends on, itself included."""
 
     number: int
-    thread: int
-    depth: int
     value: ValueId
     past: Events
 
@@ -165,18 +163,16 @@ class Causality:
         self._executed[thread] = past
         after = self._paths[thread][state.depth + 1]
         if after.wrote != NOTHING:
-            self._add(state.loc, Write(number, thread, state.depth, after.wrote, past))
+            self._add(state.loc, Write(number, after.wrote, past))
 
     def _source(self, loc: int, own: Store | None) -> Events:
         """What a load of the location that happens now takes its value from, and with it what must be in memory."""
-        if own is not None and own.write is None:
-            return 0
         writes = self.writes.get(loc)
-        if not writes:
+        if own is None:
+            return writes[-1].past if writes else 0
+        if own.write is None or not writes or writes[-1] is own.write:
             return 0
-        if own is None or own.write is None:
-            return writes[-1].past
-        return 0 if writes[-1] is own.write else writes[-1].past | own.write.past
+        return writes[-1].past | own.write.past
 
     def _commit(self, thread: int, loc: int) -> None:
         stores = self._stores[thread]
@@ -189,7 +185,7 @@ class Causality:
                 assert earlier.write is not None
                 past |= earlier.write.past
         number = self._event(thread, store.depth + 1)
-        store.write = Write(number, thread, store.depth, store.value, past | 1 << number)
+        store.write = Write(number, store.value, past | 1 << number)
         self._add(loc, store.write)
 
     def _end(self, thread: int) -> None:
@@ -203,7 +199,7 @@ class Causality:
             for write in stores:
                 past |= write.past
             number = self._event(thread, last.depth)
-            write = Write(number, thread, last.depth, self._unfolding.returned(last), past | 1 << number)
+            write = Write(number, self._unfolding.returned(last), past | 1 << number)
             self._add(self._unfolding.threads[thread].end, write)
 
     def _event(self, thread: int, count: int) -> int:

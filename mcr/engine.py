@@ -73,7 +73,7 @@ class Engine:
         on_progress: Progress | None = None,
         on_failure: OnFailure | None = None,
     ) -> None:
-        self.program = self.prepare(program)
+        self.program = program
         self.model = model
         self.options = options
         self.statistics = Statistics()
@@ -89,11 +89,6 @@ class Engine:
         self._census: Census | None = None
         self.witnesses: dict[str, Trace] = {}
         """One trace for each outcome, where outcomes are the objective."""
-
-    @staticmethod
-    def prepare(program: Program) -> Program:
-        """The program to explore instead, where an objective wants it changed."""
-        return program
 
     def _new_solver(self) -> OrderSolver:
         return make_solver(self.options.solver)

@@ -11,14 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from mcr.api import check
 from mcr.options import Options
 from mcr.verdict import INTERRUPTED, Result
 from replay.errors import CheckerError
 from replay.memory_model import MODELS
+from replay.program import Program
 from replay.trace import FailureIdentity, Trace
 
 PATIENCE = 10.0
 """Seconds to search one model: that the failure exists is known already."""
+
+MOMENT = 2.0
+"""The same, in seconds, where nobody asked for it."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,14 @@ class Inquiry:
             self._add_result(result)
             if result.stop is INTERRUPTED:
                 raise KeyboardInterrupt
+
+    def explore_briefly(self, program: Program, objective: str, options: Options) -> None:
+        """Search for a moment: where the failure is known, the other models are nice to know, no more."""
+
+        def search(model: str, options: Options) -> Result:
+            return check(program, model, objective=objective, options=options)
+
+        self.explore(search, replace(options, timeout=min(MOMENT, options.timeout or MOMENT)))
 
     def _answer(self, name: str) -> Possibility:
         model = MODELS[name]

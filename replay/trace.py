@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from replay.operation import Source
@@ -156,8 +155,3 @@ class Trace:
             if event.written is not None and event.committed is not None:
                 order.setdefault(event.location, []).append((event.committed, event.id))
         return {location: tuple(id for _, id in sorted(writes)) for location, writes in order.items()}
-
-    def context_switches(self) -> int:
-        """How often the executing thread changes; commits are the memory's doing and do not count."""
-        running = [step.thread for step in self.steps if not step.commit]
-        return sum(before != after for before, after in pairwise(running))

@@ -7,21 +7,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from mcr.api import check, replay
+from mcr.api import replay
 from mcr.cli.status import Status
 from mcr.options import Options
 from mcr.possibility import Inquiry, Possibility
 from mcr.report.source import shown_path
-from mcr.verdict import Result
 from replay.deadlock import DEADLOCK
 from replay.errors import CheckerError, ScheduleError
 from replay.files import load_trace
 from replay.loader import find_programs, resolve, with_arguments
 from replay.program import Program
 from replay.trace import Trace
-
-_PATIENCE = 2.0
-"""Seconds to search each other model for the failure: to see it again must not take long."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +82,7 @@ def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]
     """Under which models the failure is possible, as far as that is quickly found out."""
     objective = "deadlocks" if played.failure and played.failure.error == DEADLOCK else "states"
     inquiry = Inquiry([played])
-
-    def search(model: str, options: Options) -> Result:
-        return check(program, model, objective=objective, options=options)
-
-    inquiry.explore(search, Options(timeout=_PATIENCE))
+    inquiry.explore_briefly(program, objective, Options())
     return inquiry.answer()
 
 

@@ -20,9 +20,6 @@ from replay.program import Program
 from replay.trace import Trace
 from solvers.errors import SolverError
 
-PATIENCE = 2.0
-"""Seconds to search another model for a bug that was found under the test's own: nice to know, no more."""
-
 
 class Failing(Exception):
     """A test fails for a reason that has nothing to do with a stack."""
@@ -152,14 +149,8 @@ def _bug(task: Task, findings: Findings, trace: Trace) -> Complaint:
 
 def _possibilities(task: Task, trace: Trace, result: Result) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
-    options = Options(**task.configuration.limits())
-    options = replace(options, timeout=min(PATIENCE, options.timeout or PATIENCE))
     inquiry = Inquiry([trace], [result])
-
-    def search(model: str, options: Options) -> Result:
-        return check(task.program, model, objective=result.objective, options=options)
-
-    inquiry.explore(search, options)
+    inquiry.explore_briefly(task.program, result.objective, Options(**task.configuration.limits()))
     return inquiry.answer()
 
 
