@@ -28,6 +28,10 @@ class ClassCounter:
             self._complete[equivalence] += execution.is_complete
         return True
 
+    def knows(self, key: bytes) -> bool:
+        """Whether an execution with this key of the finest equivalence was counted."""
+        return key in self._seen[self.finest]
+
     def counts(self) -> tuple[ClassCount, ...]:
         """How many classes were seen, finest equivalence first."""
         return tuple(

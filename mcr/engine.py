@@ -8,6 +8,10 @@ A seed is the causal past of something new. Each round shows at least one local
 state that was never seen. When the solver has nothing to propose, every
 reachable local state was visited, and with it every assertion in thread code
 and in the final function.
+
+A program that is not done after a hundred executions is surveyed (`mcr.survey`):
+if it has few execution graphs, they are visited one by one, and when these are
+all, nothing is left for the solver to propose.
 """
 
 from __future__ import annotations
@@ -18,12 +22,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mcr.bugs import Bugs
+from mcr.bugs import OnFailure as OnFailure
 from mcr.completion import Completion
 from mcr.formula import Formula
 from mcr.options import Options as Options
 from mcr.redirections import Redirections
 from mcr.seed import Candidate, Past, schedule
 from mcr.shorten import shorten
+from mcr.strategy import AUTO, GRAPHS, SOLVER
+from mcr.survey import FIRST_EXECUTIONS, LONGEST, Survey
+from mcr.trust.graph import Graph
+from mcr.trust.schedule import schedule as schedule_of
 from mcr.verdict import INTERRUPTED, Result, Statistics, Stop, decide
 from replay.errors import InternalError
 from replay.machine import Choice, Machine
@@ -32,7 +42,7 @@ from replay.player import record
 from replay.program import Program
 from replay.state import State
 from replay.thread_run import Cut, Ended, Failed
-from replay.trace import Failure, Trace
+from replay.trace import Trace
 from replay.unfolding import Unfolding
 from solvers.interface import OrderSolver
 from solvers.registry import make_solver
@@ -42,9 +52,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[Statistics], None]
 """Called after every execution."""
-
-OnFailure = Callable[[Trace], None]
-"""Called with the trace of every bug as soon as it is found, and once more when its schedule was made short."""
 
 
 class _Stopped(Exception):
@@ -82,10 +89,10 @@ class Engine:
         self.formula = Formula(self.unfolding, model, self.solver, final=self.covers_final)
         self.redirections = Redirections(self.unfolding, model)
         self._on_progress = on_progress
-        self._on_failure = on_failure
         self._started = time.monotonic()
         self._looked_at = 0
-        self._failures: dict[object, Trace] = {}
+        self._surveyed = False
+        self._bugs = Bugs(self.unfolding, model, on_failure)
         self._census: Census | None = None
         self.witnesses: dict[str, Trace] = {}
         """One trace for each outcome, where outcomes are the objective."""
@@ -104,7 +111,7 @@ class Engine:
         except KeyboardInterrupt:
             stop = INTERRUPTED
         self._update()
-        failures = tuple(self._failures.values())
+        failures = self._bugs.traces()
         return Result(
             program=self.program.title,
             file=self.program.file,
@@ -126,7 +133,14 @@ class Engine:
     def _cover(self) -> None:
         """The main loop."""
         self._extend([])
-        while not self._is_done() and (seed := self._next_seed()) is not None:
+        while not self._is_done():
+            if self._is_time_for_survey():
+                if self._survey(Survey(self.unfolding, self.model, self._play_failure, covers_final=self.covers_final)):
+                    return
+                continue
+            seed = self._next_seed()
+            if seed is None:
+                return
             before = len(self.unfolding.states)
             self._extend(seed)
             if len(self.unfolding.states) == before:
@@ -142,11 +156,57 @@ class Engine:
         """Whether a bug was found that ends the exploration."""
         sought = self.options.sought
         if sought is not None:
-            return any(trace.failure and trace.failure.identity == sought for trace in self._failures.values())
-        return bool(self._failures) and not self.options.keep_going
+            return any(trace.failure and trace.failure.identity == sought for trace in self._bugs.traces())
+        return bool(self._bugs) and not self.options.keep_going
 
     def _observe(self, machine: Machine, choices: list[Choice]) -> None:
         """Called at the end of every execution, with its schedule."""
+
+    # -- graphs --------------------------------------------------------------
+
+    def _is_time_for_survey(self) -> bool:
+        """Whether to visit execution graphs now; asked between two executions, it says so once at most."""
+        strategy = self.options.strategy
+        if self._surveyed or strategy == SOLVER:
+            return False
+        if strategy == AUTO and self.statistics.executions < self._executions_before_survey():
+            return False
+        self._surveyed = True
+        return strategy == GRAPHS or max(state.depth for state in self.unfolding.states) <= LONGEST
+
+    def _executions_before_survey(self) -> int:
+        return FIRST_EXECUTIONS
+
+    def _survey(self, survey: Survey) -> bool:
+        """Visit execution graphs as long as that pays, and play those that show something new.
+
+        Returns whether nothing is left to explore: these were all graphs, or a bug ends the exploration.
+        """
+        graphs = survey.graphs()
+        while (graph := self._next_graph(graphs)) is not None:
+            self.check_time()
+            while not self._is_done() and survey.is_news(graph):
+                choices = schedule_of(graph, self.model)
+                self._complete(self._play(choices), choices)
+            if self._is_done():
+                return True
+            if self.options.strategy == AUTO and not survey.pays():
+                return False
+        return True
+
+    def _next_graph(self, graphs: Iterator[Graph]) -> Graph | None:
+        started, played = time.monotonic(), self.statistics.replaying
+        graph = next(graphs, None)
+        spent = time.monotonic() - started - (self.statistics.replaying - played)
+        self.statistics.surveying += spent
+        self.statistics.graphs += graph is not None
+        return graph
+
+    def _play_failure(self, past: Graph, failed: State) -> None:
+        """A thread failed in a graph: play its past, unless the bug is known."""
+        if not self._is_done() and not self._bugs.knows(failed):
+            choices = schedule_of(past, self.model)
+            self._complete(self._play(choices), choices)
 
     # -- seeds ---------------------------------------------------------------
 
@@ -253,40 +313,18 @@ class Engine:
         new = states[self._looked_at :]
         self._looked_at = len(states)
         for state in new:
-            if not isinstance(state.terminal, Failed):
-                continue
-            identity = Failure.of(self.unfolding.thread_name(state.thread), state.terminal).identity
-            if identity not in self._failures:
-                self.unfolding.audit([state])
-                evidence = self._evidence(state, choices)
-                self._add_failure(identity, record(self.unfolding, self.model, evidence, failed=state))
+            if isinstance(state.terminal, Failed) and not self._bugs.knows(state):
+                evidence = self._bugs.show(state, choices)
                 if self.options.shorten:
-                    self._add_failure(identity, self._shortened(evidence, state))
+                    self._shorten(evidence, state)
                 if self._is_done():
                     return
 
-    def _shortened(self, evidence: list[Choice], failed: State) -> Trace:
+    def _shorten(self, evidence: list[Choice], failed: State) -> None:
         started = time.monotonic()
         trace = shorten(self.unfolding, self.model, evidence, failed, self._deadline())
         self.statistics.shortening += time.monotonic() - started
-        return trace
-
-    def _add_failure(self, identity: object, trace: Trace) -> None:
-        """Keep the trace of a bug; a second trace of the same one replaces the first."""
-        self._failures[identity] = trace
-        if self._on_failure is not None:
-            self._on_failure(trace)
-
-    def _evidence(self, failed: State, choices: list[Choice]) -> list[Choice]:
-        """The beginning of an execution that ends in `failed`."""
-        machine = Machine(self.unfolding, self.model)
-        for count, choice in enumerate(choices):
-            if machine.states[failed.thread] is failed:
-                return choices[:count]
-            machine.apply(choice)
-        if machine.states[failed.thread] is not failed:
-            raise InternalError("a failure was seen that its own execution does not show")
-        return choices
+        self._bugs.add(self._bugs.identity(failed), trace)
 
     # -- limits and results ----------------------------------------------------
 

@@ -27,12 +27,18 @@ _GUARDED = (Access.BARRIER, Access.STORE_BARRIER)
 """Accesses whose program order only binds when they are executed (design.md 4, "Slots")."""
 
 
+def asks(state: State) -> bool:
+    """Whether what follows a state depends on more than its thread."""
+    return state.reads or bool(state.inputs) or (state.operation is not None and state.operation.kind is Kind.FINAL)
+
+
 class Formula:
     """The formula of one program under one memory model, growing with the unfolding.
 
     executed  by state number: the statement that the state is reached
-    fresh     by state number, where the next operation reads: the statement
-              that it is executed and reads what it never read before
+    fresh     by state number, where the next operation has several results:
+              the statement that it is executed and has one that it never had;
+              where it has one only and was never executed: that the state is reached
     slot_of   by state number: the slot of the state's next operation
     """
 
@@ -86,7 +92,7 @@ class Formula:
             return
         slot = self._slot(state, state.operation)
         self.slot_of.append(slot)
-        if self._goals is not None and (slot.reads or slot.kind in (Kind.FINAL, Kind.CHOOSE)):
+        if self._goals is not None and (asks(state) or not state.children):
             self._add_goal(state, slot, executed)
 
     def _follows(self, state: State, parent: State, executed: Statement) -> None:
@@ -110,7 +116,8 @@ class Formula:
     def _add_goal(self, state: State, slot: Slot, executed: Statement) -> None:
         fresh = self.fresh[state.number] = self.solver.statement()
         self.solver.require((-fresh, executed))
-        self.solver.require((-fresh, slot.done))
+        if asks(state):
+            self.solver.require((-fresh, slot.done))
         self._new_goals.append(fresh)
 
     def goal(self, state: State) -> Statement | None:

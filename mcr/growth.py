@@ -53,10 +53,11 @@ def _sample(statistics: Statistics) -> Sample:
 
 
 def time_shares(statistics: Statistics) -> dict[str, float]:
-    """Where the time went, in seconds: solver, encoding, replay, shortening, and the rest. Together all of it."""
+    """Where the time went, in seconds, by what it was spent on. Together all of it."""
     shares = {
         "solver": statistics.solving,
         "encoding": statistics.encoding,
+        "graphs": statistics.surveying,
         "replay": statistics.replaying,
         "shortening": statistics.shortening,
     }

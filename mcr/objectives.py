@@ -34,6 +34,7 @@ from mcr.executions import Executions
 from mcr.maximality import require_deadlock
 from mcr.options import Options
 from mcr.seed import Candidate
+from mcr.survey import ClassSurvey
 from mcr.verdict import Result
 from replay.errors import CheckerError, InternalError
 from replay.machine import Choice, Machine
@@ -97,6 +98,7 @@ class ObjectiveEngine(Engine):
         self._goals = goals
         self._counter = ClassCounter(goals.equivalence) if goals.equivalence else None
         self._latest: Execution | None = None
+        self._proposable: list[Execution] = []
         self.objective = goals.text
         self.retry_waits = goals.equivalence is None
         self.covers_final = goals.final and goals.equivalence is None
@@ -116,6 +118,10 @@ class ObjectiveEngine(Engine):
             self._enumerate(self._counter)
         if self._goals.deadlocks and self._may_go_on():
             self._find_deadlock()
+
+    def _executions_before_survey(self) -> int:
+        every_graph_is_a_class = self._goals.equivalence is TRACES
+        return 0 if every_graph_is_a_class else super()._executions_before_survey()
 
     def _may_go_on(self) -> bool:
         """Whether the unfolding is complete, and further bugs are of interest."""
@@ -143,6 +149,7 @@ class ObjectiveEngine(Engine):
         if self._latest is None:
             self.statistics.redundant += 1
             return
+        self._proposable.append(execution)
         if execution.is_complete:
             self.statistics.classes += 1
         else:
@@ -170,8 +177,14 @@ class ObjectiveEngine(Engine):
                 raise InternalError(f"{self.program.title} under {self.model.name}: a class was proposed twice")
             if self._is_done():
                 return
+            if self._is_time_for_survey() and self._survey(
+                ClassSurvey(self.unfolding, self.model, self._play_failure, counter)
+            ):
+                return
             executions.grow()
-            executions.exclude(self._latest, counter.finest)
+            for execution in self._proposable:
+                executions.exclude(execution, counter.finest)
+            self._proposable.clear()
             choices = self._propose(executions)
 
     def _find_deadlock(self) -> None:
@@ -186,7 +199,7 @@ class ObjectiveEngine(Engine):
         trace = record(self.unfolding, self.model, choices, deadlocks=True)
         if trace.failure is None:
             raise InternalError(f"{self.program.title} under {self.model.name}: a proposed deadlock is none")
-        self._add_failure(DEADLOCKS, trace)
+        self._bugs.add(DEADLOCKS, trace)
 
     def _propose(self, executions: Executions) -> list[Choice] | None:
         """The schedule of a maximal execution that is not excluded; None if there is none."""

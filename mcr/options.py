@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mcr.strategy import AUTO, STRATEGIES
 from replay.errors import CheckerError
 from replay.trace import FailureIdentity
 from replay.unfolding import DEFAULT_BOUND
@@ -15,6 +16,7 @@ class Options:
     """How to explore.
 
     solver          name of the solver (`solvers.make_solver`)
+    strategy        what proves that nothing is left (`mcr.strategy`)
     timeout         seconds, None for no limit
     max_executions  None for no limit
     max_operations  per thread; a thread that goes on is cut, and the result is incomplete
@@ -24,10 +26,11 @@ class Options:
     paranoid        check every execution for consistency with the memory model
     census          count the classes of each equivalence that the executions belong to
 
-    Raises CheckerError for limits that are not positive.
+    Raises CheckerError for an unknown strategy, and for limits that are not positive.
     """
 
     solver: str = DEFAULT_SOLVER
+    strategy: str = AUTO
     timeout: float | None = None
     max_executions: int | None = None
     max_operations: int = DEFAULT_BOUND
@@ -38,6 +41,8 @@ class Options:
     census: bool = False
 
     def __post_init__(self) -> None:
+        if self.strategy not in STRATEGIES:
+            raise CheckerError(f"unknown strategy {self.strategy!r}; there are {', '.join(STRATEGIES)}")
         for name in ("timeout", "max_executions", "max_operations"):
             value = getattr(self, name)
             if value is not None and not value > 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mcr.formula import Formula
+from mcr.formula import Formula, asks
 from mcr.slot import Slot
 from replay.errors import InternalError
 from replay.machine import Choice
@@ -82,7 +82,8 @@ class Past:
         self._slots = [candidate.slots(thread) for thread in range(len(candidate.paths))]
         self._todo: list[Slot] = []
         for thread in goals:
-            self._execute(thread, len(self._slots[thread]))
+            end = candidate.paths[thread][-1]
+            self._execute(thread, end.depth + asks(end))
         for state in through:
             self._execute(state.thread, state.depth)
         self._close()

@@ -27,6 +27,7 @@ class Statistics:
 
     executions    runs of the whole program
     redirected    those whose seed was read off an earlier execution, without a question to the solver
+    graphs        execution graphs visited without a solver (`mcr.survey`); each that shows something new is executed
     redundant     executions of a class that was seen before (where classes are the objective)
     classes       classes seen of executions that ran to the end, or outcomes
     blocked_classes  classes seen of executions in which a thread is blocked for good
@@ -36,12 +37,14 @@ class Statistics:
     solving       time in the solver
     encoding      time spent to tell the solver what was seen
     replaying     time on the machine and in user code
+    surveying     time spent on execution graphs
     shortening    time spent to make failing schedules short
     seconds       all of it
     """
 
     executions: int = 0
     redirected: int = 0
+    graphs: int = 0
     redundant: int = 0
     classes: int = 0
     blocked_classes: int = 0
@@ -51,6 +54,7 @@ class Statistics:
     solving: float = 0.0
     encoding: float = 0.0
     replaying: float = 0.0
+    surveying: float = 0.0
     shortening: float = 0.0
     seconds: float = 0.0
 

@@ -11,6 +11,7 @@ stores in program order. What differs is which of them may commit next.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from replay.memory_model import Access, Buffering, MemoryModel
@@ -58,6 +59,18 @@ class Machine:
         self._epochs = [0] * len(self.states)
         for thread in range(len(self.states)):
             self._note_end(thread)
+
+    @classmethod
+    def at_rest(
+        cls, unfolding: Unfolding, model: MemoryModel, states: Sequence[State], memory: Mapping[LocationId, ValueId]
+    ) -> Machine:
+        """A machine with empty buffers: its threads' local states, those left out not begun, and what was written."""
+        machine = cls(unfolding, model)
+        machine.states[: len(states)] = states
+        machine.memory.update(memory)
+        for thread in range(len(states)):
+            machine._note_end(thread)
+        return machine
 
     def copy(self) -> Machine:
         twin: Machine = object.__new__(Machine)

@@ -23,7 +23,7 @@ from replay.deadlock import DEADLOCK
 from replay.memory_model import MemoryModel
 from replay.program import Program
 
-DEFAULT_SOLVER = "minisat22"
+PLAIN = Options()
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class EngineBehaviours:
     result: Result
 
 
-def engine_behaviours(program: Program, model: MemoryModel, solver: str = DEFAULT_SOLVER) -> EngineBehaviours:
-    """Cover the program's local states until the solver proves that nothing is left."""
-    engine = _explored(program, model, "states", solver)
+def engine_behaviours(program: Program, model: MemoryModel, options: Options = PLAIN) -> EngineBehaviours:
+    """Cover the program's local states until it is proved that nothing is left."""
+    engine = _explored(program, model, "states", options)
     return EngineBehaviours(
         states=local_state_set(engine.unfolding),
         local_states=engine.unfolding.local_states,
@@ -52,9 +52,9 @@ def engine_behaviours(program: Program, model: MemoryModel, solver: str = DEFAUL
     )
 
 
-def engine_outcomes(program: Program, model: MemoryModel, solver: str = DEFAULT_SOLVER) -> frozenset[str]:
+def engine_outcomes(program: Program, model: MemoryModel, options: Options = PLAIN) -> frozenset[str]:
     """repr of every outcome: of the final function, or of what the declared threads return."""
-    return frozenset(_explored(program, model, "outcomes", solver).result.outcomes)
+    return frozenset(_explored(program, model, "outcomes", options).result.outcomes)
 
 
 class _Explored:
@@ -65,9 +65,9 @@ class _Explored:
         self.unfolding = engine.unfolding
 
 
-def _explored(program: Program, model: MemoryModel, objective: str, solver: str) -> _Explored:
-    options = Options(solver=solver, keep_going=True, shorten=False)
-    return _Explored(engine_for(objective)(program, model, options))
+def _explored(program: Program, model: MemoryModel, objective: str, options: Options) -> _Explored:
+    whole = replace(options, keep_going=True, shorten=False)
+    return _Explored(engine_for(objective)(program, model, whole))
 
 
 # -- comparison with the oracle --------------------------------------------------
@@ -90,7 +90,7 @@ def compare(
     objectives: Iterable[str] = ("states",),
     *,
     max_machine_states: int,
-    solver: str = DEFAULT_SOLVER,
+    options: Options = PLAIN,
 ) -> Comparison:
     """Run the oracle once, and the engine for each objective."""
     expected = enumerate_behaviours(program, model, max_machine_states=max_machine_states)
@@ -99,14 +99,14 @@ def compare(
     lines = [
         f"{objective}: {line}"
         for objective in objectives
-        for line in _CHECKS[objective](program, model, expected, solver)
+        for line in _CHECKS[objective](program, model, expected, options)
     ]
     return Comparison(True, "\n".join(lines))
 
 
-def _check_states(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
+def _check_states(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
     """Also that every bug found comes with a trace of that bug."""
-    found = engine_behaviours(program, model, solver)
+    found = engine_behaviours(program, model, options)
     lines = [
         *_difference("local state", expected.states, found.states),
         *_difference("failure", expected.failures, found.failures),
@@ -132,9 +132,9 @@ def _reported(result: Result) -> set[Failure]:
     }
 
 
-def _check_evidence(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
+def _check_evidence(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
     """The short traces of bugs are of those bugs too, and fail again when they are played."""
-    result = mcr.check(program, model.name, options=Options(solver=solver, keep_going=True))
+    result = mcr.check(program, model.name, options=replace(options, keep_going=True))
     again = [replace(trace, failure=mcr.replay(program, trace).failure) for trace in result.failures]
     return [
         *_difference("short trace of the failure", expected.failures, _reported(result)),
@@ -142,29 +142,29 @@ def _check_evidence(program: Program, model: MemoryModel, expected: Behaviours, 
     ]
 
 
-def _check_outcomes(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
-    result = _explored(program, model, "outcomes", solver).result
+def _check_outcomes(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
+    result = _explored(program, model, "outcomes", options).result
     return [
         *_difference("outcome", expected.outcomes, result.outcomes),
         *_difference("witness", expected.outcomes, (outcome for outcome, _ in result.witnesses)),
     ]
 
 
-def _check_values(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
-    (count,) = _explored(program, model, "values", solver).result.classes
+def _check_values(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
+    (count,) = _explored(program, model, "values", options).result.classes
     return [
         *_difference("number of complete classes", {len(expected.values)}, {count.complete}),
         *_difference("number of blocked classes", {len(expected.blocked_values)}, {count.blocked}),
     ]
 
 
-def _check_deadlocks(program: Program, model: MemoryModel, expected: Behaviours, solver: str) -> list[str]:
-    failures = _explored(program, model, "deadlocks", solver).result.failures
+def _check_deadlocks(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
+    failures = _explored(program, model, "deadlocks", options).result.failures
     found = any(trace.failure is not None and trace.failure.error == DEADLOCK for trace in failures)
     return _difference("answer whether there is a deadlock", {bool(expected.deadlocks)}, {found})
 
 
-_CHECKS: dict[str, Callable[[Program, MemoryModel, Behaviours, str], list[str]]] = {
+_CHECKS: dict[str, Callable[[Program, MemoryModel, Behaviours, Options], list[str]]] = {
     "states": _check_states,
     "evidence": _check_evidence,
     "outcomes": _check_outcomes,

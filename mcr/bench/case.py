@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mcr.bench.programs import named
+from mcr.strategy import AUTO
 from replay.program import Program
 from solvers.registry import DEFAULT_SOLVER
 
@@ -26,6 +27,7 @@ class Case:
 
     module      file of `mcr.bench.programs`
     parameters  of the program, (name, value) in order
+    strategy    what proves that nothing is left (`mcr.strategy`)
     until       "end": everything that can be reached; or "first bug"
     census      count the classes of every equivalence that the executions belong to
     growth      note how time and memory grow
@@ -40,6 +42,7 @@ class Case:
     algorithm: str = STATES
     objective: str = "states"
     solver: str = DEFAULT_SOLVER
+    strategy: str = AUTO
     until: str = END
     census: bool = False
     growth: bool = False

@@ -11,7 +11,18 @@ from mcr.bench.figures import Figure, Panel
 from replay.errors import CheckerError
 from replay.files import write_atomically
 
-_COLOURS = ("#2f6db3", "#e08a1e", "#3a9a5b", "#b5403c", "#7d5ba6", "#8a6d4b", "#d277a8", "#4fb3bf", "#7f7f7f")
+_COLOURS = (
+    "#2f6db3",
+    "#e08a1e",
+    "#3a9a5b",
+    "#b5403c",
+    "#7d5ba6",
+    "#8a6d4b",
+    "#d277a8",
+    "#4fb3bf",
+    "#7f7f7f",
+    "#b8b02a",
+)
 """In the order of the series; to be told apart in print and by most who see colours differently."""
 
 _MARKERS = "os^Dvp*XP"

@@ -65,6 +65,7 @@ def make_engine(case: Case, timeout: float, watch: Watch) -> Engine:
     program, model = case.resolved(), memory_model(case.model)
     options = Options(
         solver=case.solver,
+        strategy=case.strategy,
         timeout=timeout,
         keep_going=case.until == END,
         shorten=case.profile and case.until != END,  # a bug is found without that, but it is part of where time goes
@@ -85,6 +86,7 @@ def _figures(result: Result, watch: Watch) -> dict[str, Any]:
     return {
         "executions": statistics.executions,
         "redirected": statistics.redirected,
+        "graphs": statistics.graphs,
         "redundant": statistics.redundant,
         "local_states": statistics.local_states,
         "classes": statistics.classes,
@@ -95,6 +97,7 @@ def _figures(result: Result, watch: Watch) -> dict[str, Any]:
         "solving_s": round(statistics.solving, 4),
         "encoding_s": round(statistics.encoding, 4),
         "replaying_s": round(statistics.replaying, 4),
+        "surveying_s": round(statistics.surveying, 4),
     }
 
 

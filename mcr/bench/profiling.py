@@ -19,7 +19,8 @@ from replay.errors import CheckerError
 NOTES = """\
 Milliseconds of CPU time for each execution (seed), and where they go, from samples every 2 ms. *Encoding* tells the
 solver what was seen, *order check* sorts what it proposes or finds a cycle, *seed* makes a schedule of that,
-*redirections* are seeds read off an execution without the solver, *replay* is the machine and the unfolding, *user
+*redirections* are seeds read off an execution without the solver, *graphs* execution graphs that are visited without
+it, *replay* is the machine and the unfolding, *user
 code* the program's own with the operations it calls, *shortening* makes the schedule of a bug short. Rows with
 assertions run to the first bug."""
 

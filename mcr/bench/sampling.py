@@ -56,12 +56,14 @@ _RULES = (
     _Rule("mcr/seed.py", (), "seed"),
     _Rule("mcr/causality.py", (), "redirections"),
     _Rule("mcr/redirections.py", (), "redirections"),
+    _Rule("mcr/trust/", (), "graphs"),
+    _Rule("mcr/survey.py", (), "graphs"),
     _Rule("mcr/completion.py", (), "replay"),
     _Rule("replay/", (), "replay"),
 )
 """The first that fits a frame names its phase."""
 
-PHASES = ("encoding", "solver", "order check", "seed", "redirections", "replay", USER, "shortening", REST)
+PHASES = ("encoding", "solver", "order check", "seed", "redirections", "graphs", "replay", USER, "shortening", REST)
 
 
 class Sampler:

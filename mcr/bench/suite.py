@@ -72,8 +72,8 @@ def under_all_models(case: Case) -> list[Case]:
 
 
 COLUMNS = (
-    "program", "parameters", "model", "executions", "redirected", "redundant", "local states", "classes",
-    "first bug at", "wall s", "CPU s", "solving", "replaying", "encoding", "peak MB", "verdict",
+    "program", "parameters", "model", "executions", "redirected", "graphs", "redundant", "local states", "classes",
+    "first bug at", "wall s", "CPU s", "solving", "replaying", "encoding", "graphs s", "peak MB", "verdict",
 )  # fmt: skip
 
 
@@ -83,10 +83,10 @@ def full_table(rows: Sequence[Row]) -> str:
 
 
 def _full_line(row: Row) -> list[str]:
-    times = (row[f"{name}_s"] for name in ("wall", "cpu", "solving", "replaying", "encoding"))
+    times = (row[f"{name}_s"] for name in ("wall", "cpu", "solving", "replaying", "encoding", "surveying"))
     classes = "" if row["objective"] == "states" else f"{number(row['classes'])} + {number(row['blocked_classes'])}"
     return [
         row["program"], row["parameters"], row["model"], executions(row), number(row["redirected"]),
-        number(row["redundant"]), number(row["local_states"]), classes, number(row["first_bug"]), *map(seconds, times),
-        number(row["peak_mb"]), how_it_ended(row),
+        number(row["graphs"]), number(row["redundant"]), number(row["local_states"]), classes, number(row["first_bug"]),
+        *map(seconds, times), number(row["peak_mb"]), how_it_ended(row),
     ]  # fmt: skip

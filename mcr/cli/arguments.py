@@ -6,6 +6,7 @@ import argparse
 import ast
 from pathlib import Path
 
+from mcr.strategy import STRATEGIES
 from replay.memory_model import MODELS
 
 
@@ -32,6 +33,16 @@ def chosen_models(model: str) -> tuple[str, ...]:
 def add_solver_argument(parser: argparse.ArgumentParser) -> None:
     """--solver, None if it is not given."""
     parser.add_argument("--solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
+
+
+def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
+    """--strategy, None if it is not given."""
+    parser.add_argument(
+        "--strategy",
+        choices=STRATEGIES,
+        help="what proves that nothing is left: the solver; graphs, where every execution graph is visited; "
+        "auto (default): the solver, and graphs where there are few",
+    )
 
 
 def add_setting_argument(parser: argparse.ArgumentParser) -> None:

@@ -25,7 +25,14 @@ SUFFIXES = (".svg", ".png")
 
 # Okabe and Ito's colours, which people who are colour-blind can tell apart.
 _LINES = {"local states": "#0072B2", "executions": "#D55E00"}
-_SHARES = {"solver": "#E69F00", "encoding": "#56B4E9", "replay": "#009E73", "shortening": "#CC79A7", "rest": "#BBBBBB"}
+_SHARES = {
+    "solver": "#E69F00",
+    "encoding": "#56B4E9",
+    "graphs": "#0072B2",
+    "replay": "#009E73",
+    "shortening": "#CC79A7",
+    "rest": "#BBBBBB",
+}
 _PANEL = (4.4, 3.1)
 """Width and height of a panel in inches, with the space around it."""
 _HEAD = 0.5

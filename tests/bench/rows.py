@@ -8,10 +8,10 @@ from mcr.bench.case import Case
 from mcr.bench.environment import environment
 
 PLAIN = {
-    "executions": 4, "redirected": 1, "redundant": 0, "local_states": 16, "classes": 4, "blocked_classes": 0,
-    "first_bug": None, "questions": 4, "cyclic": 0, "solving_s": 0.001, "encoding_s": 0.001, "replaying_s": 0.001,
-    "wall_s": 0.004, "cpu_s": 0.004, "peak_mb": 30.0, "verdict": "verified", "complete": True, "why": "",
-    "limit_s": 60.0, "process_s": 0.3,
+    "executions": 4, "redirected": 1, "graphs": 0, "redundant": 0, "local_states": 16, "classes": 4,
+    "blocked_classes": 0, "first_bug": None, "questions": 4, "cyclic": 0, "solving_s": 0.001, "encoding_s": 0.001,
+    "replaying_s": 0.001, "surveying_s": 0.0, "wall_s": 0.004, "cpu_s": 0.004, "peak_mb": 30.0, "verdict": "verified",
+    "complete": True, "why": "", "limit_s": 60.0, "process_s": 0.3,
 }  # fmt: skip
 LARGEST_CENSUS = {"shasha-snir": 4, "rf": 4, "rvf": 4, "values": 4, "outcomes": 4}
 
@@ -26,7 +26,7 @@ def row(case: Case, **figures: Any) -> dict[str, Any]:
         "maximal": {"tried": 5, "satisfiable": 3, "skipped": 0, "races": 2},
         "growth": {"costs_ms": [[1, 1.0], [2, 1.5], [4, 1.25]], "exponent": 0.1, "kilobytes": 2.0},
         "phases": {"encoding": 0.001, "solver": 0.001, "order check": 0.0, "seed": 0.0, "redirections": 0.0,
-                   "replay": 0.002, "user code": 0.0, "shortening": 0.0, "rest": 0.0},
+                   "graphs": 0.0, "replay": 0.002, "user code": 0.0, "shortening": 0.0, "rest": 0.0},
         **figures.pop("details", {}),
     }  # fmt: skip
     return {**case.columns(), **PLAIN, **figures, **environment(), "details": details}

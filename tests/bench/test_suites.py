@@ -58,8 +58,8 @@ def test_tables_and_plots_are_made_of_whatever_came_of_it(suite, case, tmp_path)
 
 
 NUMBERS = (
-    "executions", "redirected", "redundant", "local_states", "classes", "blocked_classes", "questions", "cyclic",
-    "solving_s", "encoding_s", "replaying_s",
+    "executions", "redirected", "graphs", "redundant", "local_states", "classes", "blocked_classes", "questions",
+    "cyclic", "solving_s", "encoding_s", "replaying_s", "surveying_s",
 )  # fmt: skip
 
 

@@ -64,7 +64,7 @@ def test_samples_are_what_the_exploration_counted(iriw: Program) -> None:
 def test_the_shares_are_all_of_the_time(iriw: Program) -> None:
     statistics = mcr.check(iriw, "pso").statistics
     shares = time_shares(statistics)
-    assert list(shares) == ["solver", "encoding", "replay", "shortening", "rest"]
+    assert list(shares) == ["solver", "encoding", "graphs", "replay", "shortening", "rest"]
     assert sum(shares.values()) == pytest.approx(statistics.seconds)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mcr.options import Options
+from mcr.strategy import AUTO
 from replay.memory_model import MODELS
 from tests import random_search
 from tests.random_programs import RandomProgram
@@ -19,6 +21,7 @@ class Portion:
     seed: int
     objectives: tuple[str, ...] = ("states",)
     max_machine_states: int = 1000
+    strategy: str = AUTO
 
 
 @dataclass
@@ -40,7 +43,13 @@ class Findings:
         """Compare under all models; raises whatever is wrong."""
         for model in MODELS.values():
             self.last = f"program = {program!r}\nmodel = {model.name}"
-            found = compare(program.build(), model, portion.objectives, max_machine_states=portion.max_machine_states)
+            found = compare(
+                program.build(),
+                model,
+                portion.objectives,
+                max_machine_states=portion.max_machine_states,
+                options=Options(strategy=portion.strategy),
+            )
             self.decided += found.decided
             self.too_large += not found.decided
             assert not found.differences, found.differences

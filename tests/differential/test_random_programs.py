@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import pytest
 
+import mcr.engine
+import mcr.survey
+from mcr.strategy import GRAPHS
 from replay.memory_model import MODELS, MemoryModel
 from tests.differential.search import Portion, search
 from tests.random_programs import PROFILES, RandomProgram
@@ -26,6 +29,20 @@ SEED = 20250101
 @pytest.mark.parametrize("profile", PROFILES)
 def test_states_agree(profile: str) -> None:
     _search(Portion(profile, PROGRAMS, SEED))
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_graphs_alone_agree(profile: str) -> None:
+    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "outcomes", "deadlocks"), strategy=GRAPHS))
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_graphs_in_the_middle_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A survey that begins after two executions, and is given up soon: what it found is not lost on the solver."""
+    monkeypatch.setattr(mcr.engine, "FIRST_EXECUTIONS", 2)
+    monkeypatch.setattr(mcr.survey, "ALLOWANCE", 3)
+    monkeypatch.setattr(mcr.survey, "GRAPHS_EACH", 0)
+    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "values")))
 
 
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "states"])

@@ -14,7 +14,7 @@ from replay.memory_model import MODELS
 
 FAMILIES: dict[str, tuple[int, ...]] = {
     "readers": (5, 10, 20, 40, 80),
-    "lastzero": (2, 4, 6, 8, 10, 12),
+    "lastzero": (2, 5, 8, 10, 12, 15),
     "bakery": (2, 3, 4),
     "fib": (1, 2, 3, 4, 5),
     "exp_mem": (3, 4, 5, 6, 7, 8),
@@ -40,16 +40,17 @@ def cost(row: Row, what: str) -> float | None:
 
 def sections(rows: list[Row]) -> list[str]:
     columns = (
-        "program", "n", "model", "executions", "local states", "s", "ms per execution", "ms per local state", "peak MB",
-        "verdict",
+        "program", "n", "model", "executions", "graphs", "local states", "s", "ms per execution", "ms per local state",
+        "peak MB", "verdict",
     )  # fmt: skip
     return ["What an execution and a local state cost, as programs grow.", as_markdown(columns, map(_line, rows))]
 
 
 def _line(row: Row) -> list[object]:
     return [
-        row["program"], size(row), row["model"], executions(row), number(row["local_states"]), seconds(row["wall_s"]),
-        _cell(cost(row, "executions")), _cell(cost(row, "local_states")), number(row["peak_mb"]), how_it_ended(row),
+        row["program"], size(row), row["model"], executions(row), number(row["graphs"]), number(row["local_states"]),
+        seconds(row["wall_s"]), _cell(cost(row, "executions")), _cell(cost(row, "local_states")),
+        number(row["peak_mb"]), how_it_ended(row),
     ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from mcr.cli.arguments import (
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
+    add_strategy_argument,
     chosen_models,
     positive_number,
     positive_seconds,
@@ -85,6 +86,7 @@ def _add_algorithm(parser: argparse.ArgumentParser) -> None:
         help="with --algorithm mcr: paper leaves out store forwarding, and what no seed leads to",
     )
     add_solver_argument(parser)
+    add_strategy_argument(parser)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -108,6 +110,10 @@ def _options(arguments: argparse.Namespace) -> Options:
     options = replace(options, keep_going=arguments.keep_going, paranoid=arguments.paranoid, census=arguments.census)
     if arguments.max_operations:
         options = replace(options, max_operations=arguments.max_operations)
+    if arguments.strategy:
+        if arguments.algorithm == "mcr":
+            raise CheckerError("--strategy is for --algorithm states only")
+        options = replace(options, strategy=arguments.strategy)
     adapt = _maximal if arguments.algorithm == "mcr" else _plain
     return adapt(options, arguments.encoding)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from mcr.cli.arguments import (
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
+    add_strategy_argument,
     positive_number,
     positive_seconds,
 )
@@ -52,6 +54,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--timeout", metavar="SECONDS", type=positive_seconds, default=60.0, help="time (default: 60)")
     limits.add_argument("--max-executions", metavar="N", type=positive_number, help="runs of the program")
     add_solver_argument(parser)
+    add_strategy_argument(parser)
     add_output_arguments(parser)
 
 
@@ -66,10 +69,13 @@ def _run(arguments: argparse.Namespace) -> Status:
 
     solver = arguments.solver or DEFAULT_SOLVER
     make_solver(solver)  # an unknown one is an error before anything else happens
+    options = Options(solver=solver, timeout=arguments.timeout, max_executions=arguments.max_executions)
+    if arguments.strategy:
+        options = replace(options, strategy=arguments.strategy)
     request = Request(
         targets=arguments.targets,
         settings=dict(arguments.settings),
-        options=Options(solver=solver, timeout=arguments.timeout, max_executions=arguments.max_executions),
+        options=options,
         folder=arguments.save,
         most=arguments.show,
     )

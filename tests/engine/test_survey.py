@@ -1,0 +1,124 @@
+"""When execution graphs take the solver's place, and when they give it back."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+import mcr.engine
+import mcr.survey
+from examples import reference
+from mcr.options import Options
+from mcr.strategy import AUTO, GRAPHS, SOLVER, STRATEGIES
+from mcr.verdict import Verdict
+from replay.errors import CheckerError
+from replay.memory_model import MODELS
+
+each_model = pytest.mark.parametrize("model", MODELS)
+
+
+def check(program: mcr.Program, model: str, objective: str = "states", **options: object) -> mcr.Result:
+    return mcr.check(program, model, objective=objective, options=Options(keep_going=True, shorten=False, **options))
+
+
+@each_model
+def test_few_graphs_are_all_visited(model: str) -> None:
+    """fib: less than one graph for each local state, and so no proof by the solver."""
+    program = reference.fib(n=4, check=False)
+    found, solved = check(program, model), check(program, model, strategy=SOLVER)
+    assert found.verdict is solved.verdict is Verdict.VERIFIED
+    assert found.statistics.local_states == solved.statistics.local_states
+    assert found.statistics.graphs == {"sc": 1107, "tso": 1764, "pso": 1764}[model]
+    assert mcr.engine.FIRST_EXECUTIONS < found.statistics.executions <= found.statistics.graphs
+    assert found.statistics.proposals < solved.statistics.proposals / 4
+    assert solved.statistics.graphs == 0
+
+
+@each_model
+def test_many_graphs_are_given_up(model: str) -> None:
+    """bakery(3): a hundred thousand graphs under PSO, and some hundred local states."""
+    program = reference.bakery(n=3, check=False)
+    found = check(program, model)
+    assert found.verdict is Verdict.VERIFIED
+    assert found.statistics.local_states == {"sc": 513, "tso": 595, "pso": 691}[model]
+    assert 0 < found.statistics.graphs < mcr.survey.ALLOWANCE + mcr.survey.GRAPHS_EACH * 691
+
+
+def test_small_programs_are_not_surveyed() -> None:
+    statistics = check(reference.fib(n=2, check=False), "tso").statistics
+    assert statistics.graphs == 0 < statistics.executions < mcr.engine.FIRST_EXECUTIONS
+
+
+@each_model
+@pytest.mark.parametrize("objective", ["values", "rf", "traces", "outcomes", "deadlocks", "traces,outcomes,deadlocks"])
+def test_every_strategy_finds_the_same(objective: str, model: str) -> None:
+    program = reference.ttas(n=2, b=2)
+    found = [check(program, model, objective, strategy=strategy) for strategy in STRATEGIES]
+    assert len({(result.classes, result.outcomes, result.verdict, result.complete) for result in found}) == 1
+    assert len({frozenset(bug.failure and bug.failure.identity for bug in result.failures) for result in found}) == 1
+
+
+@each_model
+def test_traces_are_graphs(model: str) -> None:
+    """One execution for each, none in vain, and no question to the solver."""
+    statistics = check(reference.exp_mem(n=5), model, "traces").statistics
+    assert statistics.graphs == statistics.executions == statistics.classes == 240
+    assert statistics.redundant == statistics.proposals == 0
+
+
+def test_coarser_classes_by_graphs_are_executed_once_each() -> None:
+    """Four writes of one value in any order: 24 traces, one class of values."""
+    statistics = check(writers(n=4), "sc", "values", strategy=GRAPHS).statistics
+    assert (statistics.graphs, statistics.executions, statistics.redundant, statistics.classes) == (24, 1, 0, 1)
+
+
+@mcr.program
+def writers(p: mcr.Declarations, n: int = 2) -> None:
+    x = p.var("x", 0)
+    for _ in range(n):
+        p.thread(x.store, 1)
+
+
+def test_a_choice_of_the_final_function_is_seen() -> None:
+    result = check(choosing, "sc", "outcomes", strategy=GRAPHS)
+    assert result.outcomes == ("(0, 'a')", "(0, 'b')", "(1, 'a')", "(1, 'b')")
+    assert result.complete
+
+
+@mcr.program
+def choosing(p: mcr.Declarations) -> None:
+    x = p.var("x", 0)
+    p.thread(x.store, 0)
+    p.thread(x.store, 1)
+
+    @p.final
+    def look() -> object:
+        x.fetch_add(0)
+        return x.load(), p.choose("a", "b")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_first_bug_ends_it(strategy: str) -> None:
+    result = mcr.check(reference.bakery(n=3), "tso", options=Options(strategy=strategy, shorten=False))
+    assert result.verdict is Verdict.BUG
+    assert len(result.failures) == 1
+    assert not result.complete
+
+
+@pytest.mark.parametrize("limit", [{"max_executions": 150}, {"timeout": 0.001}])
+def test_limits_hold_while_graphs_are_visited(limit: dict[str, float]) -> None:
+    result = check(reference.lastzero(n=10), "sc", strategy=GRAPHS, **limit)
+    assert result.verdict is Verdict.INCOMPLETE
+    assert result.stop is not None
+    assert result.statistics.executions <= 150
+
+
+def test_long_threads_are_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcr.engine, "LONGEST", 5)
+    assert check(reference.fib(n=4, check=False), "sc", max_executions=200).statistics.graphs == 0
+
+
+def test_unknown_strategy() -> None:
+    with pytest.raises(CheckerError, match="unknown strategy 'guess'; there are auto, solver, graphs"):
+        Options(strategy="guess")
+    assert Options().strategy == AUTO

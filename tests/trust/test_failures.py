@@ -1,0 +1,113 @@
+"""Threads that fail while graphs are visited: each is told of, with a past that shows it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from mcr.oracle import enumerate_behaviours
+from mcr.trust.explorer import Explorer
+from mcr.trust.graph import Graph
+from mcr.trust.schedule import schedule
+from replay.declarations import Declarations
+from replay.memory_model import MODELS
+from replay.program import Program, program
+from replay.state import State
+from replay.thread_run import Failed
+from replay.unfolding import Unfolding
+from tests.random_programs import PROFILES, RandomProgram, programs
+from tests.trust.test_graphs import played
+
+
+def told(source: Program, model: str) -> set[str]:
+    """Messages of the failures that the explorer tells of, their pasts played; and of those before any operation."""
+    unfolding = Unfolding(source)
+    found: list[tuple[State, str]] = []
+
+    def message(failed: State) -> str:
+        assert isinstance(failed.terminal, Failed)
+        return failed.terminal.message
+
+    def note(past: Graph, failed: State) -> None:
+        machine = played(unfolding, MODELS[model], schedule(past, MODELS[model]))
+        assert machine.states[failed.thread] is failed
+        assert failed not in [state for state, _ in found], "told twice"
+        found.append((failed, message(failed)))
+
+    for graph in Explorer(unfolding, MODELS[model], note).graphs():
+        for end in graph.ends:
+            if isinstance(end.terminal, Failed) and end.parent is not None:
+                assert end in [state for state, _ in found], "it should have been told before"
+    roots = [info.root for info in unfolding.threads if isinstance(info.root.terminal, Failed)]
+    return {text for _, text in found} | {message(root) for root in roots}
+
+
+@program
+def after_each_kind(p: Declarations) -> None:
+    """A thread that fails after a store, after an update that writes, after one that does not, in an update, ..."""
+    x, y, mutex = p.var("x", 0), p.var("y", 0), p.mutex("m")
+
+    def stores() -> None:
+        x.store(1)
+        raise ValueError("after a store")
+
+    def adds() -> None:
+        raise ValueError(f"after an addition to {x.fetch_add(1)}")
+
+    def compares() -> None:
+        if not x.compare_exchange(1, 5):
+            raise ValueError("after a comparison")
+
+    def updates() -> None:
+        y.update(lambda old: 1 // old)
+
+    def locks() -> None:
+        mutex.lock()
+        raise ValueError("after a lock")
+
+    def chooses() -> None:
+        if p.choose(1, 2) == 2:
+            raise ValueError("after a choice")
+
+    for thread in (stores, adds, compares, updates, locks, chooses):
+        p.thread(thread)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_after_each_kind_of_operation(model: str) -> None:
+    assert told(after_each_kind, model) == {
+        "after a store",
+        "after an addition to 0",
+        "after an addition to 1",
+        "after an addition to 5",
+        "after a comparison",
+        "integer division or modulo by zero",
+        "after a lock",
+        "after a choice",
+    }
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_random_programs(profile: str) -> None:
+    decided = 0
+
+    @settings(
+        max_examples=60,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs(profile))
+    def agree(source: RandomProgram) -> None:
+        nonlocal decided
+        for model in MODELS:
+            expected = enumerate_behaviours(source.build(), MODELS[model], max_machine_states=1_000)
+            if not expected.complete or source.final is not None:
+                continue
+            decided += 1
+            assert told(source.build(), model) == {failure.message for failure in expected.failures}
+
+    agree()
+    assert decided > 20

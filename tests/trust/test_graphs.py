@@ -1,0 +1,126 @@
+"""Execution graphs against brute force: all of them, each once, and every one an execution of the machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+import mcr
+from examples import reference
+from mcr.trust.explorer import Explorer
+from mcr.trust.graph import Graph
+from mcr.trust.schedule import memory, schedule
+from replay.machine import Choice, Machine
+from replay.memory_model import MODELS, MemoryModel
+from replay.unfolding import Unfolding
+from tests.examples.test_examples import PROGRAMS
+from tests.objectives.brute_force import ExecutionClass, class_of, enumerate_classes
+from tests.objectives.test_brute_force import REFERENCE, REGRESSIONS
+from tests.random_programs import PROFILES, RandomProgram, programs
+
+LIMIT = 2_000
+"""Prefixes of executions that brute force may look at."""
+
+RANDOM_PROGRAMS = 60
+"""Per profile; each under three models."""
+
+each_model = pytest.mark.parametrize("model", MODELS)
+
+
+def classes_by_graphs(program: mcr.Program, model: MemoryModel) -> list[ExecutionClass]:
+    """The class of every graph, played on the machine."""
+    unfolding = Unfolding(program)
+    found = []
+    for graph in Explorer(unfolding, model).graphs():
+        choices = schedule(graph, model)
+        check_end(graph, played(unfolding, model, choices))
+        found.append(class_of(unfolding, model, choices))
+    return found
+
+
+def played(unfolding: Unfolding, model: MemoryModel, choices: list[Choice]) -> Machine:
+    machine = Machine(unfolding, model)
+    for choice in choices:
+        assert machine.is_possible(choice), machine.why_not(choice.thread)
+        machine.apply(choice)
+    return machine
+
+
+def check_end(graph: Graph, machine: Machine) -> None:
+    """The machine stands where the graph ends, with empty buffers and the same in memory."""
+    assert machine.states[: len(graph.ends)] == graph.ends
+    assert not any(machine.buffers)
+    assert memory(graph).items() <= machine.memory.items()
+
+
+def differences(program: mcr.Program, model: str) -> str | None:
+    """How graphs and brute force differ, "" if they agree; None if the program is too large."""
+    expected = enumerate_classes(program, MODELS[model], LIMIT)
+    if not expected.decided:
+        return None
+    wanted = expected.complete | expected.blocked
+    found = Counter(classes_by_graphs(program, MODELS[model]))
+    lines = [
+        *(f"no graph: {each}" for each in wanted - found.keys()),
+        *(f"impossible: {each}" for each in found.keys() - wanted),
+        *(f"{count} graphs: {each}" for each, count in found.items() if count > 1),
+    ]
+    return "\n".join(sorted(lines))
+
+
+@each_model
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_examples(program: mcr.Program, model: str) -> None:
+    found = differences(program, model)
+    if found is None:
+        pytest.skip("too large for brute force")
+    assert not found, found
+
+
+@each_model
+@pytest.mark.parametrize("program", REFERENCE, ids=lambda program: program.title)
+def test_reference_programs(program: mcr.Program, model: str) -> None:
+    assert not differences(program, model)
+
+
+FORMER_FAULTS = {
+    "a spawn that was undone leaves no trace": RandomProgram(
+        threads=((("store", "x", 1),), (("wait", ("y", 0)), ("spawn", ())), (("store", "y", 1),)),
+    ),
+    "a join waits for fences too, which have no moment": RandomProgram(
+        threads=((("store", "x", 1),), (("spawn", (("spawn", (("store_fence",),)), ("join_child",))),)),
+    ),
+}
+
+
+@each_model
+@pytest.mark.parametrize("source", [*FORMER_FAULTS.values(), *REGRESSIONS.values()])
+def test_regressions(source: RandomProgram, model: str) -> None:
+    assert differences(source.build(), model) == ""
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_random_programs(profile: str) -> None:
+    @settings(
+        max_examples=RANDOM_PROGRAMS,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs(profile))
+    def agree(source: RandomProgram) -> None:
+        for model in MODELS:
+            found = differences(source.build(), model)
+            assert not found, f"{model}: {found}"
+
+    agree()
+
+
+def test_the_same_again() -> None:
+    program = reference.peterson(check=False)
+    first, second = (classes_by_graphs(program, MODELS["pso"]) for _ in range(2))
+    assert first == second
