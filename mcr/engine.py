@@ -9,7 +9,7 @@ state that was never seen. When the solver has nothing to propose, every
 reachable local state was visited, and with it every assertion in thread code
 and in the final function.
 
-A program that is not done after a hundred executions is surveyed (`mcr.survey`):
+A program that is not done after 64 executions is surveyed (`mcr.survey`):
 if it has few execution graphs, they are visited one by one, and when these are
 all, nothing is left for the solver to propose.
 """
@@ -280,6 +280,7 @@ class Engine:
         started = time.monotonic()
         choices = Completion(machine, seed, retry_waits=self.retry_waits).run()
         self.statistics.executions += 1
+        self.statistics.blocked += not machine.all_ended()
         self.statistics.replaying += time.monotonic() - started
         if self.statistics.executions.bit_count() == 1:  # the first, the second, the fourth, ...
             self.unfolding.audit(machine.states)

@@ -194,7 +194,7 @@ class ObjectiveEngine(Engine):
         choices = self._propose(executions)
         if choices is None:
             return
-        self._play(choices)
+        self.statistics.blocked += not self._play(choices).all_ended()
         self.statistics.executions += 1
         trace = record(self.unfolding, self.model, choices, deadlocks=True)
         if trace.failure is None:

@@ -23,15 +23,18 @@ from replay.memory_model import MemoryModel
 from replay.state import NOTHING, State
 from replay.unfolding import Unfolding
 
-FIRST_EXECUTIONS = 100
+FIRST_EXECUTIONS = 64
 """Executions before a survey: small programs are done by then, with fewer executions than there are graphs."""
 
 LONGEST = 200
 """Operations of a thread beyond which no survey is tried, as each graph costs more than its length."""
 
 ALLOWANCE = 100
-GRAPHS_EACH = 2
-"""A survey goes on as long as it needs no more graphs than this, and these for each thing that they show."""
+GRAPHS_EACH = 6
+"""A survey goes on as long as it needs no more graphs than this, and these for each thing that they show.
+
+Six graphs cost about what the solver takes for one local state.
+"""
 
 
 class Survey:

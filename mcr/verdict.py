@@ -26,6 +26,7 @@ class Statistics:
     """Figures of one exploration; times in seconds.
 
     executions    runs of the whole program
+    blocked       those in which a thread did not come to its end
     redirected    those whose seed was read off an earlier execution, without a question to the solver
     graphs        execution graphs visited without a solver (`mcr.survey`); each that shows something new is executed
     redundant     executions of a class that was seen before (where classes are the objective)
@@ -43,6 +44,7 @@ class Statistics:
     """
 
     executions: int = 0
+    blocked: int = 0
     redirected: int = 0
     graphs: int = 0
     redundant: int = 0

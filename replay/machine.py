@@ -108,7 +108,7 @@ class Machine:
             return False
         if operation.ready is not None:
             return operation.ready(self.unfolding.values[self.visible(thread)])
-        return operation.kind is not Kind.FINAL or self._others_ended(thread)
+        return operation.kind is not Kind.FINAL or self.all_ended()
 
     def _is_buffered(self, thread: int, loc: LocationId) -> bool:
         return any(store.location == loc for store in self.buffers[thread])
@@ -154,9 +154,10 @@ class Machine:
             found.extend(Choice(thread, loc) for loc in self.committable(thread))
         return found
 
-    def _others_ended(self, final: int) -> bool:
+    def all_ended(self) -> bool:
+        """Whether every thread that was started, the final function aside, has ended with its stores in memory."""
         for thread, state in enumerate(self.states):
-            if thread == final or self.never_started(thread):
+            if self.unfolding.threads[thread].is_final or self.never_started(thread):
                 continue
             if not isinstance(state.terminal, Ended) or self.buffers[thread]:
                 return False

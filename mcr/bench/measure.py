@@ -85,6 +85,7 @@ def _figures(result: Result, watch: Watch) -> dict[str, Any]:
     statistics = result.statistics
     return {
         "executions": statistics.executions,
+        "blocked": statistics.blocked,
         "redirected": statistics.redirected,
         "graphs": statistics.graphs,
         "redundant": statistics.redundant,

@@ -23,8 +23,9 @@ GRACE = 10.0
 _ROOT = Path(__file__).resolve().parents[2]
 _NOTHING = dict.fromkeys(
     (
-        "executions", "redirected", "graphs", "redundant", "local_states", "classes", "blocked_classes", "first_bug",
-        "questions", "cyclic", "solving_s", "encoding_s", "replaying_s", "surveying_s", "wall_s", "cpu_s", "peak_mb",
+        "executions", "blocked", "redirected", "graphs", "redundant", "local_states", "classes", "blocked_classes",
+        "first_bug", "questions", "cyclic", "solving_s", "encoding_s", "replaying_s", "surveying_s", "wall_s", "cpu_s",
+        "peak_mb",
     )
 )  # fmt: skip
 """The figures of a process that did not live to tell them."""

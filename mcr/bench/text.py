@@ -29,6 +29,13 @@ def how_it_ended(row: Mapping[str, Any]) -> str:
     return f"{row['verdict']}: {row['why']}" if row["why"] else str(row["verdict"])
 
 
+def executions_by_end(row: Mapping[str, Any]) -> str:
+    """The same in two numbers: in how many every thread came to its end, and in how many one was blocked."""
+    if row["executions"] is None:
+        return "-"
+    return f"{row['executions'] - row['blocked']} + {row['blocked']}{' and more' if row['why'] else ''}"
+
+
 def executions(row: Mapping[str, Any] | None) -> str:
     """The number of executions, "+" after it if a limit ended the exploration; "-" if nothing is known."""
     if row is None or row["executions"] is None:

@@ -153,6 +153,7 @@ class MaximalCausality(Engine):
         execution.finish()
         self._examine(execution.choices)
         self.statistics.executions += 1
+        self.statistics.blocked += not execution.machine.all_ended()
         self.statistics.replaying += time.monotonic() - started
         self._classify(execution.machine)
         return execution

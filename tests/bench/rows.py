@@ -8,7 +8,7 @@ from mcr.bench.case import Case
 from mcr.bench.environment import environment
 
 PLAIN = {
-    "executions": 4, "redirected": 1, "graphs": 0, "redundant": 0, "local_states": 16, "classes": 4,
+    "executions": 4, "blocked": 1, "redirected": 1, "graphs": 0, "redundant": 0, "local_states": 16, "classes": 4,
     "blocked_classes": 0, "first_bug": None, "questions": 4, "cyclic": 0, "solving_s": 0.001, "encoding_s": 0.001,
     "replaying_s": 0.001, "surveying_s": 0.0, "wall_s": 0.004, "cpu_s": 0.004, "peak_mb": 30.0, "verdict": "verified",
     "complete": True, "why": "", "limit_s": 60.0, "process_s": 0.3,

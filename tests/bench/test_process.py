@@ -19,9 +19,10 @@ from mcr.bench.sizes import reference_case
 
 TIMES = {"wall_s", "cpu_s", "solving_s", "encoding_s", "replaying_s", "surveying_s", "process_s", "peak_mb"}
 FIELDS = {
-    "program", "parameters", "model", "algorithm", "objective", "solver", "until", "executions", "redirected", "graphs",
-    "redundant", "local_states", "classes", "blocked_classes", "first_bug", "questions", "cyclic", "verdict",
-    "complete", "why", "limit_s", "machine", "python", "mcr_version", "python_sat", "z3", "commit", "details",
+    "program", "parameters", "model", "algorithm", "objective", "solver", "until", "executions", "blocked",
+    "redirected", "graphs", "redundant", "local_states", "classes", "blocked_classes", "first_bug", "questions",
+    "cyclic", "verdict", "complete", "why", "limit_s", "machine", "python", "mcr_version", "python_sat", "z3",
+    "commit", "details",
     *TIMES,
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ from examples.reference import lastzero
 from mcr.engine import Engine
 from mcr.options import Options
 from mcr.redirections import Redirection, Redirections
+from mcr.strategy import SOLVER
 from replay.machine import Machine
 from replay.memory_model import MODELS, PSO, MemoryModel
 from replay.state import State
@@ -27,7 +28,7 @@ some_programs = hypothesis.settings(
 
 
 def explore(program: mcr.Program, model: MemoryModel) -> Engine:
-    engine = Engine(program, model, Options(keep_going=True, shorten=False))
+    engine = Engine(program, model, Options(keep_going=True, shorten=False, strategy=SOLVER))
     engine.explore()
     return engine
 
