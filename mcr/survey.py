@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from mcr.classes import ClassCounter
 from mcr.execution import Execution, Place
-from mcr.trust.explorer import Explorer, OnFailure
+from mcr.trust.explorer import Explorer, OnFailure, is_execution
 from mcr.trust.graph import INITIAL, NO_SOURCE, Graph
 from mcr.trust.schedule import memory
 from replay.errors import InternalError
@@ -62,7 +62,7 @@ class Survey:
         return len(self._passed)
 
     def graphs(self) -> Iterator[Graph]:
-        """Every graph, each valid until the next one is asked for."""
+        """Every full graph, each valid until the next one is asked for."""
         for graph in self._explorer.graphs():
             self.visited += 1
             yield graph
@@ -75,7 +75,7 @@ class Survey:
 
     def is_news(self, graph: Graph) -> bool:
         """Whether an execution of the graph shows something new; to be asked until it is played no more."""
-        return self._pass(graph) or self._final_is_news(graph)
+        return is_execution(graph) and (self._pass(graph) or self._final_is_news(graph))
 
     def _pass(self, graph: Graph) -> bool:
         news = False
@@ -123,6 +123,8 @@ class ClassSurvey(Survey):
         return len(self._classes)
 
     def is_news(self, graph: Graph) -> bool:
+        if not is_execution(graph):
+            return False
         key = self._counter.finest.key(self._execution(graph))
         known = self._counter.knows(key)
         if not known and key == self._latest:

@@ -21,7 +21,8 @@ class Explorer:
 
     An update is a read and, if it writes, a write right after it, as in the
     paper. A lock that is taken reads that it is, and blocks its thread: such a
-    graph may be full, and yet no execution, as the lock is released in it.
+    graph may be full, and yet no execution, as the lock is released in it
+    (`is_execution`).
     """
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure | None = None) -> None:
@@ -34,7 +35,7 @@ class Explorer:
         self._failed: set[int] = set()
 
     def graphs(self) -> Iterator[Graph]:
-        """Every graph of a maximal execution, once. A graph changes when the next one is asked for."""
+        """Every full graph, once. It changes when the next one is asked for."""
         self._stack = [Graph([info.root for info in self._unfolding.threads])]
         while self._stack:
             graph: Graph | None = self._stack.pop()
@@ -43,8 +44,7 @@ class Explorer:
             while graph is not None:
                 thread = self._next(graph)
                 if thread == NOTHING:
-                    if self._is_maximal(graph):
-                        yield graph
+                    yield graph
                     break
                 graph = self._visit(graph, thread)
 
@@ -219,11 +219,12 @@ class Explorer:
             past.write(number, next(past.places(number)))
         self._on_failure(past, after)
 
-    def _is_maximal(self, graph: Graph) -> bool:
-        """Whether threads that are blocked wait for what never comes."""
-        for thread in graph.blocked:
-            number = graph.lines[thread][-1]
-            order = graph.co.get(graph.events[number].loc, ())
-            if graph.source[number] != (order[-1] if order else INITIAL):
-                return False
-        return True
+
+def is_execution(graph: Graph) -> bool:
+    """Whether threads that are blocked in a full graph wait for what never comes."""
+    for thread in graph.blocked:
+        number = graph.lines[thread][-1]
+        order = graph.co.get(graph.events[number].loc, ())
+        if graph.source[number] != (order[-1] if order else INITIAL):
+            return False
+    return True

@@ -7,7 +7,10 @@ import os
 
 import pytest
 
-from tests.desk import Desk
+from mcr.strategy import STRATEGIES
+from tests.desk import EXAMPLES, Desk
+
+PETERSON = str(EXAMPLES / "peterson.py") + "::peterson"
 
 TWO_BUGS = """
     import mcr
@@ -194,6 +197,21 @@ def test_every_solver_comes_to_the_same_verdict(desk: Desk) -> None:
     for solver in ("glucose4", "cadical153", "z3"):
         assert desk.mcr("check", "litmus.py::store_forwarding", "--solver", solver, "--model", "tso").status == 1
         assert desk.mcr("check", "litmus.py::store_forwarding_fenced", "--solver", solver).status == 0
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_comes_to_the_same_verdict(desk: Desk, strategy: str) -> None:
+    answer = desk.mcr("check", PETERSON, "--strategy", strategy, "--json")
+    assert [result["verdict"] for result in answer.document["results"]] == ["verified", "bug", "bug"]
+    assert [result["statistics"]["graphs"] > 0 for result in answer.document["results"]] == [strategy == "graphs"] * 3
+    [compared] = desk.mcr("compare", PETERSON, "--strategy", strategy, "--json").document["comparisons"]
+    assert [model["values"] for model in compared["models"]] == [[4, 5], [9, 5], [9, 5]]
+    assert [model["rf"] for model in compared["models"]] == [[4, 5], [13, 5], [17, 5]]
+
+
+def test_published_mcr_has_no_strategy(desk: Desk) -> None:
+    answer = desk.mcr("check", PETERSON, "--algorithm", "mcr", "--strategy", "auto")
+    assert (answer.status, answer.err) == (2, "error: --strategy is for --algorithm states only\n")
 
 
 def test_a_reader_that_has_seen_enough(desk: Desk) -> None:

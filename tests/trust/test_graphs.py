@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import mcr
 from examples import reference
-from mcr.trust.explorer import Explorer
+from mcr.trust.explorer import Explorer, is_execution
 from mcr.trust.graph import Graph
 from mcr.trust.schedule import memory, schedule
 from replay.machine import Choice, Machine
@@ -33,7 +33,7 @@ def classes_by_graphs(program: mcr.Program, model: MemoryModel) -> list[Executio
     """The class of every graph, played on the machine."""
     unfolding = Unfolding(program)
     found = []
-    for graph in Explorer(unfolding, model).graphs():
+    for graph in filter(is_execution, Explorer(unfolding, model).graphs()):
         choices = schedule(graph, model)
         check_end(graph, played(unfolding, model, choices))
         found.append(class_of(unfolding, model, choices))

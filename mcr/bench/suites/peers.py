@@ -14,7 +14,7 @@ from mcr.bench.suite import Choice, Suite
 from mcr.bench.text import seconds
 from replay.memory_model import MODELS
 
-LARGEST = 20_000
+LARGEST = 200_000
 """Complete executions of the largest row that is tried, unless --largest says something else."""
 
 NOTES = """\
