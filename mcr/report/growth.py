@@ -28,7 +28,7 @@ _LINES = {"local states": "#0072B2", "executions": "#D55E00"}
 _SHARES = {
     "solver": "#E69F00",
     "encoding": "#56B4E9",
-    "graphs": "#0072B2",
+    "graphs": "#B29DD9",
     "replay": "#009E73",
     "shortening": "#CC79A7",
     "rest": "#BBBBBB",

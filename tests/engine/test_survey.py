@@ -66,6 +66,24 @@ def test_traces_are_graphs(model: str) -> None:
     assert statistics.redundant == statistics.proposals == 0
 
 
+def test_full_graphs_that_are_no_executions_are_visited_too() -> None:
+    """Four threads take one lock: 24 orders, and whoever finds it taken blocks in further graphs."""
+    statistics = check(locking, "sc", "traces").statistics
+    assert (statistics.graphs, statistics.executions, statistics.classes) == (148, 24, 24)
+
+
+@mcr.program
+def locking(p: mcr.Declarations) -> None:
+    mutex = p.mutex("m")
+
+    def thread() -> None:
+        with mutex:
+            pass
+
+    for _ in range(4):
+        p.thread(thread)
+
+
 def test_coarser_classes_by_graphs_are_executed_once_each() -> None:
     """Four writes of one value in any order: 24 traces, one class of values."""
     statistics = check(writers(n=4), "sc", "values", strategy=GRAPHS).statistics
