@@ -12,7 +12,8 @@ from solvers.interface import Disjunction, Event, Statement
 from solvers.orders import OrderGraph, cycles, holds, topological
 
 _PATIENCE = 2_000
-"""Conflicts after which a question counts as hard."""
+_USUAL = 10
+"""A question counts as hard after so many conflicts, or after a tenth of those that all questions before it took."""
 
 _FOR_HARD_QUESTIONS = "cadical153"
 
@@ -21,7 +22,8 @@ class SatSolver:
     """An incremental SAT solver; orders are checked after the fact, on the events that matter.
 
     A question that turns out hard goes to a fresh CaDiCaL, which rewrites the
-    formula before it searches: exp-mem(7) took 0.43 s instead of 0.68 s.
+    formula before it searches: exp-mem(7) took 0.43 s instead of 0.68 s. Where
+    all questions are hard, as in bakery(4), it helps less than to go on.
 
     calls, cycles   how often it solved, and how many lessons it took
     """
@@ -95,7 +97,8 @@ class SatSolver:
 
     def _solve(self, assumptions: list[Statement], deadline: float) -> list[Statement] | None:
         """A model, or None if there is none."""
-        answer = _ask(self._solver, assumptions, _PATIENCE)
+        usual = self._solver.accum_stats()["conflicts"] // _USUAL
+        answer = _ask(self._solver, assumptions, max(_PATIENCE, usual))
         if answer is None:
             return self._solve_afresh(assumptions, deadline)
         return self._solver.get_model() if answer else None
