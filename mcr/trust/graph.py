@@ -73,16 +73,12 @@ class Graph:
     def add(self, event: Event) -> int:
         """Add an event at the end of its thread, not yet part of rf and co; returns its number."""
         number = len(self.events)
-        line = self.lines[event.thread]
         self.events.append(event)
         self.source.append(NO_SOURCE)
         self.readers.append(0)
         self.before.append(self._preceding(event))
-        porf = self.porf[line[-1]] if line else 0
-        if event.joins != NOTHING and self.lines[event.joins]:
-            porf |= self.porf[self.lines[event.joins][-1]]
-        self.porf.append(porf | 1 << number)
-        self.lines[event.thread] = (*line, number)
+        self.porf.append(self._depending(number, event))
+        self.lines[event.thread] = (*self.lines[event.thread], number)
         return number
 
     def _preceding(self, event: Event) -> Numbers:
@@ -96,6 +92,15 @@ class Graph:
         if event.joins != NOTHING:
             for number in self.lines[event.joins]:
                 found |= before[number] | 1 << number
+        return found
+
+    def _depending(self, number: int, event: Event) -> Numbers:
+        """What an event depends on whatever it reads, itself included."""
+        found = 1 << number
+        if event.position:
+            found |= self.porf[self.lines[event.thread][event.position - 1]]
+        if event.joins != NOTHING and self.lines[event.joins]:
+            found |= self.porf[self.lines[event.joins][-1]]
         return found
 
     # -- rf ------------------------------------------------------------------
@@ -284,7 +289,11 @@ class Graph:
         self.blocked = tuple(other for other in self.blocked if other != thread)
 
     def _close(self, numbers: list[int], whole: Graph) -> None:
-        """Compute what is before each event, and its porf, from the graph that this one is a part of."""
+        """Compute what is before each event, and its porf.
+
+        The whole graph tells in which order: what is before an event, or what it depends on, is a larger set than the
+        same of those in it.
+        """
         events = self.events
         self.before = [0] * len(events)
         self.porf = [0] * len(events)
@@ -298,12 +307,6 @@ class Graph:
             if number in place:
                 self.before[number] = self._before_write(number, *place[number])
         for number in sorted(range(len(events)), key=lambda number: whole.porf[numbers[number]].bit_count()):
-            event = events[number]
-            porf = 1 << number
-            if event.position:
-                porf |= self.porf[self.lines[event.thread][event.position - 1]]
+            self.porf[number] = self._depending(number, events[number])
             if self.source[number] >= 0:
-                porf |= self.porf[self.source[number]]
-            if event.joins != NOTHING and self.lines[event.joins]:
-                porf |= self.porf[self.lines[event.joins][-1]]
-            self.porf[number] = porf
+                self.porf[number] |= self.porf[self.source[number]]
