@@ -1,0 +1,56 @@
+"""When a question goes to a fresh solver: how long is long depends on the questions before it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+import solvers.sat
+from solvers.sat import SatSolver
+
+
+def pigeons(solver: SatSolver, holes: int) -> list[int]:
+    """A statement that as good as says: one pigeon more than there are holes has a hole of its own each."""
+    wanted = solver.statement()
+    places = [[solver.statement() for _ in range(holes)] for _ in range(holes + 1)]
+    for place in places:
+        solver.require((-wanted, *place))
+    for hole in range(holes):
+        for one, two in combinations(places, 2):
+            solver.require((-one[hole], -two[hole]))
+    return [wanted]
+
+
+@pytest.fixture
+def afresh(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The questions that went to a fresh solver."""
+    found: list[int] = []
+    solve = SatSolver._solve_afresh
+
+    def noting(self: SatSolver, assumptions: list[int], deadline: float) -> list[int] | None:
+        found.append(self.calls)
+        return solve(self, assumptions, deadline)
+
+    monkeypatch.setattr(SatSolver, "_solve_afresh", noting)
+    return found
+
+
+def test_a_hard_question_goes_to_a_fresh_solver(afresh: list[int]) -> None:
+    solver = SatSolver("minisat22")
+    assert not solver.propose(assuming=pigeons(solver, 7))
+    assert afresh == [1]
+
+
+def test_what_is_usual_is_not_hard(afresh: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same question stays where questions before it took ten times as long in all."""
+    monkeypatch.setattr(solvers.sat, "_PATIENCE", 10**6)
+    solver = SatSolver("minisat22")
+    for holes in (7, 7, 7, 8):
+        assert not solver.propose(assuming=pigeons(solver, holes))
+    monkeypatch.setattr(solvers.sat, "_PATIENCE", 10)
+    assert not solver.propose(assuming=pigeons(solver, 5))
+    assert afresh == []
+    monkeypatch.setattr(solvers.sat, "_USUAL", 10**9)
+    assert not solver.propose(assuming=pigeons(solver, 5))
+    assert afresh == [6]
