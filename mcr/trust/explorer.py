@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from mcr.trust.event import Event, Events
 from mcr.trust.graph import INITIAL, Graph
@@ -14,6 +15,19 @@ from replay.unfolding import Unfolding
 
 OnFailure = Callable[[Graph, State], None]
 """Called with the causal past of a failure, a graph, and the local state in which its thread failed."""
+
+
+class _Fork(NamedTuple):
+    """A graph whose latest event may read from several writes, or be at several places in co.
+
+    options  sources or places, the next one last
+    take     gives the event one of them
+    """
+
+    graph: Graph
+    number: int
+    options: list[int]
+    take: Callable[[Graph, int, int], None]
 
 
 class Explorer:
@@ -30,7 +44,7 @@ class Explorer:
         self._unfolding = unfolding
         self._events = Events(unfolding, model)
         self._final = unfolding.final.index if unfolding.final else NOTHING
-        self._stack: list[Graph] = []
+        self._stack: list[Graph | _Fork] = []
         self._on_failure = on_failure
         self._failed: set[int] = set()
 
@@ -38,9 +52,8 @@ class Explorer:
         """Every full graph, once. It changes when the next one is asked for."""
         self._stack = [Graph([info.root for info in self._unfolding.threads])]
         while self._stack:
-            graph: Graph | None = self._stack.pop()
-            assert graph is not None
-            self._welcome(graph)
+            waiting = self._stack.pop()
+            graph: Graph | None = self._advance(waiting) if isinstance(waiting, _Fork) else waiting
             while graph is not None:
                 thread = self._next(graph)
                 if thread == NOTHING:
@@ -52,6 +65,7 @@ class Explorer:
 
     def _next(self, graph: Graph) -> int:
         """The thread whose event comes next, NOTHING if the graph is full."""
+        self._welcome(graph)
         if graph.pending:
             return min(graph.pending)
         for thread, state in enumerate(graph.ends):
@@ -84,7 +98,6 @@ class Explorer:
         if event.reads:
             return self._add_read(graph, event)
         graph.ends[thread] = self._after(event, graph)
-        self._welcome(graph)
         if event.value != NOTHING:
             return self._add_write(graph, event)
         self._note_failure(graph, graph.add(event))
@@ -112,7 +125,6 @@ class Explorer:
     def _choose(self, graph: Graph, state: State, value: int, previous: Event | None, *, aside: bool) -> Graph:
         after = self._unfolding.step(state, value)
         graph.ends[state.thread] = after
-        self._welcome(graph)
         self._note_failure(graph, graph.add(self._events.choice(after, previous)))
         if aside:
             self._stack.append(graph)
@@ -124,28 +136,33 @@ class Explorer:
         candidates = written if event.starts else (INITIAL, *written)
         sources = [source for source in candidates if graph.may_read(number, source)]
         for source in sources[:-1]:
-            twin = graph.copy()
-            self._read(twin, number, source)
-            self._stack.append(twin)
-        self._read(graph, number, sources[-1])
-        return graph
+            after = self._result(graph, event, source)
+            if after is not None and isinstance(after.terminal, Failed) and after.number not in self._failed:
+                self._read(graph.copy(), number, source)  # to tell of it now, not when its turn comes
+        return self._advance(_Fork(graph, number, sources, self._read))
 
-    def _read(self, graph: Graph, number: int, source: int) -> None:
-        graph.read(number, source)
-        event = graph.events[number]
-        state, thread = event.state, event.thread
+    def _result(self, graph: Graph, event: Event, source: int) -> State | None:
+        """The local state after a read from some source; None if it has to wait for another value."""
+        state = event.state
         value = self._unfolding.initial[event.loc] if source == INITIAL else graph.events[source].value
         after = state.children.get(value)
         if after is None:
             ready = state.operation.ready if state.operation else None
             if ready is not None and not ready(self._unfolding.values[value]):
-                graph.blocked = (*graph.blocked, thread)
-                return
+                return None
             after = self._unfolding.step(state, value)
-        graph.ends[thread] = after
+        return after
+
+    def _read(self, graph: Graph, number: int, source: int) -> None:
+        graph.read(number, source)
+        event = graph.events[number]
+        after = self._result(graph, event, source)
+        if after is None:
+            graph.blocked = (*graph.blocked, event.thread)
+            return
+        graph.ends[event.thread] = after
         if after.wrote != NOTHING:
-            graph.pending = (*graph.pending, thread)
-        self._welcome(graph)
+            graph.pending = (*graph.pending, event.thread)
         self._note_failure(graph, number)
 
     def _add_write(self, graph: Graph, event: Event) -> Graph | None:
@@ -154,13 +171,16 @@ class Explorer:
             self._note_failure(graph, number)
         self._revisit(graph, number)
         places = list(graph.places(number))
-        for place in places[1:]:
-            twin = graph.copy()
-            twin.write(number, place)
-            self._stack.append(twin)
-        if not places:
-            return None
-        graph.write(number, places[0])
+        return self._advance(_Fork(graph, number, places[::-1], Graph.write)) if places else None
+
+    def _advance(self, fork: _Fork) -> Graph:
+        """A graph with the next option of a fork; the others are put aside."""
+        option = fork.options.pop()
+        graph = fork.graph
+        if fork.options:
+            self._stack.append(fork)
+            graph = graph.copy()
+        fork.take(graph, fork.number, option)
         return graph
 
     def _revisit(self, graph: Graph, write: int) -> None:

@@ -120,6 +120,30 @@ def test_random_programs(profile: str) -> None:
     agree()
 
 
+@mcr.program
+def stores_and_loads(p: mcr.Declarations, n: int = 5) -> None:
+    x = p.var("x", 0)
+
+    def store() -> None:
+        for value in range(n):
+            x.store(value)
+
+    def load() -> None:
+        for _ in range(n):
+            x.load()
+
+    p.thread(store)
+    p.thread(load)
+
+
+def test_few_graphs_wait() -> None:
+    """One for each event that has several ways, not one for each way."""
+    explorer = Explorer(Unfolding(stores_and_loads(n=5)), MODELS["sc"])
+    waiting = [len(explorer._stack) for _ in explorer.graphs()]
+    assert len(waiting) == 252  # ways to put five loads between five stores: 10 choose 5
+    assert max(waiting) <= 5
+
+
 def test_the_same_again() -> None:
     program = reference.peterson(check=False)
     first, second = (classes_by_graphs(program, MODELS["pso"]) for _ in range(2))
