@@ -3,8 +3,10 @@
 *states* and *outcomes* cover the unfolding. Classes are enumerated while it
 becomes known: every proposal is a maximal execution of a class that was not
 seen, or reads something new, which is such a class too; so no execution is
-wasted, and to find any unseen class is easier than to find a new state. A
-deadlock is one more maximal execution, sought in the complete unfolding.
+wasted, and to find any unseen class is easier than to find a new state. Where
+execution graphs are visited instead (`mcr.survey`), those of a class that was
+seen are passed over; each is a class of *traces* of its own. A deadlock is one
+more maximal execution, sought in the complete unfolding.
 
 Several objectives share one exploration where their executions serve each
 other: "traces" counts the classes of rf and values as well, and determines
@@ -22,9 +24,11 @@ executions of "deadlocks": `Result.complete` is then false.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from mcr.classes import ClassCounter
 from mcr.engine import Engine, OnFailure, Progress
@@ -98,7 +102,7 @@ class ObjectiveEngine(Engine):
         self._goals = goals
         self._counter = ClassCounter(goals.equivalence) if goals.equivalence else None
         self._latest: Execution | None = None
-        self._proposable: list[Execution] = []
+        self._proposable: list[bytes] = []  # schedules of classes that were seen, and of which the solver was not told
         self.objective = goals.text
         self.retry_waits = goals.equivalence is None
         self.covers_final = goals.final and goals.equivalence is None
@@ -141,6 +145,8 @@ class ObjectiveEngine(Engine):
     def _observe(self, machine: Machine, choices: list[Choice]) -> None:
         if self._counter is not None:
             self._count(self._counter, observe(self.unfolding, self.model, choices))
+            if self._latest is not None:
+                self._proposable.append(_packed(choices))
         if self._goals.outcomes:
             self._note_outcome(machine, choices)
 
@@ -149,7 +155,6 @@ class ObjectiveEngine(Engine):
         if self._latest is None:
             self.statistics.redundant += 1
             return
-        self._proposable.append(execution)
         if execution.is_complete:
             self.statistics.classes += 1
         else:
@@ -182,8 +187,8 @@ class ObjectiveEngine(Engine):
             ):
                 return
             executions.grow()
-            for execution in self._proposable:
-                executions.exclude(execution, counter.finest)
+            for packed in self._proposable:
+                executions.exclude(observe(self.unfolding, self.model, _unpacked(packed)), counter.finest)
             self._proposable.clear()
             choices = self._propose(executions)
 
@@ -214,6 +219,16 @@ class ObjectiveEngine(Engine):
         self.check_time()
         with self._solving():
             return executions.propose(self._deadline())
+
+
+def _packed(choices: Iterable[Choice]) -> bytes:
+    """A schedule, small: a survey keeps one for each class until it is known whether the solver goes on from there."""
+    return array("i", chain.from_iterable(choices)).tobytes()
+
+
+def _unpacked(packed: bytes) -> list[Choice]:
+    numbers = iter(array("i", packed))
+    return [Choice(*choice) for choice in zip(numbers, numbers, numbers, strict=True)]
 
 
 def engine_for(objective: str | Iterable[str]) -> Callable[..., Engine]:
