@@ -21,13 +21,15 @@ GRACE = 10.0
 """Seconds beyond its own limit after which a process is killed."""
 
 _ROOT = Path(__file__).resolve().parents[2]
-_NOTHING = dict.fromkeys(
-    (
-        "executions", "blocked", "redirected", "graphs", "redundant", "local_states", "classes", "blocked_classes",
-        "first_bug", "questions", "cyclic", "solving_s", "encoding_s", "replaying_s", "surveying_s", "wall_s", "cpu_s",
-        "peak_mb",
-    )
+
+FIGURES = (
+    "executions", "blocked", "redirected", "graphs", "redundant", "local_states", "classes", "blocked_classes",
+    "first_bug", "questions", "cyclic", "solving_s", "encoding_s", "replaying_s", "surveying_s", "wall_s", "cpu_s",
+    "peak_mb",
 )  # fmt: skip
+"""What a process tells of its measurement, beside how it ended."""
+
+_NOTHING = dict.fromkeys(FIGURES)
 """The figures of a process that did not live to tell them."""
 
 

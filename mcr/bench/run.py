@@ -10,7 +10,7 @@ from pathlib import Path
 from mcr.bench.case import KEY, Case
 from mcr.bench.drawing import check_can_draw, draw
 from mcr.bench.environment import sentence
-from mcr.bench.process import measured
+from mcr.bench.process import FIGURES, measured
 from mcr.bench.rows import Row, Rows, as_csv
 from mcr.bench.suite import TIMEOUT, Choice, Suite
 from mcr.bench.text import executions, how_it_ended, seconds
@@ -85,9 +85,14 @@ def _measure(suite: Suite, cases: Sequence[Case], rows: Rows, timeout: float) ->
 
 def is_missing(row: Row | None, timeout: float) -> bool:
     """Whether a case is to be measured: it never was, it failed, or there is more time now."""
-    if row is None or row["verdict"] == "error":
+    if row is None or not _is_whole(row) or row["verdict"] == "error":
         return True
     return bool(row["verdict"] == "incomplete" and row["limit_s"] < timeout)
+
+
+def _is_whole(row: Row) -> bool:
+    """Whether a row has all columns, and is not of an earlier version that had fewer."""
+    return row.keys() >= set(FIGURES)
 
 
 def _with_progress(cases: Sequence[Case], name: str) -> Iterable[Case]:
@@ -111,7 +116,7 @@ def _write(suite: Suite, rows: Rows, request: Request) -> list[Row]:
     everything = Choice(solver=request.choice.solver, largest=request.choice.largest)
     order = list(dict.fromkeys(case.key for choice in (everything, request.choice) for case in suite.cases(choice)))
     rows.arrange(order)
-    found = [row for key in order if (row := rows.get(*key)) is not None]
+    found = [row for key in order if (row := rows.get(*key)) is not None and _is_whole(row)]
     if not found:
         return []
     folder = request.folder

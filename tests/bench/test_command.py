@@ -48,6 +48,16 @@ def test_rows_cut_by_a_shorter_limit_are_measured_again(desk):
     assert lines(desk)[0]["verdict"] == "verified"
 
 
+def test_rows_of_an_earlier_version_are_measured_again(desk):
+    """It knew fewer columns: the tables are made without its rows."""
+    desk.mcr(*SMALL, "--no-plots", "--model", "sc")
+    rows = lines(desk)
+    del rows[0]["graphs"]
+    (desk.folder / "out" / "reference.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "2 rows, 1 to measure" in desk.mcr(*SMALL, "--no-plots", "--model", "sc").out
+    assert all("graphs" in row for row in lines(desk))
+
+
 def two_rows_of_scaling(desk):
     """Wait until there are two rows in the file of the suite, which a command is writing; returns the file."""
     file = desk.folder / "out" / "scaling.jsonl"

@@ -156,7 +156,9 @@ def test_counts_must_be_equal():
 
 def test_largest_bounds_the_peers():
     suite = suite_named("peers")
-    assert len(suite.cases(Choice(largest=10))) < len(suite.cases(Choice())) < len(suite.cases(Choice(largest=10**6)))
+    numbers = [len(suite.cases(Choice(largest=largest))) for largest in (10, 1_000, 100_000)]
+    assert numbers == sorted(set(numbers))
+    assert len(suite.cases(Choice())) == len({case.key for case in suite.cases(Choice(largest=10**6))})
 
 
 # -- growth and phases -------------------------------------------------------------
