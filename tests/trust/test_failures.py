@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 
 from mcr.oracle import enumerate_behaviours
 from mcr.trust.explorer import Explorer
@@ -16,7 +16,7 @@ from replay.state import State
 from replay.thread_run import Failed
 from replay.unfolding import Unfolding
 from tests.random_programs import PROFILES, RandomProgram, programs
-from tests.trust.test_graphs import played
+from tests.trust.test_graphs import played, some_programs
 
 
 def told(source: Program, model: str) -> set[str]:
@@ -91,14 +91,7 @@ def test_after_each_kind_of_operation(model: str) -> None:
 def test_random_programs(profile: str) -> None:
     decided = 0
 
-    @settings(
-        max_examples=60,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
+    @some_programs
     @given(programs(profile))
     def agree(source: RandomProgram) -> None:
         nonlocal decided

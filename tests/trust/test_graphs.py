@@ -23,8 +23,15 @@ from tests.random_programs import PROFILES, RandomProgram, programs
 LIMIT = 2_000
 """Prefixes of executions that brute force may look at."""
 
-RANDOM_PROGRAMS = 60
-"""Per profile; each under three models."""
+some_programs = settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phase.generate, Phase.shrink),
+    suppress_health_check=list(HealthCheck),
+)
+"""How many random programs of a profile; each is tried under three models."""
 
 each_model = pytest.mark.parametrize("model", MODELS)
 
@@ -103,14 +110,7 @@ def test_regressions(source: RandomProgram, model: str) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_random_programs(profile: str) -> None:
-    @settings(
-        max_examples=RANDOM_PROGRAMS,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
+    @some_programs
     @given(programs(profile))
     def agree(source: RandomProgram) -> None:
         for model in MODELS:
