@@ -184,6 +184,7 @@ class Engine:
         """
         graphs = survey.graphs()
         while (graph := self._next_graph(graphs)) is not None:
+            self.statistics.graphs = survey.visited
             self.check_time()
             while not self._is_done() and survey.is_news(graph):
                 choices = schedule_of(graph, self.model)
@@ -197,9 +198,7 @@ class Engine:
     def _next_graph(self, graphs: Iterator[Graph]) -> Graph | None:
         started, played = time.monotonic(), self.statistics.replaying
         graph = next(graphs, None)
-        spent = time.monotonic() - started - (self.statistics.replaying - played)
-        self.statistics.surveying += spent
-        self.statistics.graphs += graph is not None
+        self.statistics.surveying += time.monotonic() - started - (self.statistics.replaying - played)
         return graph
 
     def _play_failure(self, past: Graph, failed: State) -> None:

@@ -12,6 +12,7 @@ from replay.operation import Kind
 from replay.state import NOTHING, State
 from replay.thread_run import Ended, Failed
 from replay.unfolding import Unfolding
+from replay.values import ValueId
 
 OnFailure = Callable[[Graph, State], None]
 """Called with the causal past of a failure, a graph, and the local state in which its thread failed."""
@@ -117,27 +118,25 @@ class Explorer:
 
     # -- events --------------------------------------------------------------
 
-    def _add_choice(self, graph: Graph, state: State, previous: Event | None) -> Graph | None:
+    def _add_choice(self, graph: Graph, state: State, previous: Event | None) -> Graph:
         for value in state.inputs[1:]:
-            self._choose(graph.copy(), state, value, previous, aside=True)
-        return self._choose(graph, state, state.inputs[0], previous, aside=False)
+            self._stack.append(self._choose(graph.copy(), state, value, previous))
+        return self._choose(graph, state, state.inputs[0], previous)
 
-    def _choose(self, graph: Graph, state: State, value: int, previous: Event | None, *, aside: bool) -> Graph:
+    def _choose(self, graph: Graph, state: State, value: ValueId, previous: Event | None) -> Graph:
         after = self._unfolding.step(state, value)
         graph.ends[state.thread] = after
         self._note_failure(graph, graph.add(self._events.choice(after, previous)))
-        if aside:
-            self._stack.append(graph)
         return graph
 
-    def _add_read(self, graph: Graph, event: Event) -> Graph | None:
+    def _add_read(self, graph: Graph, event: Event) -> Graph:
         number = graph.add(event)
         written = graph.co.get(event.loc, ())
         candidates = written if event.starts else (INITIAL, *written)
         sources = [source for source in candidates if graph.may_read(number, source)]
         for source in sources[:-1]:
             after = self._result(graph, event, source)
-            if after is not None and isinstance(after.terminal, Failed) and after.number not in self._failed:
+            if after is not None and self._is_new_failure(after):
                 self._read(graph.copy(), number, source)  # to tell of it now, not when its turn comes
         return self._advance(_Fork(graph, number, sources, self._read))
 
@@ -218,11 +217,14 @@ class Explorer:
                 self._read(twin, reader, write)
                 self._stack.append(twin)
 
+    def _is_new_failure(self, after: State) -> bool:
+        return isinstance(after.terminal, Failed) and after.number not in self._failed
+
     def _note_failure(self, graph: Graph, number: int) -> None:
         """If a thread failed after its latest event, tell."""
         thread = graph.events[number].thread
         after = graph.ends[thread]
-        if not isinstance(after.terminal, Failed) or after.number in self._failed:
+        if not self._is_new_failure(after):
             return
         self._failed.add(after.number)
         if self._on_failure is None:
