@@ -9,11 +9,16 @@ from typing import Any
 
 from solvers.closings import Closings
 from solvers.interface import Disjunction, Event, Statement
+from solvers.interrupts import PysatLeavesSignalsAlone
 from solvers.orders import OrderGraph, cycles, holds, topological
 
 _PATIENCE = 2_000
 _USUAL = 10
 """A question counts as hard after so many conflicts, or after a tenth of those that all questions before it took."""
+
+_SLICE = 20_000
+"""So many conflicts at a time, then Ctrl-C and the deadline are looked at: less than a second.
+With slices a tenth of that, hard questions took twice as long, since solvers begin each with a restart."""
 
 _FOR_HARD_QUESTIONS = "cadical153"
 
@@ -70,13 +75,7 @@ class SatSolver:
 
     def propose(self, deadline: float = math.inf, assuming: Sequence[Statement] = ()) -> bool:
         self.calls += 1
-        try:
-            model = self._solve([*self._closings.assumptions(), *assuming], deadline)
-        except Exception as error:
-            # PySAT catches Ctrl-C while it solves and raises an exception of its own.
-            if "keyboard interrupt" in str(error):
-                raise KeyboardInterrupt from None
-            raise
+        model = self._solve([*self._closings.assumptions(), *assuming], deadline)
         if model is None:
             return False
         # Statements that no requirement mentions are missing at the end.
@@ -98,7 +97,7 @@ class SatSolver:
     def _solve(self, assumptions: list[Statement], deadline: float) -> list[Statement] | None:
         """A model, or None if there is none."""
         usual = self._solver.accum_stats()["conflicts"] // _USUAL
-        answer = _ask(self._solver, assumptions, max(_PATIENCE, usual))
+        answer = self._ask(self._solver, assumptions, deadline, max(_PATIENCE, usual))
         if answer is None:
             return self._solve_afresh(assumptions, deadline)
         return self._solver.get_model() if answer else None
@@ -109,14 +108,27 @@ class SatSolver:
         with Solver(name=_FOR_HARD_QUESTIONS, bootstrap_with=self._requirements) as fresh:
             for assumption in assumptions:
                 fresh.add_clause((assumption,))
-            answer: bool | None = None
-            patience = _PATIENCE
-            while answer is None:
-                if time.monotonic() > deadline:
-                    raise TimeoutError
-                answer = _ask(fresh, [], patience)
-                patience *= 2
-            return fresh.get_model() if answer else None
+            return fresh.get_model() if self._ask(fresh, [], deadline) else None
+
+    def _ask(
+        self, solver: Any, assumptions: list[Statement], deadline: float, patience: float = math.inf
+    ) -> bool | None:
+        """The answer, or None if it takes more conflicts than `patience`; TimeoutError after the deadline."""
+        while patience > 0:
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            solver.conf_budget(int(min(patience, _SLICE)))
+            answer = self._solve_limited(solver, assumptions)
+            if answer is not None:
+                return answer
+            patience -= _SLICE
+        return None
+
+    def _solve_limited(self, solver: Any, assumptions: list[Statement]) -> bool | None:
+        """The answer, or None if it takes more conflicts than the solver was told."""
+        with PysatLeavesSignalsAlone():
+            answer: bool | None = solver.solve_limited(assumptions)
+            return answer
 
     def _forbid(self, cycle: list[Event]) -> None:
         """Require that some order on the cycle is the other way round, or some guard false."""
@@ -126,13 +138,3 @@ class SatSolver:
             for reason in self._graph.reasons(earlier, later, self._model):
                 clause[-reason] = None
         self.require(list(clause))
-
-
-def _ask(solver: Any, assumptions: list[Statement], conflicts: int) -> bool | None:
-    """The answer, or None if it takes more conflicts than that; solvers that cannot be limited always answer."""
-    try:
-        solver.conf_budget(conflicts)
-        answer: bool | None = solver.solve_limited(assumptions)
-    except NotImplementedError:
-        answer = solver.solve(assumptions)
-    return answer

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from solvers.acyclicity import Acyclicity
 from solvers.interface import Event, Statement
+from solvers.interrupts import interrupts_held_back
 from solvers.sat import SatSolver
 
 
@@ -33,6 +35,10 @@ class TheorySatSolver(SatSolver):
             self._watch(first, second, [statement])
             self._watch(second, first, [-statement])
         return statement
+
+    def _solve_limited(self, solver: Any, assumptions: list[Statement]) -> bool | None:
+        with interrupts_held_back():
+            return super()._solve_limited(solver, assumptions)
 
     def _watch(self, earlier: Event, later: Event, reasons: Sequence[Statement]) -> None:
         for reason in reasons:

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from replay.program import Program
+from solvers import OrderSolver
 from solvers.sat import SatSolver
 from tests.desk import EXAMPLES, Answer, Desk
+from tests.solvers.pigeons import pigeons
 
 LONG = ("check", str(EXAMPLES / "reference.py") + "::fastmutex", "--set", "n=4", "--set", "b=2", "--set", "check=False")
 
@@ -68,15 +70,9 @@ def test_a_bug_outranks_a_limit(desk: Desk) -> None:
     assert answer.status == 1
 
 
-def _hard(solver: SatSolver) -> SatSolver:
-    """The solver with 13 pigeons for 12 holes in it: no SAT solver finds a contradiction there in our lifetime."""
-    pigeons = [[solver.statement() for _ in range(12)] for _ in range(13)]
-    for holes in pigeons:
-        solver.require(holes)
-    for hole in range(12):
-        for one in range(13):
-            for other in range(one):
-                solver.require([-pigeons[one][hole], -pigeons[other][hole]])
+def _hard(solver: OrderSolver) -> OrderSolver:
+    """The solver after it was told something that keeps it at work for ever."""
+    solver.require(pigeons(solver, 12))
     return solver
 
 
@@ -194,7 +190,6 @@ def test_interrupted_between_executions(desk: Desk, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("solver", ["minisat22", "cadical153", "z3"])
 def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
-    """In a process of its own, since PySAT cannot use a solver any more after that."""
     desk.write(
         "run.py",
         """

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
 
 import solvers.sat
 from solvers.sat import SatSolver
-
-
-def pigeons(solver: SatSolver, holes: int) -> list[int]:
-    """A statement that as good as says: one pigeon more than there are holes has a hole of its own each."""
-    wanted = solver.statement()
-    places = [[solver.statement() for _ in range(holes)] for _ in range(holes + 1)]
-    for place in places:
-        solver.require((-wanted, *place))
-    for hole in range(holes):
-        for one, two in combinations(places, 2):
-            solver.require((-one[hole], -two[hole]))
-    return [wanted]
+from tests.solvers.pigeons import pigeons
 
 
 @pytest.fixture

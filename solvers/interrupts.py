@@ -1,0 +1,52 @@
+"""Ctrl-C while PySAT solves: it waits until the solver returns, which has to be soon (`solvers.sat`).
+
+PySAT's own answer is a jump out of the solver, from wherever that is: the heap
+is then as likely as not in pieces, and the process crashes or hangs later on.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class PysatLeavesSignalsAlone:
+    """A context in which PySAT does not handle Ctrl-C. Python does, as soon as the solver has returned."""
+
+    def __enter__(self) -> None:
+        import pysat.solvers
+
+        self._module = pysat.solvers
+        self._asked = self._module.MainThread
+        self._module.MainThread = _NotTheMainThread
+
+    def __exit__(self, *_: object) -> None:
+        self._module.MainThread = self._asked
+
+
+class _NotTheMainThread:
+    """What PySAT asks whether it may handle signals."""
+
+    @staticmethod
+    def check() -> bool:
+        return False
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """For solvers that call Python back, which no exception must leave: Python answers Ctrl-C after the block."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held_back: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda *pressed: held_back.append(pressed))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        for pressed in held_back:
+            handler(*pressed)
