@@ -9,9 +9,10 @@ state that was never seen. When the solver has nothing to propose, every
 reachable local state was visited, and with it every assertion in thread code
 and in the final function.
 
-A program that is not done after 64 executions is surveyed (`mcr.survey`):
-if it has few execution graphs, they are visited one by one, and when these are
-all, nothing is left for the solver to propose.
+Where a program has few execution graphs, these are visited instead, and those
+that show something new are executed (`mcr.survey`): at once if they are few
+indeed, after 64 executions if they are few for what they show. When these were
+all graphs, nothing is left for a solver to propose.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from mcr.bugs import Bugs
 from mcr.bugs import OnFailure as OnFailure
@@ -30,8 +32,8 @@ from mcr.options import Options as Options
 from mcr.redirections import Redirections
 from mcr.seed import Candidate, Past, schedule
 from mcr.shorten import shorten
-from mcr.strategy import AUTO, GRAPHS, SOLVER
-from mcr.survey import FIRST_EXECUTIONS, LONGEST, Survey
+from mcr.strategy import AUTO, SOLVER
+from mcr.survey import FIRST_EXECUTIONS, LONGEST, Survey, is_small
 from mcr.trust.graph import Graph
 from mcr.trust.schedule import schedule as schedule_of
 from mcr.verdict import INTERRUPTED, Result, Statistics, Stop, decide
@@ -85,8 +87,6 @@ class Engine:
         self.options = options
         self.statistics = Statistics()
         self.unfolding = Unfolding(self.program, options.max_operations)
-        self.solver = self._new_solver()
-        self.formula = Formula(self.unfolding, model, self.solver, final=self.covers_final)
         self.redirections = Redirections(self.unfolding, model)
         self._on_progress = on_progress
         self._started = time.monotonic()
@@ -96,6 +96,11 @@ class Engine:
         self._census: Census | None = None
         self.witnesses: dict[str, Trace] = {}
         """One trace for each outcome, where outcomes are the objective."""
+
+    @cached_property
+    def formula(self) -> Formula:
+        """Made when it is needed, as solvers are: to load one takes longer than the graphs of a small program."""
+        return Formula(self.unfolding, self.model, self._new_solver(), final=self.covers_final)
 
     def _new_solver(self) -> OrderSolver:
         return make_solver(self.options.solver)
@@ -132,12 +137,12 @@ class Engine:
 
     def _cover(self) -> None:
         """The main loop."""
+        if self._is_surveyed():
+            return
         self._extend([])
         while not self._is_done():
-            if self._is_time_for_survey():
-                if self._survey(Survey(self.unfolding, self.model, self._play_failure, covers_final=self.covers_final)):
-                    return
-                continue
+            if self._is_surveyed():
+                return
             seed = self._next_seed()
             if seed is None:
                 return
@@ -164,42 +169,59 @@ class Engine:
 
     # -- graphs --------------------------------------------------------------
 
-    def _is_time_for_survey(self) -> bool:
-        """Whether to visit execution graphs now; asked between two executions, it says so once at most."""
-        strategy = self.options.strategy
+    def _is_surveyed(self) -> bool:
+        """Visit execution graphs, if it is time for that; whether nothing is left to explore then.
+
+        Asked before and between executions; there is one survey at most.
+        """
+        strategy, executions = self.options.strategy, self.statistics.executions
         if self._surveyed or strategy == SOLVER:
             return False
-        if strategy == AUTO and self.statistics.executions < self._executions_before_survey():
+        if strategy == AUTO and executions < self._executions_before_survey():
             return False
         self._surveyed = True
-        return strategy == GRAPHS or max(state.depth for state in self.unfolding.states) <= LONGEST
+        if strategy == AUTO and max(state.depth for state in self.unfolding.states) > LONGEST:
+            return False
+        executed = len(self.unfolding.states) if executions else 0
+        return self._visit(self._survey(self.unfolding, self.model, self._play_failure, executed=executed))
 
     def _executions_before_survey(self) -> int:
-        return FIRST_EXECUTIONS
+        return 0 if self._is_small else FIRST_EXECUTIONS
 
-    def _survey(self, survey: Survey) -> bool:
-        """Visit execution graphs as long as that pays, and play those that show something new.
+    @cached_property
+    def _is_small(self) -> bool:
+        """Found out by running the threads alone, in an unfolding of their own; it takes some milliseconds."""
+        started = time.monotonic()
+        found = is_small(Unfolding(self.program, self.options.max_operations), self.model, self.check_time)
+        self.statistics.surveying += time.monotonic() - started
+        return found
+
+    def _survey(self, *arguments: Any, executed: int) -> Survey:
+        return Survey(*arguments, executed=executed, covers_final=self.covers_final)
+
+    def _visit(self, survey: Survey) -> bool:
+        """Visit graphs as long as that pays, and play those that show something new.
 
         Returns whether nothing is left to explore: these were all graphs, or a bug ends the exploration.
         """
-        graphs = survey.graphs()
-        while (graph := self._next_graph(graphs)) is not None:
+        batches = survey.batches(self.check_time)
+        while (batch := self._next_batch(batches)) is not None:
             self.statistics.graphs = survey.visited
-            self.check_time()
-            while not self._is_done() and survey.is_news(graph):
-                choices = schedule_of(graph, self.model)
-                self._complete(self._play(choices), choices)
+            for graph in batch:
+                while not self._is_done() and survey.is_news(graph):
+                    choices = schedule_of(graph, self.model)
+                    self._complete(self._play(choices), choices)
             if self._is_done():
                 return True
             if self.options.strategy == AUTO and not survey.pays():
                 return False
         return True
 
-    def _next_graph(self, graphs: Iterator[Graph]) -> Graph | None:
+    def _next_batch(self, batches: Iterator[list[Graph]]) -> list[Graph] | None:
         started, played = time.monotonic(), self.statistics.replaying
-        graph = next(graphs, None)
+        batch = next(batches, None)
         self.statistics.surveying += time.monotonic() - started - (self.statistics.replaying - played)
-        return graph
+        return batch
 
     def _play_failure(self, past: Graph, failed: State) -> None:
         """A thread failed in a graph: play its past, unless the bug is known."""
@@ -226,7 +248,7 @@ class Engine:
             self.statistics.encoding += time.monotonic() - started
             self.check_time()
             with self._solving():
-                proposed = self.solver.propose(self._deadline())
+                proposed = self.formula.solver.propose(self._deadline())
             if not proposed:
                 return None
             seed = self._seed()
@@ -252,7 +274,7 @@ class Engine:
         alone = [[goal] for goal in candidate.goals]
         for goals in [candidate.goals, *alone] if len(alone) > 1 else alone:
             past = Past(candidate, goals)
-            order = self.solver.sort(past.events)
+            order = self.formula.solver.sort(past.events)
             if order is not None:
                 return schedule(candidate, past, order)
         return None
@@ -344,7 +366,8 @@ class Engine:
     def _check_executions(self) -> None:
         limit = self.options.max_executions
         if limit is not None and self.statistics.executions >= limit:
-            raise _Stopped(f"the limit of {limit} executions was reached", "raise --max-executions")
+            counted = "1 execution" if limit == 1 else f"{limit} executions"
+            raise _Stopped(f"the limit of {counted} was reached", "raise --max-executions")
 
     def _cut(self) -> Stop | None:
         for state in self.unfolding.states:

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from mcr.classes import ClassCounter
 from mcr.engine import Engine, OnFailure, Progress
@@ -38,7 +39,7 @@ from mcr.executions import Executions
 from mcr.maximality import require_deadlock
 from mcr.options import Options
 from mcr.seed import Candidate
-from mcr.survey import ClassSurvey
+from mcr.survey import ClassSurvey, Survey
 from mcr.verdict import Result
 from replay.errors import CheckerError, InternalError
 from replay.machine import Choice, Machine
@@ -123,10 +124,6 @@ class ObjectiveEngine(Engine):
         if self._goals.deadlocks and self._may_go_on():
             self._find_deadlock()
 
-    def _executions_before_survey(self) -> int:
-        every_graph_is_a_class = self._goals.equivalence is TRACES
-        return 0 if every_graph_is_a_class else super()._executions_before_survey()
-
     def _may_go_on(self) -> bool:
         """Whether the unfolding is complete, and further bugs are of interest."""
         return not self._is_done() and self._cut() is None
@@ -170,22 +167,34 @@ class ObjectiveEngine(Engine):
             self.witnesses[repr(terminal.value)] = record(self.unfolding, self.model, choices)
             self.statistics.classes += self._counter is None
 
+    # -- graphs --------------------------------------------------------------
+
+    def _executions_before_survey(self) -> int:
+        every_graph_is_a_class = self._goals.equivalence is TRACES
+        return 1 if every_graph_is_a_class else super()._executions_before_survey()
+
+    def _survey(self, *arguments: Any, executed: int) -> Survey:
+        if self._counter is None:
+            return super()._survey(*arguments, executed=executed)
+        return ClassSurvey(*arguments, executed=executed, counter=self._counter)
+
     # -- maximal executions ---------------------------------------------------
 
     def _enumerate(self, counter: ClassCounter) -> None:
         """Play one execution of each class; what they show makes more of them known."""
-        executions = Executions(self.unfolding, self.model, self._new_solver(), one_source=counter.finest.sources)
+        if self._is_surveyed():
+            return
+        executions: Executions | None = None
         choices: list[Choice] | None = []
         while choices is not None:
             self._complete(self._play(choices), choices)
             if self._latest is None:
                 raise InternalError(f"{self.program.title} under {self.model.name}: a class was proposed twice")
-            if self._is_done():
+            if self._is_done() or self._is_surveyed():
                 return
-            if self._is_time_for_survey() and self._survey(
-                ClassSurvey(self.unfolding, self.model, self._play_failure, counter)
-            ):
-                return
+            executions = executions or Executions(
+                self.unfolding, self.model, self._new_solver(), one_source=counter.finest.sources
+            )
             executions.grow()
             for packed in self._proposable:
                 executions.exclude(observe(self.unfolding, self.model, _unpacked(packed)), counter.finest)

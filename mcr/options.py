@@ -8,7 +8,7 @@ from mcr.strategy import AUTO, STRATEGIES
 from replay.errors import CheckerError
 from replay.trace import FailureIdentity
 from replay.unfolding import DEFAULT_BOUND
-from solvers.registry import DEFAULT_SOLVER
+from solvers.registry import DEFAULT_SOLVER, check_name
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Options:
     paranoid        check every execution for consistency with the memory model
     census          count the classes of each equivalence that the executions belong to
 
-    Raises CheckerError for an unknown strategy, and for limits that are not positive.
+    Raises SolverError for an unknown solver, CheckerError for an unknown strategy and limits that are not positive.
     """
 
     solver: str = DEFAULT_SOLVER
@@ -41,6 +41,7 @@ class Options:
     census: bool = False
 
     def __post_init__(self) -> None:
+        check_name(self.solver)
         if self.strategy not in STRATEGIES:
             raise CheckerError(f"unknown strategy {self.strategy!r}; there are {', '.join(STRATEGIES)}")
         for name in ("timeout", "max_executions", "max_operations"):

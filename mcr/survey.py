@@ -10,82 +10,125 @@ on the order of many independent accesses, they are the shorter way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mcr.classes import ClassCounter
 from mcr.execution import Execution, Place
-from mcr.trust.explorer import Explorer, OnFailure, is_execution
+from mcr.trust.cover import cover, shown
+from mcr.trust.explorer import Explorer, OnFailure, TooLong, is_execution
 from mcr.trust.graph import INITIAL, NO_SOURCE, Graph
 from mcr.trust.schedule import memory
 from replay.errors import InternalError
 from replay.machine import Machine
 from replay.memory_model import MemoryModel
-from replay.state import NOTHING, State
+from replay.state import NOTHING
 from replay.unfolding import Unfolding
 
+SMALL = 50
+"""Graphs of a program that is surveyed at once. It then needs no solver, and hardly an execution in vain."""
+
 FIRST_EXECUTIONS = 64
-"""Executions before a survey: small programs are done by then, with fewer executions than there are graphs."""
+"""Executions of any other program before its survey: many are done by then, with fewer executions than graphs."""
 
 LONGEST = 200
 """Operations of a thread beyond which no survey is tried, as each graph costs more than its length."""
 
-ALLOWANCE = 100
+BATCH = 100
 GRAPHS_EACH = 6
-"""A survey goes on as long as it needs no more graphs than this, and these for each thing that they show.
+"""A survey goes on as long as it needs no more graphs than a batch, and these for each thing that they show.
 
 Six graphs cost about what the solver takes for one local state.
 """
 
 
+def is_small(unfolding: Unfolding, model: MemoryModel, visiting: Callable[[], None]) -> bool:
+    """Whether a program has few graphs, and no long thread. The unfolding then has local states that nothing executed.
+
+    `visiting` is called at every graph.
+    """
+    try:
+        for number, _ in enumerate(Explorer(unfolding, model, longest=LONGEST).graphs(), 1):
+            visiting()
+            if number > SMALL:
+                return False
+    except TooLong:
+        return False
+    return True
+
+
 class Survey:
-    """Visits execution graphs, and tells which of them show a local state that no execution has shown.
+    """Visits execution graphs, and tells which of them are worth to be executed: those that show something new.
 
     visited  how many graphs were visited
     found    how many different things they showed: local states that they passed
     """
 
     def __init__(
-        self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure, *, covers_final: bool = True
+        self,
+        unfolding: Unfolding,
+        model: MemoryModel,
+        on_failure: OnFailure,
+        *,
+        executed: int = 0,
+        covers_final: bool = True,
     ) -> None:
-        """`on_failure` is told of every local state in which a thread failed, as soon as it is known."""
+        """`on_failure` is told of every local state in which a thread failed, as soon as it is known.
+
+        executed  how many local states of the unfolding were shown by executions
+        """
         self.unfolding = unfolding
         self.model = model
         self.visited = 0
         self._explorer = Explorer(unfolding, model, on_failure)
         self._final = unfolding.final.index if unfolding.final and covers_final else None
-        self._shown = len(unfolding.states)
         self._passed: set[int] = set()
+        self._executed = set(range(executed))
         self._at_first = 0
 
     @property
     def found(self) -> int:
         return len(self._passed)
 
-    def graphs(self) -> Iterator[Graph]:
-        """Every full graph, each valid until the next one is asked for."""
+    def batches(self, visiting: Callable[[], None]) -> Iterator[list[Graph]]:
+        """All full graphs, a hundred at a time, those first that are to be executed.
+
+        `visiting` is called at every graph.
+        """
+        batch: list[Graph] = []
         for graph in self._explorer.graphs():
+            visiting()
             self.visited += 1
-            yield graph
+            self._pass(graph)
             if self.visited == 1:
                 self._at_first = self.found
+            batch.append(graph.copy())
+            if len(batch) == BATCH:
+                yield self._ordered(batch)
+                batch = []
+        yield self._ordered(batch)
 
     def pays(self) -> bool:
         """Whether graphs, the first one aside, show enough to go on."""
-        return self.visited <= ALLOWANCE + GRAPHS_EACH * (self.found - self._at_first)
+        return self.visited <= BATCH + GRAPHS_EACH * (self.found - self._at_first)
+
+    def _pass(self, graph: Graph) -> None:
+        """Note what a graph shows."""
+        if is_execution(graph):
+            self._passed |= shown(graph, self._passed)
+
+    def _ordered(self, batch: list[Graph]) -> list[Graph]:
+        """First a few graphs that show together what all show, then the others."""
+        executions = [index for index, graph in enumerate(batch) if is_execution(graph)]
+        few = [executions[place] for place in cover([shown(batch[index], self._executed) for index in executions])]
+        return [batch[index] for index in dict.fromkeys((*few, *range(len(batch))))]
 
     def is_news(self, graph: Graph) -> bool:
-        """Whether an execution of the graph shows something new; to be asked until it is played no more."""
-        return is_execution(graph) and (self._pass(graph) or self._final_is_news(graph))
-
-    def _pass(self, graph: Graph) -> bool:
-        news = False
-        for end in graph.ends:
-            state: State | None = end
-            while state is not None and state.number not in self._passed:
-                self._passed.add(state.number)
-                news |= state.number >= self._shown
-                state = state.parent
-        return news
+        """Whether an execution of the graph shows something new; to be asked until it is executed no more."""
+        if not is_execution(graph):
+            return False
+        news = shown(graph, self._executed)
+        self._executed |= news
+        return bool(news) or self._final_is_news(graph)
 
     def _final_is_news(self, graph: Graph) -> bool:
         """Whether the final function would come to a state where it never was."""
@@ -112,8 +155,16 @@ class Survey:
 class ClassSurvey(Survey):
     """Tells which graphs are of a class that was not seen; `found` counts the classes that they are of."""
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure, counter: ClassCounter) -> None:
-        super().__init__(unfolding, model, on_failure, covers_final=False)
+    def __init__(
+        self,
+        unfolding: Unfolding,
+        model: MemoryModel,
+        on_failure: OnFailure,
+        *,
+        executed: int = 0,
+        counter: ClassCounter,
+    ) -> None:
+        super().__init__(unfolding, model, on_failure, executed=executed, covers_final=False)
         self._counter = counter
         self._classes: set[bytes] = set()
         self._latest = b""
@@ -122,16 +173,25 @@ class ClassSurvey(Survey):
     def found(self) -> int:
         return len(self._classes)
 
+    def _pass(self, graph: Graph) -> None:
+        if is_execution(graph):
+            self._classes.add(self._key(graph))
+
+    def _ordered(self, batch: list[Graph]) -> list[Graph]:
+        return batch
+
     def is_news(self, graph: Graph) -> bool:
         if not is_execution(graph):
             return False
-        key = self._counter.finest.key(self._execution(graph))
+        key = self._key(graph)
         known = self._counter.knows(key)
         if not known and key == self._latest:
             raise InternalError("an execution graph and its execution belong to different classes")
         self._latest = key
-        self._classes.add(key)
         return not known
+
+    def _key(self, graph: Graph) -> bytes:
+        return self._counter.finest.key(self._execution(graph))
 
     def _execution(self, graph: Graph) -> Execution:
         """The execution of a graph, as equivalences see it."""

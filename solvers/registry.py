@@ -24,13 +24,16 @@ NAMES = (*SAT_SOLVERS, EAGER, THEORY, Z3)
 DEFAULT_SOLVER = "minisat22"
 
 
+def check_name(name: str) -> None:
+    """Raises SolverError if there is no such solver, installed or not."""
+    if name not in NAMES:
+        raise SolverError(f"There is no solver {name!r}; there are {', '.join(NAMES)}.")
+
+
 def make_solver(name: str = DEFAULT_SOLVER) -> OrderSolver:
     """A new solver; SolverError if the name is unknown or what it needs is not installed."""
-    if name == Z3:
-        return _make_smt()
-    if name in NAMES:
-        return _make_sat(name)
-    raise SolverError(f"There is no solver {name!r}; there are {', '.join(NAMES)}.")
+    check_name(name)
+    return _make_smt() if name == Z3 else _make_sat(name)
 
 
 def available_solvers() -> list[str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -66,6 +68,7 @@ class Desk:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # shells let background jobs ignore it
         )
 
     def files(self) -> list[str]:

@@ -18,12 +18,14 @@ from mcr.oracle import (
     final_outcomes,
     local_state_set,
 )
+from mcr.strategy import SOLVER
 from mcr.verdict import Result, Verdict
 from replay.deadlock import DEADLOCK
 from replay.memory_model import MemoryModel
 from replay.program import Program
 
-PLAIN = Options()
+PLAIN = Options(strategy=SOLVER)
+"""By the solver, which most programs that the oracle can decide would not need."""
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,15 @@ def add_solver_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
 
 
+def solver_of(arguments: argparse.Namespace) -> str:
+    """The solver to use; one that is asked for by name has to be installed, or SolverError is raised."""
+    from solvers.registry import DEFAULT_SOLVER, make_solver
+
+    if arguments.solver:
+        make_solver(arguments.solver)
+    return arguments.solver or DEFAULT_SOLVER
+
+
 def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
     """--strategy, None if it is not given."""
     parser.add_argument(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -16,6 +17,10 @@ from replay.values import ValueId
 
 OnFailure = Callable[[Graph, State], None]
 """Called with the causal past of a failure, a graph, and the local state in which its thread failed."""
+
+
+class TooLong(Exception):
+    """A thread has more operations than it may have."""
 
 
 class _Fork(NamedTuple):
@@ -40,17 +45,27 @@ class Explorer:
     (`is_execution`).
     """
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure | None = None) -> None:
-        """`on_failure` is told once of every local state in which a thread failed, before any graph that has it."""
+    def __init__(
+        self,
+        unfolding: Unfolding,
+        model: MemoryModel,
+        on_failure: OnFailure | None = None,
+        longest: int | None = None,
+    ) -> None:
+        """`on_failure` is told once of every local state in which a thread failed, before any graph that has it.
+
+        longest  how many operations a thread may have, None for any number
+        """
         self._unfolding = unfolding
         self._events = Events(unfolding, model)
         self._final = unfolding.final.index if unfolding.final else NOTHING
         self._stack: list[Graph | _Fork] = []
         self._on_failure = on_failure
         self._failed: set[int] = set()
+        self._longest = math.inf if longest is None else longest
 
     def graphs(self) -> Iterator[Graph]:
-        """Every full graph, once. It changes when the next one is asked for."""
+        """Every full graph, once. It changes when the next one is asked for. Raises TooLong."""
         self._stack = [Graph([info.root for info in self._unfolding.threads])]
         while self._stack:
             waiting = self._stack.pop()
@@ -89,6 +104,8 @@ class Explorer:
         line = graph.lines[thread]
         previous = graph.events[line[-1]] if line else None
         state = graph.ends[thread]
+        if state.depth >= self._longest:
+            raise TooLong
         if thread in graph.pending:
             assert previous is not None
             graph.pending = tuple(other for other in graph.pending if other != thread)

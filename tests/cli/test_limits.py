@@ -64,7 +64,17 @@ def test_max_operations(desk: Desk) -> None:
 
 def test_a_bug_outranks_a_limit(desk: Desk) -> None:
     desk.copy("peterson.py")
-    answer = desk.mcr("check", "peterson.py::peterson", "--keep-going", "--max-executions", "3", "--timeout", "60")
+    answer = desk.mcr(
+        "check",
+        "peterson.py::peterson",
+        "--keep-going",
+        "--strategy",
+        "solver",
+        "--max-executions",
+        "3",
+        "--timeout",
+        "60",
+    )
     assert "the limit of 3 executions was reached" in answer.out
     assert "incomplete" in answer.out
     assert answer.status == 1
@@ -84,7 +94,7 @@ def test_a_solver_whose_clock_runs_ahead_of_ours(desk: Desk, monkeypatch: pytest
 
     monkeypatch.setattr(SatSolver, "propose", give_up)
     desk.copy("litmus.py")
-    answer = desk.mcr("check", "litmus.py::iriw", "--model", "sc", "--timeout", "3600")
+    answer = desk.mcr("check", "litmus.py::iriw", "--model", "sc", "--strategy", "solver", "--timeout", "3600")
     assert answer.status == 3
     assert "the time limit of 3600 s was reached" in answer.out
 
@@ -98,7 +108,9 @@ def test_timeout_in_the_middle_of_a_question_to_the_solver(
     monkeypatch.setattr("mcr.engine.make_solver", lambda name: _hard(make_solver(name)))  # type: ignore[arg-type]
     desk.copy("litmus.py")
     started = time.monotonic()
-    answer = desk.mcr("check", "litmus.py::iriw", "--model", "sc", "--timeout", "0.5", "--solver", name)
+    answer = desk.mcr(
+        "check", "litmus.py::iriw", "--model", "sc", "--strategy", "solver", "--timeout", "0.5", "--solver", name
+    )
     assert time.monotonic() - started < 20
     assert answer.status == 3
     assert "the time limit of 0.5 s was reached" in answer.out
@@ -209,7 +221,9 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
         """,
     )
     desk.copy("litmus.py")
-    process = desk.start("check", "litmus.py::iriw", "--model", "sc", "--solver", solver, script="run.py")
+    process = desk.start(
+        "check", "litmus.py::iriw", "--model", "sc", "--strategy", "solver", "--solver", solver, script="run.py"
+    )
     answer = _interrupt(process, after="solving", delay=2)
     assert answer.status == 3
     assert not answer.err

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from tqdm import tqdm
 
-from mcr.strategy import AUTO, STRATEGIES
+from mcr.strategy import SOLVER, STRATEGIES
 from replay.memory_model import MODELS
 from tests.differential.search import Findings, Portion, search
 from tests.random_programs import PROFILES
@@ -57,7 +57,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--profiles", nargs="+", choices=list(PROFILES), default=list(PROFILES))
     parser.add_argument("--objectives", nargs="+", choices=OBJECTIVES, default=["states"])
     parser.add_argument("--max-machine-states", type=int, default=1500)
-    parser.add_argument("--strategy", choices=STRATEGIES, default=AUTO)
+    parser.add_argument("--strategy", choices=STRATEGIES, default=SOLVER)
     return parser.parse_args()
 
 

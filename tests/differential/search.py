@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mcr.options import Options
-from mcr.strategy import AUTO
+from mcr.strategy import SOLVER
 from replay.memory_model import MODELS
 from tests import random_search
 from tests.random_programs import RandomProgram
@@ -21,7 +21,7 @@ class Portion:
     seed: int
     objectives: tuple[str, ...] = ("states",)
     max_machine_states: int = 1000
-    strategy: str = AUTO
+    strategy: str = SOLVER
 
 
 @dataclass

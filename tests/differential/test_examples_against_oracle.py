@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from examples import reference
+from mcr.options import Options
+from mcr.strategy import AUTO, SOLVER
 from replay.loader import programs_in
 from replay.memory_model import MODELS, MemoryModel
 from replay.program import Program
@@ -58,10 +60,11 @@ def _cases() -> Iterator[tuple[str, Program, MemoryModel]]:
                 yield f"{file}-{program.title}-{model.name}", program, model
 
 
+@pytest.mark.parametrize("strategy", [SOLVER, AUTO])
 @pytest.mark.parametrize(
     ("program", "model"), [pytest.param(program, model, id=name) for name, program, model in _cases()]
 )
-def test_agree(program: Program, model: MemoryModel) -> None:
-    found = compare(program, model, OBJECTIVES, max_machine_states=LIMIT)
+def test_agree(program: Program, model: MemoryModel, strategy: str) -> None:
+    found = compare(program, model, OBJECTIVES, max_machine_states=LIMIT, options=Options(strategy=strategy))
     assert found.decided
     assert not found.differences, found.differences

@@ -11,7 +11,8 @@ import pytest
 
 import mcr.engine
 import mcr.survey
-from mcr.strategy import GRAPHS
+from mcr.options import Options
+from mcr.strategy import AUTO, GRAPHS, STRATEGIES
 from replay.memory_model import MODELS, MemoryModel
 from tests.differential.search import Portion, search
 from tests.random_programs import PROFILES, RandomProgram
@@ -39,10 +40,11 @@ def test_graphs_alone_agree(profile: str) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_graphs_in_the_middle_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A survey that begins after two executions, and is given up soon: what it found is not lost on the solver."""
+    monkeypatch.setattr(mcr.survey, "SMALL", 0)
     monkeypatch.setattr(mcr.engine, "FIRST_EXECUTIONS", 2)
-    monkeypatch.setattr(mcr.survey, "ALLOWANCE", 3)
+    monkeypatch.setattr(mcr.survey, "BATCH", 3)
     monkeypatch.setattr(mcr.survey, "GRAPHS_EACH", 0)
-    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "values")))
+    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "values"), strategy=AUTO))
 
 
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "states"])
@@ -86,9 +88,11 @@ REGRESSIONS = {
 """Programs on which engine and oracle once disagreed."""
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)
-def test_regressions(program: RandomProgram, model: MemoryModel) -> None:
-    found = compare(program.build(), model, OBJECTIVES, max_machine_states=20_000)
+def test_regressions(program: RandomProgram, model: MemoryModel, strategy: str) -> None:
+    options = Options(strategy=strategy)
+    found = compare(program.build(), model, OBJECTIVES, max_machine_states=20_000, options=options)
     assert found.decided
     assert not found.differences, found.differences

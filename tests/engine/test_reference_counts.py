@@ -13,6 +13,8 @@ import pytest
 
 import mcr
 from examples import reference
+from mcr.options import Options
+from mcr.strategy import AUTO, SOLVER
 from replay.memory_model import MODELS
 
 F = {"check": False}
@@ -53,6 +55,9 @@ COUNTS: list[tuple[mcr.Program, tuple[int, int, int]]] = [
 ]
 """Programs without their assertions, and the numbers under SC, TSO and PSO."""
 
+SOLVED = 300
+"""With fewer, the solver alone is asked as well."""
+
 SLOW = [(reference.fib(n=5, **F), (20468, 25162, 25162))]
 
 
@@ -65,7 +70,9 @@ CASES = [
 
 @pytest.mark.parametrize(("program", "model", "count"), CASES)
 def test_local_states(program: mcr.Program, model: str, count: int) -> None:
-    result = mcr.check(program, model)
-    assert result.verdict is mcr.Verdict.VERIFIED
-    assert result.statistics.local_states == count
-    assert result.statistics.executions <= count
+    strategies = (AUTO, SOLVER) if count < SOLVED else (AUTO,)
+    for strategy in strategies:
+        result = mcr.check(program, model, options=Options(strategy=strategy))
+        assert result.verdict is mcr.Verdict.VERIFIED
+        assert result.statistics.local_states == count
+        assert result.statistics.executions <= count

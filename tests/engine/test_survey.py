@@ -10,9 +10,11 @@ import mcr.survey
 from examples import reference
 from mcr.options import Options
 from mcr.strategy import AUTO, GRAPHS, SOLVER, STRATEGIES
+from mcr.survey import SMALL, is_small
 from mcr.verdict import Verdict
 from replay.errors import CheckerError
-from replay.memory_model import MODELS
+from replay.memory_model import MODELS, memory_model
+from replay.unfolding import DEFAULT_BOUND, Unfolding
 
 each_model = pytest.mark.parametrize("model", MODELS)
 
@@ -40,13 +42,44 @@ def test_many_graphs_are_given_up(model: str, states: int) -> None:
     found = check(reference.bakery(n=3, check=False), model)
     assert found.verdict is Verdict.VERIFIED
     assert found.statistics.local_states == states
-    assert 0 < found.statistics.graphs <= mcr.survey.ALLOWANCE + mcr.survey.GRAPHS_EACH * states
+    assert 0 < found.statistics.graphs <= mcr.survey.BATCH * 2 + mcr.survey.GRAPHS_EACH * states
     assert found.statistics.proposals > 1
 
 
-def test_small_programs_are_not_surveyed() -> None:
-    statistics = check(reference.fib(n=2, check=False), "tso").statistics
-    assert statistics.graphs == 0 < statistics.executions < mcr.engine.FIRST_EXECUTIONS
+@pytest.mark.parametrize(
+    ("program", "graphs", "fewest"),
+    [
+        (reference.fastmutex(n=2, check=False), 32, 6),
+        (reference.bakery(n=2, check=False), 22, 7),
+        (reference.peterson(check=False), 10, 3),
+        (reference.sb(n=4, check=False), 15, 2),
+    ],
+    ids=lambda value: getattr(value, "title", None),
+)
+def test_small_programs_need_no_solver_and_the_fewest_executions(
+    program: mcr.Program, graphs: int, fewest: int
+) -> None:
+    """The fewest: see results/engine-tuning.md."""
+    statistics = check(program, "sc").statistics
+    assert (statistics.graphs, statistics.executions, statistics.proposals) == (graphs, fewest, 0)
+
+
+def test_programs_in_between_are_not_surveyed() -> None:
+    """More graphs than a small program has, and nothing left to prove before it is time for a survey."""
+    statistics = check(reference.readers(n=20), "sc").statistics
+    assert statistics.graphs == 0 < statistics.proposals
+    assert statistics.executions == 2
+
+
+def test_threads_alone_tell_whether_a_program_is_small() -> None:
+    """With as many graphs as a small program may have, and with one more."""
+    for size, small in ((SMALL, True), (SMALL + 1, False)):
+        assert is_small(Unfolding(inputs(n=size), DEFAULT_BOUND), memory_model("sc"), lambda: None) is small
+
+
+@mcr.program
+def inputs(p: mcr.Declarations, n: int = 2) -> None:
+    p.thread(p.choose, *range(n))
 
 
 @each_model

@@ -8,17 +8,20 @@ import pytest
 
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import run
+from mcr.options import Options
+from mcr.strategy import AUTO, SOLVER
 from replay.memory_model import MODELS, memory_model
 from tests.litmus.regenerate import EXPECTED, FOLDER, oracle_states, selected
 
 ROWS = [json.loads(line) for line in EXPECTED.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.parametrize("strategy", [SOLVER, AUTO])
 @pytest.mark.parametrize("model", MODELS)
-def test_the_engine_finds_the_expected_states(model: str) -> None:
+def test_the_engine_finds_the_expected_states(model: str, strategy: str) -> None:
     for row in ROWS:
         if row["model"] == model:
-            report = run(parse_file(FOLDER / row["file"]), model)
+            report = run(parse_file(FOLDER / row["file"]), model, Options(strategy=strategy))
             assert sorted(report.states) == row["states"], row["file"]
             assert not report.incomplete
 

@@ -15,6 +15,7 @@ from mcr.litmus.diy.relations import relations
 from mcr.litmus.expect import Expectations
 from mcr.litmus.parser import parse, parse_file
 from mcr.options import Options
+from mcr.strategy import AUTO, SOLVER
 from replay.memory_model import MODELS
 
 SHARED = Path(__file__).parents[3] / "shared" / "litmus"
@@ -22,10 +23,11 @@ SHARED = Path(__file__).parents[3] / "shared" / "litmus"
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared litmus tests are not there")
 
 
-def test_all_states_agree_with_herd() -> None:
+@pytest.mark.parametrize("strategy", [SOLVER, AUTO])
+def test_all_states_agree_with_herd(strategy: str) -> None:
     expectations = Expectations(SHARED / "truth.jsonl")
     files = litmus_files([str(SHARED)])
-    results = run_files(files, tuple(MODELS), Options(), jobs=2)
+    results = run_files(files, tuple(MODELS), Options(strategy=strategy), jobs=2)
     differences = [difference for result in results for difference in expectations.differences(result)]
     assert differences == []
     assert expectations.used == expectations.count == 3 * len(files)

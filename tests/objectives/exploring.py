@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 import mcr
 from mcr.objectives import engine_for
+from mcr.strategy import AUTO, SOLVER
 from replay.deadlock import DEADLOCK
 from replay.machine import Choice, Machine
 from replay.memory_model import MODELS
 from tests.objectives.brute_force import EQUIVALENCES, Classes, ExecutionClass, class_of, enumerate_classes
 
 EVERYTHING = mcr.Options(keep_going=True, shorten=False)
+STRATEGIES = (SOLVER, AUTO)
+"""What they call for is the solver, and for programs as small as these, graphs."""
 
 
 class Explored:
     """One exploration, with the class of each of its executions."""
 
-    def __init__(self, program: mcr.Program, model: str, objective: str) -> None:
-        engine = engine_for(objective)(program, MODELS[model], EVERYTHING)
+    def __init__(self, program: mcr.Program, model: str, objective: str, options: mcr.Options) -> None:
+        engine = engine_for(objective)(program, MODELS[model], options)
         schedules: list[list[Choice]] = []
         observe = engine._observe
 
@@ -37,16 +41,19 @@ def differences(program: mcr.Program, model: str, limit: int) -> str | None:
     expected = enumerate_classes(program, MODELS[model], limit)
     if not expected.decided:
         return None
-    lines = [line for name in EQUIVALENCES for line in _classes(program, model, name, expected)]
-    lines += _difference(
-        "outcome", expected.outcomes, mcr.check(program, model, objective="outcomes", options=EVERYTHING).outcomes
-    )
-    lines += _deadlocks(program, model, expected)
+    lines: list[str] = []
+    for strategy in STRATEGIES:
+        options = replace(EVERYTHING, strategy=strategy)
+        for name in EQUIVALENCES:
+            lines += _classes(program, model, name, expected, options)
+        outcomes = mcr.check(program, model, objective="outcomes", options=options).outcomes
+        lines += _difference("outcome", expected.outcomes, outcomes)
+        lines += _deadlocks(program, model, expected, options)
     return "\n".join(lines)
 
 
-def _classes(program: mcr.Program, model: str, equivalence: str, expected: Classes) -> list[str]:
-    explored = Explored(program, model, equivalence)
+def _classes(program: mcr.Program, model: str, equivalence: str, expected: Classes, options: mcr.Options) -> list[str]:
+    explored = Explored(program, model, equivalence, options)
     complete, blocked = expected.seen_by(equivalence)
     found = Counter(each.seen_by(equivalence) for each in explored.classes)
     statistics = explored.result.statistics
@@ -66,8 +73,8 @@ def _classes(program: mcr.Program, model: str, equivalence: str, expected: Class
     return [f"{equivalence}: {line}" for line in lines]
 
 
-def _deadlocks(program: mcr.Program, model: str, expected: Classes) -> list[str]:
-    result = mcr.check(program, model, objective="deadlocks", options=EVERYTHING)
+def _deadlocks(program: mcr.Program, model: str, expected: Classes, options: mcr.Options) -> list[str]:
+    result = mcr.check(program, model, objective="deadlocks", options=options)
     messages = {trace.failure.message for trace in result.failures if trace.failure and trace.failure.error == DEADLOCK}
     if bool(messages) is not bool(expected.deadlocks):
         return [f"deadlocks: found {messages}, expected one of {expected.deadlocks}"]

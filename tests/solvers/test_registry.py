@@ -43,6 +43,11 @@ def test_importing_solvers_imports_no_solver() -> None:
     assert loaded == "set()\n"
 
 
+def test_none_is_loaded_for_a_small_program() -> None:
+    code = "from examples import reference; import mcr; mcr.check(reference.sb()); print('pysat' in sys.modules)"
+    assert run(code) == "False\n"
+
+
 def test_pysat_is_not_imported_for_z3_nor_z3_for_pysat() -> None:
     assert run("import solvers; solvers.make_solver('z3'); print('pysat' in sys.modules)") == "False\n"
     assert run("import solvers; solvers.make_solver(); print('z3' in sys.modules)") == "False\n"

@@ -46,14 +46,14 @@ def test_command_line_before_decorator_before_project(
 ) -> None:
     """Told by the limit that cuts a check of three executions."""
     test = f", max_executions={given['test']}" if "test" in given else ""
-    project.store_buffering(f"@mcr.test(models='sc'{test})")
+    project.store_buffering(f"@mcr.test(models='sc', objective='rf'{test})")
     if "project" in given:
         project.write("pyproject.toml", f"[tool.mcr]\nmax_executions = {given['project']}")
     result = project.pytest(*(["--mcr-max-executions", str(given["command"])] if "command" in given else []))
     if limit is None:
         result.assert_outcomes(passed=1)
     else:
-        result.stdout.fnmatch_lines([f"*the limit of {limit} executions was reached"])
+        result.stdout.fnmatch_lines([f"*the limit of {limit} execution{'s' * (limit > 1)} was reached"])
 
 
 def test_solver_and_timeout_of_the_command_line(project: Project) -> None:

@@ -42,7 +42,7 @@ def test_incomplete_is_a_failure_with_reason_and_remedy(project: Project) -> Non
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "test_sb.py:20: sb is not decided under SC: the limit of 1 executions was reached",
+            "test_sb.py:20: sb is not decided under SC: the limit of 1 execution was reached",
             "What helps: raise --mcr-max-executions; or let the test pass with a warning: allow_incomplete=True,",
             "--mcr-allow-incomplete.",
         ]
@@ -57,7 +57,7 @@ def test_incomplete_that_is_allowed_warns(project: Project, way: str) -> None:
         project.write("pyproject.toml", "[tool.mcr]\nallow_incomplete = true")
     result = project.pytest(*([way] if way.startswith("-") else []))
     result.assert_outcomes(passed=1, warnings=1)
-    result.stdout.fnmatch_lines(["*PytestWarning: sb is not decided under SC: the limit of 1 executions was reached"])
+    result.stdout.fnmatch_lines(["*PytestWarning: sb is not decided under SC: the limit of 1 execution was reached"])
 
 
 def test_verified_warns_of_what_never_runs(project: Project) -> None:
@@ -124,6 +124,7 @@ def test_settings_reach_the_program(project: Project) -> None:
 
 def test_a_solver_that_is_not_installed_is_a_sentence(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.registry.find_spec", lambda name: None)
+    monkeypatch.setattr("mcr.survey.SMALL", 0)
     project.store_buffering("@mcr.test(models='sc')")
     project.pytest().stdout.fnmatch_lines(["The package python-sat is missing; run `pip install python-sat`."])
 

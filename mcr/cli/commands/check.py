@@ -15,6 +15,7 @@ from mcr.cli.arguments import (
     chosen_models,
     positive_number,
     positive_seconds,
+    solver_of,
 )
 from mcr.cli.command import Command
 from mcr.cli.status import Status
@@ -102,11 +103,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def _options(arguments: argparse.Namespace) -> Options:
     from mcr.options import Options
-    from solvers.registry import DEFAULT_SOLVER, make_solver
 
-    solver = arguments.solver or DEFAULT_SOLVER
-    make_solver(solver)  # an unknown one is an error before anything else happens
-    options = Options(solver=solver, timeout=arguments.timeout, max_executions=arguments.max_executions)
+    options = Options(solver=solver_of(arguments), timeout=arguments.timeout, max_executions=arguments.max_executions)
     options = replace(options, keep_going=arguments.keep_going, paranoid=arguments.paranoid, census=arguments.census)
     if arguments.max_operations:
         options = replace(options, max_operations=arguments.max_operations)

@@ -16,6 +16,7 @@ from mcr.cli.arguments import (
     add_strategy_argument,
     positive_number,
     positive_seconds,
+    solver_of,
 )
 from mcr.cli.command import Command
 from mcr.cli.status import Status
@@ -65,11 +66,8 @@ def _run(arguments: argparse.Namespace) -> Status:
     from mcr.report.document import write_document
     from mcr.report.style import style_for
     from mcr.report.terminal import terminal_width
-    from solvers.registry import DEFAULT_SOLVER, make_solver
 
-    solver = arguments.solver or DEFAULT_SOLVER
-    make_solver(solver)  # an unknown one is an error before anything else happens
-    options = Options(solver=solver, timeout=arguments.timeout, max_executions=arguments.max_executions)
+    options = Options(solver=solver_of(arguments), timeout=arguments.timeout, max_executions=arguments.max_executions)
     if arguments.strategy:
         options = replace(options, strategy=arguments.strategy)
     request = Request(
