@@ -22,8 +22,8 @@ def shown(graph: Graph, known: Set[int] = frozenset()) -> set[int]:
 def cover(sets: Sequence[Set[int]]) -> list[int]:
     """Indices of sets that have together what all have; few, though not always the fewest possible.
 
-    What is rare comes first: some set has to have it, and the largest of these is taken. On the reference programs
-    where the fewest are known, this finds as few (results/engine-tuning.md); to take the largest set first does not.
+    What is rare comes first: some set has to have it, and the largest of these is taken. On reference programs this is
+    at most one more than the fewest possible, and less than the largest set first gives (results/engine-tuning.md).
     """
     having: dict[int, list[int]] = {}
     for index, one in enumerate(sets):

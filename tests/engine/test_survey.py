@@ -56,10 +56,8 @@ def test_many_graphs_are_given_up(model: str, states: int) -> None:
     ],
     ids=lambda value: getattr(value, "title", None),
 )
-def test_small_programs_need_no_solver_and_the_fewest_executions(
-    program: mcr.Program, graphs: int, fewest: int
-) -> None:
-    """The fewest: see results/engine-tuning.md."""
+def test_small_programs_need_no_solver_and_few_executions(program: mcr.Program, graphs: int, fewest: int) -> None:
+    """These are the fewest possible, by the minimum hitting sets of results/equivalences.md."""
     statistics = check(program, "sc").statistics
     assert (statistics.graphs, statistics.executions, statistics.proposals) == (graphs, fewest, 0)
 
