@@ -13,18 +13,23 @@ from contextlib import contextmanager
 from typing import Any
 
 
-class PysatLeavesSignalsAlone:
-    """A context in which PySAT does not handle Ctrl-C. Python does, as soon as the solver has returned."""
+@contextmanager
+def pysat_leaves_signals_alone() -> Iterator[None]:
+    """PySAT does not handle Ctrl-C; Python does, as soon as the solver has returned.
 
-    def __enter__(self) -> None:
-        import pysat.solvers
+    Only in the main thread: PySAT handles no signals in others, and what is replaced here is the same for all.
+    """
+    import pysat.solvers
 
-        self._module = pysat.solvers
-        self._asked = self._module.MainThread
-        self._module.MainThread = _NotTheMainThread
-
-    def __exit__(self, *_: object) -> None:
-        self._module.MainThread = self._asked
+    asked = pysat.solvers.MainThread
+    if not asked.check():
+        yield
+        return
+    pysat.solvers.MainThread = _NotTheMainThread
+    try:
+        yield
+    finally:
+        pysat.solvers.MainThread = asked
 
 
 class _NotTheMainThread:

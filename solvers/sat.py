@@ -9,7 +9,7 @@ from typing import Any
 
 from solvers.closings import Closings
 from solvers.interface import Disjunction, Event, Statement
-from solvers.interrupts import PysatLeavesSignalsAlone
+from solvers.interrupts import pysat_leaves_signals_alone
 from solvers.orders import OrderGraph, cycles, holds, topological
 
 _PATIENCE = 2_000
@@ -126,7 +126,7 @@ class SatSolver:
 
     def _solve_limited(self, solver: Any, assumptions: list[Statement]) -> bool | None:
         """The answer, or None if it takes more conflicts than the solver was told."""
-        with PysatLeavesSignalsAlone():
+        with pysat_leaves_signals_alone():
             answer: bool | None = solver.solve_limited(assumptions)
             return answer
 
