@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mcr.bugs import Bugs
 from mcr.bugs import OnFailure as OnFailure
@@ -137,11 +137,11 @@ class Engine:
 
     def _cover(self) -> None:
         """The main loop."""
-        if self._is_surveyed():
+        if self._survey():
             return
         self._extend([])
         while not self._is_done():
-            if self._is_surveyed():
+            if self._survey():
                 return
             seed = self._next_seed()
             if seed is None:
@@ -169,10 +169,10 @@ class Engine:
 
     # -- graphs --------------------------------------------------------------
 
-    def _is_surveyed(self) -> bool:
+    def _survey(self) -> bool:
         """Visit execution graphs, if it is time for that; whether nothing is left to explore then.
 
-        Asked before and between executions; there is one survey at most.
+        Called before and between executions; there is one survey at most.
         """
         strategy, executions = self.options.strategy, self.statistics.executions
         if self._surveyed or strategy == SOLVER:
@@ -182,8 +182,7 @@ class Engine:
         self._surveyed = True
         if strategy == AUTO and max(state.depth for state in self.unfolding.states) > LONGEST:
             return False
-        executed = len(self.unfolding.states) if executions else 0
-        return self._visit(self._survey(self.unfolding, self.model, self._play_failure, executed=executed))
+        return self._visit(self._new_survey())
 
     def _executions_before_survey(self) -> int:
         return 0 if self._is_small else FIRST_EXECUTIONS
@@ -191,13 +190,12 @@ class Engine:
     @cached_property
     def _is_small(self) -> bool:
         """Found out by running the threads alone, in an unfolding of their own; it takes some milliseconds."""
-        started = time.monotonic()
-        found = is_small(Unfolding(self.program, self.options.max_operations), self.model, self.check_time)
-        self.statistics.surveying += time.monotonic() - started
-        return found
+        with self._surveying():
+            return is_small(Unfolding(self.program, self.options.max_operations), self.model, self.check_time)
 
-    def _survey(self, *arguments: Any, executed: int) -> Survey:
-        return Survey(*arguments, executed=executed, covers_final=self.covers_final)
+    def _new_survey(self) -> Survey:
+        executed = len(self.unfolding.states) if self.statistics.executions else 0
+        return Survey(self.unfolding, self.model, self._play_failure, executed=executed, covers_final=self.covers_final)
 
     def _visit(self, survey: Survey) -> bool:
         """Visit graphs as long as that pays, and play those that show something new.
@@ -218,10 +216,17 @@ class Engine:
         return True
 
     def _next_batch(self, batches: Iterator[list[Graph]]) -> list[Graph] | None:
+        with self._surveying():
+            return next(batches, None)
+
+    @contextmanager
+    def _surveying(self) -> Iterator[None]:
+        """Around visits to graphs; failures that are played meanwhile are not counted."""
         started, played = time.monotonic(), self.statistics.replaying
-        batch = next(batches, None)
-        self.statistics.surveying += time.monotonic() - started - (self.statistics.replaying - played)
-        return batch
+        try:
+            yield
+        finally:
+            self.statistics.surveying += time.monotonic() - started - (self.statistics.replaying - played)
 
     def _play_failure(self, past: Graph, failed: State) -> None:
         """A thread failed in a graph: play its past, unless the bug is known."""

@@ -29,7 +29,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any
 
 from mcr.classes import ClassCounter
 from mcr.engine import Engine, OnFailure, Progress
@@ -173,16 +172,16 @@ class ObjectiveEngine(Engine):
         every_graph_is_a_class = self._goals.equivalence is TRACES
         return 1 if every_graph_is_a_class else super()._executions_before_survey()
 
-    def _survey(self, *arguments: Any, executed: int) -> Survey:
+    def _new_survey(self) -> Survey:
         if self._counter is None:
-            return super()._survey(*arguments, executed=executed)
-        return ClassSurvey(*arguments, executed=executed, counter=self._counter)
+            return super()._new_survey()
+        return ClassSurvey(self.unfolding, self.model, self._play_failure, self._counter)
 
     # -- maximal executions ---------------------------------------------------
 
     def _enumerate(self, counter: ClassCounter) -> None:
         """Play one execution of each class; what they show makes more of them known."""
-        if self._is_surveyed():
+        if self._survey():
             return
         executions: Executions | None = None
         choices: list[Choice] | None = []
@@ -190,7 +189,7 @@ class ObjectiveEngine(Engine):
             self._complete(self._play(choices), choices)
             if self._latest is None:
                 raise InternalError(f"{self.program.title} under {self.model.name}: a class was proposed twice")
-            if self._is_done() or self._is_surveyed():
+            if self._is_done() or self._survey():
                 return
             executions = executions or Executions(
                 self.unfolding, self.model, self._new_solver(), one_source=counter.finest.sources

@@ -90,7 +90,7 @@ class Survey:
         return len(self._passed)
 
     def batches(self, visiting: Callable[[], None]) -> Iterator[list[Graph]]:
-        """All full graphs, a hundred at a time, those first that are to be executed.
+        """The executions among all full graphs, a hundred graphs at a time, those first that are to be executed.
 
         `visiting` is called at every graph.
         """
@@ -98,34 +98,31 @@ class Survey:
         for graph in self._explorer.graphs():
             visiting()
             self.visited += 1
-            self._pass(graph)
-            if self.visited == 1:
-                self._at_first = self.found
-            batch.append(graph.copy())
-            if len(batch) == BATCH:
+            if is_execution(graph):
+                batch.append(graph.copy())
+                if self.visited == 1:
+                    self._at_first = self._things(graph)
+            if self.visited % BATCH == 0:
                 yield self._ordered(batch)
                 batch = []
         yield self._ordered(batch)
 
     def pays(self) -> bool:
-        """Whether graphs, the first one aside, show enough to go on."""
+        """Whether graphs, the first one aside, show enough to go on; to be asked after a batch."""
         return self.visited <= BATCH + GRAPHS_EACH * (self.found - self._at_first)
 
-    def _pass(self, graph: Graph) -> None:
-        """Note what a graph shows."""
-        if is_execution(graph):
-            self._passed |= shown(graph, self._passed)
+    def _things(self, graph: Graph) -> int:
+        """How many things a graph shows."""
+        return len(shown(graph))
 
     def _ordered(self, batch: list[Graph]) -> list[Graph]:
         """First a few graphs that show together what all show, then the others."""
-        executions = [index for index, graph in enumerate(batch) if is_execution(graph)]
-        few = [executions[place] for place in cover([shown(batch[index], self._executed) for index in executions])]
+        few = cover([shown(graph, self._executed) for graph in batch])
         return [batch[index] for index in dict.fromkeys((*few, *range(len(batch))))]
 
     def is_news(self, graph: Graph) -> bool:
-        """Whether an execution of the graph shows something new; to be asked until it is executed no more."""
-        if not is_execution(graph):
-            return False
+        """Whether to execute a graph of the batch shows something new; to be asked until it does not."""
+        self._passed |= shown(graph, self._passed)
         news = shown(graph, self._executed)
         self._executed |= news
         return bool(news) or self._final_is_news(graph)
@@ -155,16 +152,8 @@ class Survey:
 class ClassSurvey(Survey):
     """Tells which graphs are of a class that was not seen; `found` counts the classes that they are of."""
 
-    def __init__(
-        self,
-        unfolding: Unfolding,
-        model: MemoryModel,
-        on_failure: OnFailure,
-        *,
-        executed: int = 0,
-        counter: ClassCounter,
-    ) -> None:
-        super().__init__(unfolding, model, on_failure, executed=executed, covers_final=False)
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure, counter: ClassCounter) -> None:
+        super().__init__(unfolding, model, on_failure, covers_final=False)
         self._counter = counter
         self._classes: set[bytes] = set()
         self._latest = b""
@@ -173,25 +162,20 @@ class ClassSurvey(Survey):
     def found(self) -> int:
         return len(self._classes)
 
-    def _pass(self, graph: Graph) -> None:
-        if is_execution(graph):
-            self._classes.add(self._key(graph))
+    def _things(self, graph: Graph) -> int:
+        return 1
 
     def _ordered(self, batch: list[Graph]) -> list[Graph]:
         return batch
 
     def is_news(self, graph: Graph) -> bool:
-        if not is_execution(graph):
-            return False
-        key = self._key(graph)
+        key = self._counter.finest.key(self._execution(graph))
         known = self._counter.knows(key)
         if not known and key == self._latest:
             raise InternalError("an execution graph and its execution belong to different classes")
         self._latest = key
+        self._classes.add(key)
         return not known
-
-    def _key(self, graph: Graph) -> bytes:
-        return self._counter.finest.key(self._execution(graph))
 
     def _execution(self, graph: Graph) -> Execution:
         """The execution of a graph, as equivalences see it."""
