@@ -35,13 +35,14 @@ def add_solver_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
 
 
-def solver_of(arguments: argparse.Namespace) -> str:
-    """The solver to use; one that is asked for by name has to be installed, or SolverError is raised."""
-    from solvers.registry import DEFAULT_SOLVER, make_solver
+def asked_solver(arguments: argparse.Namespace) -> str | None:
+    """The solver that is asked for by name; SolverError, before anything else happens, if it cannot be made."""
+    from solvers.registry import make_solver
 
-    if arguments.solver:
+    if arguments.solver is not None:
         make_solver(arguments.solver)
-    return arguments.solver or DEFAULT_SOLVER
+    solver: str | None = arguments.solver
+    return solver
 
 
 def add_strategy_argument(parser: argparse.ArgumentParser) -> None:

@@ -64,17 +64,8 @@ def test_max_operations(desk: Desk) -> None:
 
 def test_a_bug_outranks_a_limit(desk: Desk) -> None:
     desk.copy("peterson.py")
-    answer = desk.mcr(
-        "check",
-        "peterson.py::peterson",
-        "--keep-going",
-        "--strategy",
-        "solver",
-        "--max-executions",
-        "3",
-        "--timeout",
-        "60",
-    )
+    limits = ("--max-executions", "3", "--timeout", "60")
+    answer = desk.mcr("check", "peterson.py::peterson", "--keep-going", "--strategy", "solver", *limits)
     assert "the limit of 3 executions was reached" in answer.out
     assert "incomplete" in answer.out
     assert answer.status == 1

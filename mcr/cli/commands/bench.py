@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcr.cli.arguments import add_model_argument, add_solver_argument, chosen_models, positive_number, positive_seconds
+from mcr.cli.arguments import (
+    add_model_argument,
+    add_solver_argument,
+    asked_solver,
+    chosen_models,
+    positive_number,
+    positive_seconds,
+)
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 from replay.errors import CheckerError
@@ -89,15 +96,12 @@ def _suites(arguments: argparse.Namespace) -> list[Suite]:
 def _request(arguments: argparse.Namespace) -> Request:
     from mcr.bench.run import Request
     from mcr.bench.suite import Choice
-    from solvers.registry import make_solver
 
-    if arguments.solver is not None:
-        make_solver(arguments.solver)  # an unknown one is an error before anything else happens
     programs = [arguments.profile] if arguments.profile else arguments.program
     choice = Choice(
         models=chosen_models(arguments.model),
         programs=tuple(programs),
-        solver=arguments.solver,
+        solver=asked_solver(arguments),
         largest=arguments.largest,
     )
     return Request(

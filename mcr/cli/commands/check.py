@@ -12,10 +12,10 @@ from mcr.cli.arguments import (
     add_setting_argument,
     add_solver_argument,
     add_strategy_argument,
+    asked_solver,
     chosen_models,
     positive_number,
     positive_seconds,
-    solver_of,
 )
 from mcr.cli.command import Command
 from mcr.cli.status import Status
@@ -103,8 +103,10 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def _options(arguments: argparse.Namespace) -> Options:
     from mcr.options import Options
+    from solvers.registry import DEFAULT_SOLVER
 
-    options = Options(solver=solver_of(arguments), timeout=arguments.timeout, max_executions=arguments.max_executions)
+    solver = asked_solver(arguments) or DEFAULT_SOLVER
+    options = Options(solver=solver, timeout=arguments.timeout, max_executions=arguments.max_executions)
     options = replace(options, keep_going=arguments.keep_going, paranoid=arguments.paranoid, census=arguments.census)
     if arguments.max_operations:
         options = replace(options, max_operations=arguments.max_operations)

@@ -14,9 +14,9 @@ from mcr.cli.arguments import (
     add_setting_argument,
     add_solver_argument,
     add_strategy_argument,
+    asked_solver,
     positive_number,
     positive_seconds,
-    solver_of,
 )
 from mcr.cli.command import Command
 from mcr.cli.status import Status
@@ -66,8 +66,10 @@ def _run(arguments: argparse.Namespace) -> Status:
     from mcr.report.document import write_document
     from mcr.report.style import style_for
     from mcr.report.terminal import terminal_width
+    from solvers.registry import DEFAULT_SOLVER
 
-    options = Options(solver=solver_of(arguments), timeout=arguments.timeout, max_executions=arguments.max_executions)
+    solver = asked_solver(arguments) or DEFAULT_SOLVER
+    options = Options(solver=solver, timeout=arguments.timeout, max_executions=arguments.max_executions)
     if arguments.strategy:
         options = replace(options, strategy=arguments.strategy)
     request = Request(
