@@ -9,8 +9,9 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from replay.errors import CheckerError, ModelError
 from replay.program import Program
@@ -104,11 +105,18 @@ def named_programs(path: Path) -> dict[str, Program]:
     }
 
 
+class _SourceLoader(SourceFileLoader):
+    """Without the cache of compiled files, which misses a change of equal length within the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def load_module(path: Path) -> ModuleType:
     """Import a file by its path. Raises ModelError naming file and line if that fails."""
     _check_is_python(path)
     name = f"mcr_model_{path.stem}_{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=_SourceLoader(name, str(path)))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
