@@ -116,7 +116,8 @@ def load_module(path: Path) -> ModuleType:
     """Import a file by its path. Raises ModelError naming file and line if that fails."""
     _check_is_python(path)
     name = f"mcr_model_{path.stem}_{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
-    spec = importlib.util.spec_from_file_location(name, path, loader=_SourceLoader(name, str(path)))
+    file = os.path.join(os.getcwd(), path)  # what was compiled must name its file from any folder
+    spec = importlib.util.spec_from_file_location(name, file, loader=_SourceLoader(name, file))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -45,9 +45,16 @@ def shown_function(source: Source) -> str:
     return parts[-1]
 
 
+def lines_of(file: str) -> list[str]:
+    """The lines of a file as it is now, none if it is not there any more."""
+    linecache.checkcache(file)
+    return linecache.getlines(file)
+
+
 def text_of(source: Source) -> str:
     """The text of a line, "" if the file is not there any more."""
-    return linecache.getline(source.file, source.line).strip()
+    lines = lines_of(source.file)
+    return lines[source.line - 1].strip() if 1 <= source.line <= len(lines) else ""
 
 
 def assertion_at(source: Source) -> str:
@@ -61,7 +68,7 @@ def assertion_at(source: Source) -> str:
 
 def _statements(file: str) -> Iterator[ast.Assert]:
     try:
-        tree = ast.parse("".join(linecache.getlines(file)))
+        tree = ast.parse("".join(lines_of(file)))
     except (SyntaxError, ValueError):
         return
     for node in ast.walk(tree):

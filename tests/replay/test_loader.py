@@ -22,3 +22,11 @@ def test_a_change_of_equal_length_within_a_second_is_seen(tmp_path: Path, monkey
         found.append(load_module(file).VALUE)
     assert found == [1, 2]
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_was_loaded_names_its_file_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else two files of one name, below two folders, pass for one another."""
+    (tmp_path / "model.py").write_text("def function(): pass\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    function = load_module(Path("model.py")).function
+    assert function.__code__.co_filename == str(tmp_path / "model.py")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from mcr.report.source import shown_path
+from mcr.report.source import lines_of, shown_path
 from mcr.report.timeline.moments import Moment
 
 _AROUND = 3
@@ -23,7 +22,7 @@ def listing(moments: Sequence[Moment]) -> str:
 
 
 def _file(file: str, used: set[int]) -> Iterator[str]:
-    text = linecache.getlines(file)
+    text = lines_of(file)
     if not text:
         return
     shown = sorted({near for line in used for near in range(line - _AROUND, line + _AROUND + 1)})
