@@ -1,9 +1,9 @@
 """Runs user code along known histories, and checks that it does the same each time.
 
-One suspended run per thread is kept, at the state that was reached last, so
-that growing a branch step by step runs each line of user code once. Any other
-state is reached by running its thread again from the beginning in a fresh
-instance of the program, feeding it the recorded values.
+The latest runs are kept where they are suspended, so that growing a branch
+step by step runs each line of user code once. Any other state is reached by
+running its thread again from the beginning in a fresh instance of the program,
+feeding it the recorded values.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ from replay.hidden_state import HiddenState
 from replay.operation import UPDATES, Kind, Operation, Source
 from replay.program import Program
 from replay.state import NOTHING, State
-from replay.thread_run import Cut, Failed, Request, ThreadRun
+from replay.thread_run import Cut, Failed, Request, Step, ThreadRun
 from replay.threads import FINAL
 from replay.values import ValueId, ValueTable
+
+
+KEPT = 32
+"""Runs that are kept, each with a stack of its own of some kilobytes."""
 
 
 class _Tree(Protocol):
@@ -40,7 +44,7 @@ class CodeRunner:
     def __init__(self, program: Program, tree: _Tree) -> None:
         self._program = program
         self._tree = tree
-        self._suspended: dict[int, tuple[State, ThreadRun]] = {}
+        self._kept: dict[int, ThreadRun] = {}
         self._last: ThreadRun | None = None
         self._newest = Declarations()
 
@@ -51,7 +55,12 @@ class CodeRunner:
 
     def after(self, state: State, read: ValueId) -> Request:
         """The request that follows when `state`'s operation reads `read`."""
-        self._last = run = self._follow(self._at(state), state, read)
+        run = self._kept.pop(state.number, None)
+        if run is None:
+            run = self._run_again(state, read)
+        else:
+            run.resume(self._value(read))
+        self._last = run
         return run.pending
 
     def operation_at(self, state: State) -> Operation:
@@ -61,23 +70,46 @@ class CodeRunner:
         their closures may have changed since the thread went on.
         """
         run = self._at(state)
-        assert run is not None
         assert isinstance(run.pending, Operation)
-        self._suspended[state.thread] = (state, run)
+        self._keep(run, state)
         return run.pending
 
     def suspended_at(self, state: State) -> None:
         """Tell that the last request made `state`, so that its run can go on from there."""
         assert self._last is not None
-        self._suspended[state.thread] = (state, self._last)
+        if isinstance(self._last.pending, Operation):
+            self._keep(self._last, state)
 
-    def _at(self, state: State) -> ThreadRun | None:
-        """A run suspended at `state`; None before the first step of a spawned thread."""
-        kept = self._suspended.pop(state.thread, None)
-        if kept is not None and kept[0] is state:
-            return kept[1]
-        runs = list(self._steps(state))
-        return runs[-1] if runs else None
+    def _keep(self, run: ThreadRun, state: State) -> None:
+        self._kept[state.number] = run
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+
+    def _at(self, state: State) -> ThreadRun:
+        """A run suspended at `state`, in which the thread's own code has begun."""
+        return self._kept.pop(state.number, None) or self._run_again(state)
+
+    def _run_again(self, state: State, *reads: ValueId) -> ThreadRun:
+        """A new run of the thread to `state`, and beyond if it is told what is read there."""
+        path = state.path()
+        values = [*(after.read for after in path[1:]), *reads]
+        steps: list[Step] = []
+        for before, value in zip(path, values, strict=False):
+            assert before.operation is not None
+            steps.append((before.operation, self._value(value)))
+        if _has_no_code(path[0]):
+            run = self._first_step(path[0], values[0])
+            del steps[0]
+        else:
+            run = self._declared(self._tree.thread_name(state.thread))
+        run.repeat(steps)
+        if run.left or not reads:
+            self._compare(path[len(values) - run.left], run.pending)
+        return run
+
+    def _value(self, read: ValueId) -> object:
+        """What a thread is given for the value id that it reads."""
+        return None if read == NOTHING else self._tree.values[read]
 
     def audit(self, state: State) -> None:
         """Run the code that led to `state` once more, and see whether it uses nothing but the model.
@@ -126,17 +158,9 @@ class CodeRunner:
                 yield run
                 run.start()
             else:
-                run.resume(None if after.read == NOTHING else self._tree.values[after.read])
+                run.resume(self._value(after.read))
             self._compare(after, run.pending)
             yield run
-
-    def _follow(self, run: ThreadRun | None, state: State, read: ValueId) -> ThreadRun:
-        if run is None:
-            run = self._first_step(state, read)
-            run.start()
-        else:
-            run.resume(None if read == NOTHING else self._tree.values[read])
-        return run
 
     def _declared(self, name: str) -> ThreadRun:
         self._newest = self._program.instance()
@@ -150,7 +174,6 @@ class CodeRunner:
             assert final is not None
             return ThreadRun(FINAL, final, performed=1)
         parent = self._at(self._tree.states[spawning_state(self._tree.values[spawned])])
-        assert parent is not None
         assert isinstance(parent.pending, Operation)
         assert parent.pending.code is not None
         return ThreadRun(self._tree.thread_name(root.thread), parent.pending.code, 1, parent)

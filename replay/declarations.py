@@ -9,7 +9,7 @@ from replay.errors import ModelError
 from replay.locks import Condition, Mutex
 from replay.operation import Kind, Operation
 from replay.shared import Array, Record, Variable
-from replay.thread_run import caller, current_run, inside_run
+from replay.thread_run import caller, current_run, inside_run, line_of_request
 from replay.threads import FINAL, Call, Thread, start_location
 from replay.values import canonical_key
 
@@ -104,11 +104,11 @@ class Declarations:
 
     def fence(self) -> None:
         """Full fence: wait until the thread's own stores are in memory (x86 mfence)."""
-        current_run().perform(Operation(Kind.FENCE, source=caller()))
+        current_run().perform(Operation(Kind.FENCE, source=line_of_request()))
 
     def store_fence(self) -> None:
         """Stores before it reach memory before stores after it (SPARC stbar); costs nothing under SC and TSO."""
-        current_run().perform(Operation(Kind.STORE_FENCE, source=caller()))
+        current_run().perform(Operation(Kind.STORE_FENCE, source=line_of_request()))
 
     def assume(self, condition: object) -> None:
         """Go on only if `condition` holds; else the thread stops for good, silently."""
@@ -136,7 +136,7 @@ class Declarations:
         """An input: any one of `values`, and every one is tried. Raises ModelError if there are none."""
         if not values:
             raise ModelError("choose() needs at least one value", str(caller() or ""))
-        return current_run().perform(Operation(Kind.CHOOSE, choices=values, source=caller()))
+        return current_run().perform(Operation(Kind.CHOOSE, choices=values, source=line_of_request()))
 
     def spawn(self, function: Callable[..., object], *args: object) -> Thread:
         """Start a new thread from inside a thread; drains the thread's own buffer, as a fence does.

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from replay.operation import UNWRITTEN, Kind, Location, Operation
-from replay.thread_run import caller, current_run
+from replay.thread_run import current_run, line_of_request
 
 FREE = None
 """What the location of a mutex holds while nobody has it; else the owner's name."""
@@ -33,7 +33,7 @@ class Mutex:
                 self.location,
                 update=lambda _: run.name,
                 ready=lambda owner: owner is FREE,
-                source=caller(),
+                source=line_of_request(),
             )
         )
         run.held.append(self.name)
@@ -47,7 +47,7 @@ class Mutex:
                 self.location,
                 update=lambda owner: run.name if owner is FREE else UNWRITTEN,
                 label="try_lock()",
-                source=caller(),
+                source=line_of_request(),
             )
         )
         if owner is FREE:
@@ -62,7 +62,7 @@ class Mutex:
         run = current_run()
         self.check_held()
         run.held.remove(self.name)
-        run.perform(Operation(Kind.UNLOCK, self.location, value=FREE, source=caller()))
+        run.perform(Operation(Kind.UNLOCK, self.location, value=FREE, source=line_of_request()))
 
     def check_held(self) -> None:
         """Raise RuntimeError unless the running thread holds the mutex."""
@@ -115,7 +115,7 @@ class Condition:
                 self.location,
                 update=lambda state: _woken(state, me),
                 ready=lambda state: _may_wake(state, me),
-                source=caller(),
+                source=line_of_request(),
             )
         )
         self.mutex.lock()
@@ -134,7 +134,7 @@ class Condition:
         self._update("notify_all()", lambda state: ((), ()) if state[0] else UNWRITTEN)
 
     def _update(self, label: str, function: Callable[[Any], object]) -> None:
-        current_run().perform(Operation(Kind.RMW, self.location, update=function, label=label, source=caller()))
+        current_run().perform(Operation(Kind.RMW, self.location, update=function, label=label, source=line_of_request()))
 
     def __repr__(self) -> str:
         return self.location.name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from replay.memory_model import Access
@@ -79,9 +79,9 @@ class Source(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, eq=False)
 class Operation:
-    """One request of a thread.
+    """One request of a thread. Not frozen, as that takes five times as long to make; nobody changes it once it is known.
 
     value     what a STORE or UNLOCK writes
     update    for an rmw: old value -> new value, or UNWRITTEN
@@ -104,7 +104,7 @@ class Operation:
     code: Callable[[], object] | None = None
     label: str = ""
     wait_from: int = -1
-    source: Source | None = field(default=None, compare=False)
+    source: Source | None = None
 
     @property
     def access(self) -> Access:

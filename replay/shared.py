@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
 from replay.operation import UNWRITTEN, Kind, Location, Operation
-from replay.thread_run import caller, current_run
+from replay.thread_run import current_run, line_of_request
 
 
 def _perform(operation: Operation) -> Any:
@@ -87,10 +87,10 @@ class Operations:
         self._location = location
 
     def load(self) -> Operation:
-        return Operation(Kind.LOAD, self._location, wait_from=current_run().wait_from, source=caller())
+        return Operation(Kind.LOAD, self._location, source=line_of_request())
 
     def store(self, value: object) -> Operation:
-        return Operation(Kind.STORE, self._location, value=value, source=caller())
+        return Operation(Kind.STORE, self._location, value=value, source=line_of_request())
 
     def exchange(self, value: object) -> Operation:
         return self.update(lambda _: value, f"exchange({value!r})")
@@ -105,7 +105,7 @@ class Operations:
 
     def update(self, function: Callable[[Any], object], label: str = "") -> Operation:
         name = label or f"update({getattr(function, '__name__', 'function')})"
-        return Operation(Kind.RMW, self._location, update=function, label=name, source=caller())
+        return Operation(Kind.RMW, self._location, update=function, label=name, source=line_of_request())
 
 
 class Array(Sequence[Variable]):

@@ -8,10 +8,11 @@ thread came to its end.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
@@ -91,6 +92,7 @@ def inside_run() -> bool:
     return _current is not None
 
 
+@functools.cache
 def _is_user_code(filename: str) -> bool:
     return not filename.startswith((_PACKAGE, "<frozen"))
 
@@ -109,6 +111,11 @@ def caller() -> Source | None:
     return _as_source(frame, frame.f_lineno)
 
 
+def line_of_request() -> Source | None:
+    """The line of user code that asks for an operation; None where a thread repeats what it did, and nobody looks."""
+    return None if _current is not None and _current.known else caller()
+
+
 def user_stack(traceback: TracebackType | None) -> tuple[Source, ...]:
     """The lines of user code in a traceback, innermost first."""
     lines = []
@@ -119,12 +126,18 @@ def user_stack(traceback: TracebackType | None) -> tuple[Source, ...]:
     return tuple(reversed(lines))
 
 
+Step = tuple[Operation, object]
+"""What a thread asked for, and the result that it got."""
+
+
 class RunningThread:
     """A thread as its own code meets it.
 
     `name` identifies the thread; children and records are numbered per run,
     so that the same history always gives the same names. `performed` counts
     its operations; a thread that something else had to start begins at 1.
+    `known` is what it did in an earlier run and is to do again, the next step
+    last: such steps need nobody's decision, so it does not stop at them.
     """
 
     def __init__(self, name: str, code: Callable[[], object], performed: int) -> None:
@@ -134,6 +147,7 @@ class RunningThread:
         self.held: list[str] = []
         self.declared: Source | None = getattr(code, "source", None)
         self.code = code
+        self.known: list[Step] = []
         self._counts: dict[str, int] = {}
 
     def next_number(self, what: str) -> int:
@@ -144,10 +158,11 @@ class RunningThread:
 
     def perform(self, operation: Operation) -> Any:
         """Suspend the thread at `operation`; returns the operation's result."""
-        if self.wait_from >= 0 and operation.kind is not Kind.LOAD:
-            raise ModelError(
-                f"wait_until may only load, but its condition asked for: {operation.describe()}", str(caller() or "")
-            )
+        if self.wait_from >= 0:
+            if operation.kind is not Kind.LOAD:
+                wrong = f"wait_until may only load, but its condition asked for: {operation.describe()}"
+                raise ModelError(wrong, str(caller() or ""))
+            operation.wait_from = self.wait_from
         value = self._suspend(operation)
         self.performed += 1
         return value
@@ -157,6 +172,15 @@ class RunningThread:
         self._suspend(Blocked(reason, self.wait_from, caller()))
 
     def _suspend(self, request: Request) -> object:
+        """Stop until the driver gives the request its result; returns that."""
+        if self.known:
+            operation, result = self.known[-1]
+            if isinstance(request, Operation):
+                if operation.same_request(request):
+                    self.known.pop()
+                    WATCHDOG.advance()
+                    return result
+                request.source = caller()
         parent = greenlet.getcurrent().parent
         assert parent is not None
         try:
@@ -251,6 +275,19 @@ class ThreadRun:
     def start(self) -> Request:
         """Run to the first operation."""
         return self._switch()
+
+    def repeat(self, steps: Sequence[Step]) -> Request:
+        """Run from the beginning through steps that an earlier run took, to the operation after them.
+
+        It stops early at a request that differs; `left` tells how many steps were not taken.
+        """
+        self._thread.known = [*reversed(steps)]
+        return self._switch()
+
+    @property
+    def left(self) -> int:
+        """How many of the steps to repeat are left."""
+        return len(self._thread.known)
 
     def resume(self, value: object) -> Request:
         """Give the pending operation its result and run to the next one."""

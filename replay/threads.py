@@ -8,7 +8,7 @@ from typing import Any
 
 from replay.errors import ModelError
 from replay.operation import Kind, Location, Operation
-from replay.thread_run import caller, current_run
+from replay.thread_run import current_run, line_of_request
 
 FINAL = "final"
 """The name of the thread that runs the final function."""
@@ -38,7 +38,7 @@ class Thread:
                 end_location(self.name),
                 ready=lambda value: value is not None,
                 target=self.name,
-                source=caller(),
+                source=line_of_request(),
             )
         )
         return returned[1]
@@ -53,7 +53,7 @@ class Call:
     __slots__ = ("args", "function", "source")
 
     def __init__(self, function: Callable[..., object], args: tuple[object, ...]) -> None:
-        self.source = caller()
+        self.source = line_of_request()
         if not callable(function):
             raise ModelError(f"a thread needs a function to run, not {function!r}", str(self.source or ""))
         self.function = function

@@ -42,6 +42,10 @@ class Watchdog:
         if not self._started:
             self._start()
 
+    def advance(self) -> None:
+        """User code came to its next operation, and goes on."""
+        self._entries += 1
+
     def leave(self) -> None:
         """User code came back."""
         self._depth -= 1
