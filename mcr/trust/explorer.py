@@ -148,9 +148,7 @@ class Explorer:
 
     def _add_read(self, graph: Graph, event: Event) -> Graph:
         number = graph.add(event)
-        written = graph.co.get(event.loc, ())
-        candidates = written if event.starts else (INITIAL, *written)
-        sources = [source for source in candidates if graph.may_read(number, source)]
+        sources = list(graph.sources(number))
         for source in sources[:-1]:
             after = self._result(graph, event, source)
             if after is not None and self._is_new_failure(after):
@@ -230,7 +228,7 @@ class Explorer:
         for place in graph.places(write):
             twin = graph.copy()
             twin.write(write, place)
-            if twin.may_read(reader, write):
+            if write in twin.sources(reader):
                 self._read(twin, reader, write)
                 self._stack.append(twin)
 

@@ -105,23 +105,24 @@ class Graph:
 
     # -- rf ------------------------------------------------------------------
 
-    def may_read(self, number: int, source: int) -> bool:
-        """Whether a read without a source may have this one."""
+    def sources(self, number: int) -> Iterator[int]:
+        """Whom a read without a source may read from, in coherence order."""
         event = self.events[number]
         order = self.co.get(event.loc, ())
         before = self.before[number]
-        if source == INITIAL:
-            return not event.stores and not (order and before >> order[0] & 1)
-        place = order.index(source)
-        line = self.lines[event.thread]
-        if self.events[source].thread == event.thread:
-            if line[event.stores[0]] != source:
-                return False
-        else:
-            before |= self.before[source]
-            if any(order.index(line[position]) > place for position in event.stores):
-                return False
-        return place + 1 == len(order) or not before >> order[place + 1] & 1
+        own = [self.lines[event.thread][position] for position in event.stores]
+        if not own and not event.starts and not (order and before >> order[0] & 1):
+            yield INITIAL
+        first = max(map(order.index, own), default=0)
+        for place, source in enumerate(order[first:], first + 1):
+            if self.events[source].thread == event.thread:
+                if source != own[0]:
+                    continue
+                earlier = before
+            else:
+                earlier = before | self.before[source]
+            if place == len(order) or not earlier >> order[place] & 1:
+                yield source
 
     def read(self, number: int, source: int) -> None:
         """Let a read have a source that it may have."""
@@ -148,11 +149,12 @@ class Graph:
         order = self.co.get(event.loc, ())
         if event.updates:
             place = self._place_of_update(event, order)
-            if self._may_be_at(number, order, place):
+            if place == len(order) or self._may_precede(number, order[place]):
                 yield place
             return
-        for place in range(len(order), -1, -1):
-            if self._may_be_at(number, order, place):
+        yield len(order)
+        for place in range(len(order) - 1, -1, -1):
+            if self._may_precede(number, order[place]):
                 yield place
 
     def write(self, number: int, place: int) -> None:
@@ -168,13 +170,9 @@ class Graph:
         source = self.source[self.lines[event.thread][event.position - 1]]
         return 0 if source == INITIAL else order.index(source) + 1
 
-    def _may_be_at(self, number: int, order: tuple[int, ...], place: int) -> bool:
-        if place == len(order):
-            return True
-        following = order[place]
-        if self.events[following].updates:
-            return False  # an update is next to its source
-        return not self._before_write(number, order, place) >> following & 1
+    def _may_precede(self, number: int, following: int) -> bool:
+        """Whether a new write may be right before another one in co; an update is next to its source."""
+        return not (self.before[number] >> following & 1 or self.events[following].updates)
 
     def _before_write(self, number: int, order: tuple[int, ...], place: int) -> Numbers:
         """What is before a write at some place in co."""
@@ -243,8 +241,9 @@ class Graph:
         They are closed under po and rf, but for that source. The latest may be a write without a place in co.
         """
         numbers = [number for number in range(len(self.events)) if kept >> number & 1]
-        new = {old: number for number, old in enumerate(numbers)}
-        new[INITIAL], new[NO_SOURCE] = INITIAL, NO_SOURCE
+        new = [NO_SOURCE] * len(self.events) + [NO_SOURCE, INITIAL]  # the last two are those at -2 and -1
+        for number, old in enumerate(numbers):
+            new[old] = number
         graph: Graph = object.__new__(Graph)
         graph.events = [self.events[old] for old in numbers]
         graph.source = [NO_SOURCE if old == reader else new[self.source[old]] for old in numbers]
@@ -263,7 +262,8 @@ class Graph:
         graph.pending, graph.blocked = (), ()
         for thread, line in enumerate(self.lines):
             graph._end(thread, self, line[len(graph.lines[thread]) :])
-        graph._close(numbers, self)
+        first_left_out = (~kept & kept + 1).bit_length() - 1
+        graph._close(numbers, self, first_left_out if reader == NO_SOURCE else min(first_left_out, reader))
         return graph
 
     def _end(self, thread: int, whole: Graph, cut: tuple[int, ...]) -> None:
@@ -288,17 +288,19 @@ class Graph:
         self.pending = tuple(other for other in self.pending if other != thread)
         self.blocked = tuple(other for other in self.blocked if other != thread)
 
-    def _close(self, numbers: list[int], whole: Graph) -> None:
+    def _close(self, numbers: list[int], whole: Graph, intact: int) -> None:
         """Compute what is before each event, and its porf.
 
         The whole graph tells in which order: what is before an event, or what it depends on, is a larger set than the
-        same of those in it.
+        same of those in it. It also tells what stays as it is: sets of events numbered below `intact`, all of which
+        are kept with their sources.
         """
         events = self.events
-        self.before = [0] * len(events)
-        self.porf = [0] * len(events)
+        self.before = [whole.before[old] for old in numbers]
+        self.porf = [whole.porf[old] for old in numbers]
         place = {number: (order, place) for order in self.co.values() for place, number in enumerate(order)}
-        for number in sorted(range(len(events)), key=lambda number: whole.before[numbers[number]].bit_count()):
+        changed = [number for number, earlier in enumerate(self.before) if earlier >> intact or number == intact]
+        for number in sorted(changed, key=lambda number: self.before[number].bit_count()):
             event = events[number]
             self.before[number] = self._preceding(event)
             source = self.source[number]
@@ -306,7 +308,8 @@ class Graph:
                 self.before[number] |= self.before[source] | 1 << source
             if number in place:
                 self.before[number] = self._before_write(number, *place[number])
-        for number in sorted(range(len(events)), key=lambda number: whole.porf[numbers[number]].bit_count()):
+        changed = [number for number, needed in enumerate(self.porf) if needed >> intact]
+        for number in sorted(changed, key=lambda number: self.porf[number].bit_count()):
             self.porf[number] = self._depending(number, events[number])
             if self.source[number] >= 0:
                 self.porf[number] |= self.porf[self.source[number]]
