@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.machine import Choice, Machine
+from replay.machine import Choice, Machine, make_choice
 from replay.state import NOTHING, State
 from replay.thread_run import Blocked
 
@@ -67,10 +67,10 @@ class Completion:
 
     def _run(self, thread: int) -> None:
         state = self._machine.states[thread]
-        choice = Choice(thread, NOTHING, _input(state))
+        chosen = _input(state)
         self._places.setdefault(thread, []).append(len(self._schedule))
-        self._schedule.append(choice)
-        after = self._machine.run(thread, choice.chosen)
+        self._schedule.append(make_choice(thread, NOTHING, chosen))
+        after = self._machine.run(thread, chosen)
         if state.begins_wait:
             self._tried[thread] = self._writes
         if after.wrote != NOTHING:
@@ -78,7 +78,7 @@ class Completion:
 
     def _commit(self, thread: int) -> None:
         location = self._machine.committable(thread)[0]
-        self._schedule.append(Choice(thread, location))
+        self._schedule.append(make_choice(thread, location))
         self._machine.commit(thread, location)
         self._writes += 1
 

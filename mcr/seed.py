@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from mcr.formula import Formula, asks
 from mcr.slot import Slot
 from replay.errors import InternalError
-from replay.machine import Choice
+from replay.machine import Choice, make_choice
 from replay.memory_model import Access, Buffering
 from replay.operation import Kind
 from replay.state import NOTHING, State
@@ -161,7 +161,7 @@ def schedule(candidate: Candidate, past: Past, order: Sequence[Event]) -> list[C
 
     def run_up_to(thread: int, count: int) -> None:
         for state in candidate.paths[thread][done[thread] : count]:
-            choices.append(Choice(thread, NOTHING, candidate.choice(state)))
+            choices.append(make_choice(thread, NOTHING, candidate.choice(state)))
         done[thread] = max(done[thread], count)
 
     for event in order:
@@ -174,7 +174,7 @@ def schedule(candidate: Candidate, past: Past, order: Sequence[Event]) -> list[C
             continue
         run_up_to(thread, depth + 1)
         if buffered and state.operation.access is Access.STORE:
-            choices.append(Choice(thread, state.loc))
+            choices.append(make_choice(thread, state.loc))
     for thread, count in enumerate(past.executed):
         run_up_to(thread, count)
     return choices

@@ -21,8 +21,10 @@ from mcr.trust.schedule import memory
 from replay.errors import InternalError
 from replay.machine import Machine
 from replay.memory_model import MemoryModel
-from replay.state import NOTHING
+from replay.state import NOTHING, LocationId
+from replay.thread_run import Ended
 from replay.unfolding import Unfolding
+from replay.values import ValueId
 
 SMALL = 50
 """Graphs of a program that is surveyed at once. It then needs no solver, and hardly an execution in vain."""
@@ -84,6 +86,8 @@ class Survey:
         self._passed: set[int] = set()
         self._executed = set(range(executed))
         self._at_first = 0
+        self._known_to_final: set[tuple[frozenset[tuple[LocationId, ValueId]], tuple[ValueId, ...]]] = set()
+        """What was in memory, and what the threads returned, where the final function came to nothing new."""
 
     @property
     def found(self) -> int:
@@ -131,20 +135,31 @@ class Survey:
         """Whether the final function would come to a state where it never was."""
         if self._final is None:
             return False
-        waiting = [Machine.at_rest(self.unfolding, self.model, graph.ends, memory(graph))]
+        left = memory(graph)
+        returned = [self.unfolding.returned(end) if isinstance(end.terminal, Ended) else NOTHING for end in graph.ends]
+        seen = (frozenset(left.items()), tuple(returned))
+        if seen in self._known_to_final:
+            return False
+        if self._final_function_is_news(self._final, Machine.at_rest(self.unfolding, self.model, graph.ends, left)):
+            return True
+        self._known_to_final.add(seen)
+        return False
+
+    def _final_function_is_news(self, final: int, at_rest: Machine) -> bool:
+        waiting = [at_rest]
         while waiting:
             machine = waiting.pop()
-            state = machine.states[self._final]
-            if not machine.can_run(self._final):
-                if machine.buffers[self._final]:
-                    machine.commit(self._final, machine.committable(self._final)[0])
+            state = machine.states[final]
+            if not machine.can_run(final):
+                if machine.buffers[final]:
+                    machine.commit(final, machine.committable(final)[0])
                     waiting.append(machine)
                 continue
-            for read in state.inputs or (machine.visible(self._final),):
+            for read in state.inputs or (machine.visible(final),):
                 if read not in state.children:
                     return True
                 following = machine.copy() if state.inputs else machine
-                following.run(self._final, read)
+                following.run(final, read)
                 waiting.append(following)
         return False
 

@@ -22,7 +22,6 @@ from replay.thread_run import Cut, Failed, Request, Step, ThreadRun
 from replay.threads import FINAL
 from replay.values import ValueId, ValueTable
 
-
 KEPT = 32
 """Runs that are kept, each with a stack of its own of some kilobytes."""
 
@@ -41,12 +40,13 @@ class _Tree(Protocol):
 class CodeRunner:
     """Answers what a thread asks for after a history, by running its code."""
 
-    def __init__(self, program: Program, tree: _Tree) -> None:
+    def __init__(self, program: Program, tree: _Tree, first: Declarations) -> None:
+        """`first` is an instance of the program, none of whose code has run."""
         self._program = program
         self._tree = tree
         self._kept: dict[int, ThreadRun] = {}
         self._last: ThreadRun | None = None
-        self._newest = Declarations()
+        self._first = self._newest = first
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
@@ -139,7 +139,7 @@ class CodeRunner:
             return []
         if run.spawner is not None:
             return run.spawner.frames() or [run.code]
-        codes = [code for name, _, code in self._newest.threads if name != run.name]
+        codes: list[object] = [code for name, code in enumerate(self._newest.threads) if str(name) != run.name]
         return [*codes, self._newest.final_code] if self._newest.final_code else codes
 
     def _steps(self, state: State) -> Iterator[ThreadRun]:
@@ -163,14 +163,14 @@ class CodeRunner:
             yield run
 
     def _declared(self, name: str) -> ThreadRun:
-        self._newest = self._program.instance()
-        return ThreadRun(name, self._newest.threads[int(name)][2])
+        self._newest = self._program.instance(self._first)
+        return ThreadRun(name, self._newest.threads[int(name)])
 
     def _first_step(self, root: State, spawned: ValueId) -> ThreadRun:
         """The code behind a START or FINAL operation, not running yet."""
         assert root.operation is not None
         if root.operation.kind is Kind.FINAL:
-            final = self._program.instance().final_code
+            final = self._program.instance(self._first).final_code
             assert final is not None
             return ThreadRun(FINAL, final, performed=1)
         parent = self._at(self._tree.states[spawning_state(self._tree.values[spawned])])

@@ -24,8 +24,11 @@ class Declarations:
     is for thread code.
     """
 
-    def __init__(self) -> None:
-        self.threads: list[tuple[str, str, Callable[[], object]]] = []
+    def __init__(self, like: Declarations | None = None) -> None:
+        """`like` is an earlier instance of the same program: what was found to be in order there is so here."""
+        self._like = like
+        self.threads: list[Call] = []
+        """What thread "0" runs, thread "1", and so on."""
         self.final_code: Callable[[], object] | None = None
         self._names: set[str] = set()
         self._records = 0
@@ -75,10 +78,10 @@ class Declarations:
         """
         if inside_run():
             raise ModelError("thread() declares; inside a thread use spawn()", str(caller() or ""))
-        number = str(len(self.threads))
-        code = Call(function, args)
-        self.threads.append((number, name or str(code), code))
-        return Thread(number)
+        number = len(self.threads)
+        known = self._like.threads[number : number + 1] if self._like else []
+        self.threads.append(Call(function, args, name, known[0].source if known else None))
+        return Thread(str(number))
 
     def final(self, function: FinalCode) -> FinalCode:
         """Decorator: run this function after all threads ended and all stores are in memory.
@@ -88,13 +91,16 @@ class Declarations:
         """
         if self.final_code is not None:
             raise ModelError("the program declares two final functions", str(caller() or ""))
-        Call(function, ())
+        if self._like is None:
+            Call(function, ())
         self.final_code = function
         return function
 
     def _declare(self, name: str, *values: object) -> None:
         if inside_run():
             raise ModelError(f"{name!r} is declared inside a thread; only records may be", str(caller() or ""))
+        if self._like is not None:
+            return
         if name in self._names:
             raise ModelError(f"two shared things are called {name!r}", str(caller() or ""))
         self._names.add(name)
@@ -154,7 +160,7 @@ class Declarations:
                 start_location(child),
                 target=child,
                 code=code,
-                label=str(code),
+                label=code.title,
                 source=code.source,
             )
         )

@@ -134,7 +134,8 @@ class Condition:
         self._update("notify_all()", lambda state: ((), ()) if state[0] else UNWRITTEN)
 
     def _update(self, label: str, function: Callable[[Any], object]) -> None:
-        current_run().perform(Operation(Kind.RMW, self.location, update=function, label=label, source=line_of_request()))
+        source = line_of_request()
+        current_run().perform(Operation(Kind.RMW, self.location, update=function, label=label, source=source))
 
     def __repr__(self) -> str:
         return self.location.name

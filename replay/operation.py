@@ -81,7 +81,7 @@ class Source(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Operation:
-    """One request of a thread. Not frozen, as that takes five times as long to make; nobody changes it once it is known.
+    """One request of a thread. Nobody changes it once it is known; but what is frozen takes five times as long to make.
 
     value     what a STORE or UNLOCK writes
     update    for an rmw: old value -> new value, or UNWRITTEN

@@ -69,9 +69,12 @@ class Program:
         twin._returns_results = True
         return twin
 
-    def instance(self) -> Declarations:
-        """A fresh instance; raises ModelError if the declarations are broken."""
-        p = Declarations()
+    def instance(self, like: Declarations | None = None) -> Declarations:
+        """A fresh instance; raises ModelError if the declarations are broken.
+
+        `like` is an earlier one, in which what is declared was looked at, to save the time for that.
+        """
+        p = Declarations(like)
         WATCHDOG.enter()
         try:
             self.function(p, **self.arguments)
@@ -84,7 +87,7 @@ class Program:
         if not p.threads:
             raise ModelError(f"program {self.name} declares no threads", f"{self.file}:{self.line}")
         if self._returns_results and p.final_code is None:
-            threads = [Thread(name) for name, _, _ in p.threads]
+            threads = [Thread(str(number)) for number in range(len(p.threads))]
             p.final(lambda: tuple(thread.join() for thread in threads))
         return p
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.errors import ModelError
-from replay.operation import Kind, Location, Operation
+from replay.operation import Kind, Location, Operation, Source
 from replay.thread_run import current_run, line_of_request
 
 FINAL = "final"
@@ -48,16 +48,33 @@ class Thread:
 
 
 class Call:
-    """What a thread runs: function(*args). `source` is the line that declared or spawned it."""
+    """What a thread runs: function(*args).
 
-    __slots__ = ("args", "function", "source")
+    name    what its author calls it, "" for nothing
+    source  the line that declared or spawned it
+    """
 
-    def __init__(self, function: Callable[..., object], args: tuple[object, ...]) -> None:
-        self.source = line_of_request()
+    __slots__ = ("args", "function", "name", "source")
+
+    def __init__(
+        self, function: Callable[..., object], args: tuple[object, ...], name: str = "", source: Source | None = None
+    ) -> None:
+        """Finds out `source` if it is None. Raises ModelError for what cannot be called."""
+        self.source = source or line_of_request()
         if not callable(function):
             raise ModelError(f"a thread needs a function to run, not {function!r}", str(self.source or ""))
         self.function = function
         self.args = args
+        self.name = name
+
+    @property
+    def title(self) -> str:
+        """What reports call the thread; ModelError if the arguments cannot be shown."""
+        try:
+            return self.name or str(self)
+        except Exception as error:
+            wrong = f"the arguments of a thread cannot be shown: {type(error).__name__}: {error}"
+            raise ModelError(wrong, str(self.source or "")) from error
 
     def __call__(self) -> object:
         return self.function(*self.args)

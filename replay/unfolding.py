@@ -62,7 +62,7 @@ class Unfolding:
         self.threads: list[ThreadInfo] = []
         self._location_ids: dict[tuple[str, ValueId], LocationId] = {}
         self._thread_ids: dict[str, int] = {}
-        self._code = CodeRunner(program, self)
+        self._returned: dict[int, ValueId] = {}
         self.local_states = 0
         """How many local states were seen: threads with their accesses and values read.
 
@@ -70,8 +70,9 @@ class Unfolding:
         thread, so neither counts (reference/README.md).
         """
         first = program.instance()
-        for name, title, _ in first.threads:
-            self._add_thread(name, title)
+        self._code = CodeRunner(program, self, first)
+        for number, call in enumerate(first.threads):
+            self._add_thread(str(number), call.title)
         self.final: ThreadInfo | None = self._add_thread(FINAL, "final") if first.final_code else None
         for info in list(self.threads):
             self._plant(info)
@@ -223,5 +224,8 @@ class Unfolding:
 
     def returned(self, state: State) -> ValueId:
         """The value id that a join reads from a thread that ended in `state`."""
-        assert isinstance(state.terminal, Ended)
-        return self.values.intern(("returned", state.terminal.value))
+        found = self._returned.get(state.number)
+        if found is None:
+            assert isinstance(state.terminal, Ended)
+            found = self._returned[state.number] = self.values.intern(("returned", state.terminal.value))
+        return found

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from mcr.trust.event import Event
 from mcr.trust.graph import Graph
-from replay.machine import Choice
+from replay.machine import Choice, make_choice
 from replay.memory_model import Access, Buffering, MemoryModel
 from replay.state import NOTHING, LocationId
 from replay.values import ValueId
@@ -32,13 +34,16 @@ def schedule(graph: Graph, model: MemoryModel) -> list[Choice]:
     done = [0] * len(paths)
 
     def run_up_to(thread: int, count: int) -> None:
-        for after in paths[thread][done[thread] + 1 : count + 1]:
-            assert after.parent is not None
-            choices.append(Choice(thread, NOTHING, after.read if after.parent.inputs else NOTHING))
-        done[thread] = max(done[thread], count)
+        path, begun = paths[thread], done[thread]
+        if count <= begun:
+            return
+        for before, after in pairwise(path[begun : count + 1]):
+            choices.append(make_choice(thread, NOTHING, after.read if before.inputs else NOTHING))
+        done[thread] = count
 
     # What is before an event is a larger set than what is before those in it.
-    for number in sorted(range(len(graph.events)), key=lambda number: graph.before[number].bit_count()):
+    sizes = [earlier.bit_count() for earlier in graph.before]
+    for number in sorted(range(len(sizes)), key=sizes.__getitem__):
         event = graph.events[number]
         if event.access in (Access.LOCAL, Access.STORE_BARRIER) or _writes_later(graph, event):
             continue
@@ -46,7 +51,7 @@ def schedule(graph: Graph, model: MemoryModel) -> list[Choice]:
             run_up_to(event.joins, graph.ends[event.joins].depth)
         run_up_to(event.thread, event.state.depth + 1)
         if buffered and event.access is Access.STORE:
-            choices.append(Choice(event.thread, event.loc))
+            choices.append(make_choice(event.thread, event.loc))
     for thread, path in enumerate(paths):
         run_up_to(thread, len(path) - 1)
     return choices
