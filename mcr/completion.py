@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replay.errors import InternalError
 from replay.machine import Choice, Machine, make_choice
 from replay.state import NOTHING, State
 from replay.thread_run import Blocked
@@ -21,12 +22,8 @@ class Completion:
         self._machine = machine
         self._retry_waits = retry_waits
         self._schedule: list[Choice | None] = list(choices)
-        self._places: dict[int, list[int]] = {}
         self._tried: dict[int, int] = {}
         self._writes = 0
-        for place, choice in enumerate(choices):
-            if choice.commit == NOTHING:
-                self._places.setdefault(choice.thread, []).append(place)
 
     def run(self) -> list[Choice]:
         """Run to the end; returns the whole schedule."""
@@ -68,7 +65,6 @@ class Completion:
     def _run(self, thread: int) -> None:
         state = self._machine.states[thread]
         chosen = _input(state)
-        self._places.setdefault(thread, []).append(len(self._schedule))
         self._schedule.append(make_choice(thread, NOTHING, chosen))
         after = self._machine.run(thread, chosen)
         if state.begins_wait:
@@ -98,13 +94,22 @@ class Completion:
         state = self._machine.states[thread]
         terminal = state.terminal
         assert isinstance(terminal, Blocked)
-        places = self._places[thread]
         start: State = state
+        place = len(self._schedule)
         while start.depth > terminal.wait_from:
             assert start.parent is not None
             start = start.parent
-            self._schedule[places.pop()] = None
+            place = self._latest_run(thread, place)
+            self._schedule[place] = None
         self._machine.rewind(thread, start)
+
+    def _latest_run(self, thread: int, end: int) -> int:
+        """Where in the schedule, before `end`, the thread executed an operation last."""
+        for place in range(end - 1, -1, -1):
+            choice = self._schedule[place]
+            if choice is not None and choice.thread == thread and choice.commit == NOTHING:
+                return place
+        raise InternalError(f"thread {thread} takes back more than it did")
 
 
 def _input(state: State) -> int:

@@ -28,6 +28,7 @@ from mcr.bugs import Bugs
 from mcr.bugs import OnFailure as OnFailure
 from mcr.completion import Completion
 from mcr.formula import Formula
+from mcr.garbage import fewer_collections
 from mcr.options import Options as Options
 from mcr.redirections import Redirections
 from mcr.seed import Candidate, Past, schedule
@@ -109,7 +110,8 @@ class Engine:
         """Explore until nothing is left, a bug is found, or a limit is reached."""
         stop: Stop | None = None
         try:
-            self._cover()
+            with fewer_collections():
+                self._cover()
             stop = self._cut()
         except _Stopped as stopped:
             stop = stopped.stop

@@ -91,21 +91,26 @@ class CodeRunner:
 
     def _run_again(self, state: State, *reads: ValueId) -> ThreadRun:
         """A new run of the thread to `state`, and beyond if it is told what is read there."""
-        path = state.path()
-        values = [*(after.read for after in path[1:]), *reads]
-        steps: list[Step] = []
-        for before, value in zip(path, values, strict=False):
-            assert before.operation is not None
-            steps.append((before.operation, self._value(value)))
-        if _has_no_code(path[0]):
-            run = self._first_step(path[0], values[0])
-            del steps[0]
+        steps = [self._step(state, read) for read in reads]
+        first, second = state, NOTHING
+        while first.parent is not None:
+            second = first.read
+            first = first.parent
+            steps.append(self._step(first, second))
+        if _has_no_code(first):
+            run = self._first_step(first, second if first is not state else reads[0])
+            steps.pop()
         else:
             run = self._declared(self._tree.thread_name(state.thread))
-        run.repeat(steps)
-        if run.left or not reads:
-            self._compare(path[len(values) - run.left], run.pending)
+        left = run.repeat(steps)
+        if left or not reads:
+            self._compare(state.path()[len(reads) - 1 - left], run.pending)
         return run
+
+    def _step(self, state: State, read: ValueId) -> Step:
+        """What a thread did in a state, and what it got."""
+        assert state.operation is not None
+        return state.operation, self._value(read)
 
     def _value(self, read: ValueId) -> object:
         """What a thread is given for the value id that it reads."""

@@ -12,7 +12,7 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
@@ -276,18 +276,14 @@ class ThreadRun:
         """Run to the first operation."""
         return self._switch()
 
-    def repeat(self, steps: Sequence[Step]) -> Request:
-        """Run from the beginning through steps that an earlier run took, to the operation after them.
+    def repeat(self, steps: list[Step]) -> int:
+        """Run from the beginning through steps that an earlier run took, the first one last, to the next request.
 
-        It stops early at a request that differs; `left` tells how many steps were not taken.
+        It stops at a request that differs; returns how many steps were left then, 0 if all were taken.
         """
-        self._thread.known = [*reversed(steps)]
-        return self._switch()
-
-    @property
-    def left(self) -> int:
-        """How many of the steps to repeat are left."""
-        return len(self._thread.known)
+        self._thread.known = steps
+        self._switch()
+        return len(steps)
 
     def resume(self, value: object) -> Request:
         """Give the pending operation its result and run to the next one."""

@@ -27,7 +27,7 @@ def cover(sets: Sequence[Set[int]]) -> list[int]:
     """
     having: dict[int, list[int]] = {}
     for index, one in enumerate(sets):
-        for element in sorted(one):
+        for element in one:  # in whichever order: it is sorted below
             having.setdefault(element, []).append(index)
     covered: set[int] = set()
     chosen: list[int] = []

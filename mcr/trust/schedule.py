@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from mcr.trust.event import Event
 from mcr.trust.graph import Graph
 from replay.machine import Choice, make_choice
 from replay.memory_model import Access, Buffering, MemoryModel
-from replay.state import NOTHING, LocationId
+from replay.state import NOTHING, LocationId, State
 from replay.values import ValueId
 
 
 def _writes_later(graph: Graph, event: Event) -> bool:
-    """Whether it is the read of an update that writes, which happens when the write does."""
+    """Whether half of an update is the read before a write, and so happens when the write does."""
     line = graph.lines[event.thread]
     return (
-        event.updates
-        and event.reads
-        and event.position + 1 < len(line)
-        and graph.events[line[event.position + 1]].state is event.state
+        event.reads and event.position + 1 < len(line) and graph.events[line[event.position + 1]].state is event.state
     )
 
 
@@ -30,31 +25,39 @@ def schedule(graph: Graph, model: MemoryModel) -> list[Choice]:
     """
     buffered = model.buffering is not Buffering.NONE
     choices: list[Choice] = []
-    paths = [end.path() for end in graph.ends]
-    done = [0] * len(paths)
+    runs = [_runs(end) for end in graph.ends]
+    done = [0] * len(runs)
 
     def run_up_to(thread: int, count: int) -> None:
-        path, begun = paths[thread], done[thread]
-        if count <= begun:
-            return
-        for before, after in pairwise(path[begun : count + 1]):
-            choices.append(make_choice(thread, NOTHING, after.read if before.inputs else NOTHING))
-        done[thread] = count
+        choices.extend(runs[thread][done[thread] : count])
+        done[thread] = max(done[thread], count)
 
     # What is before an event is a larger set than what is before those in it.
     sizes = [earlier.bit_count() for earlier in graph.before]
     for number in sorted(range(len(sizes)), key=sizes.__getitem__):
         event = graph.events[number]
-        if event.access in (Access.LOCAL, Access.STORE_BARRIER) or _writes_later(graph, event):
+        access = event.access
+        if access is Access.LOCAL or access is Access.STORE_BARRIER or (event.updates and _writes_later(graph, event)):
             continue
         if event.joins != NOTHING:
             run_up_to(event.joins, graph.ends[event.joins].depth)
         run_up_to(event.thread, event.state.depth + 1)
-        if buffered and event.access is Access.STORE:
+        if buffered and access is Access.STORE:
             choices.append(make_choice(event.thread, event.loc))
-    for thread, path in enumerate(paths):
-        run_up_to(thread, len(path) - 1)
+    for thread, all_of_it in enumerate(runs):
+        run_up_to(thread, len(all_of_it))
     return choices
+
+
+def _runs(end: State) -> list[Choice]:
+    """What lets a thread run from its beginning to a local state."""
+    runs: list[Choice] = []
+    state = end
+    while state.parent is not None:
+        runs.append(make_choice(end.thread, NOTHING, state.read if state.parent.inputs else NOTHING))
+        state = state.parent
+    runs.reverse()
+    return runs
 
 
 def memory(graph: Graph) -> dict[LocationId, ValueId]:
