@@ -86,6 +86,9 @@ class Survey:
         self._passed: set[int] = set()
         self._executed = set(range(executed))
         self._at_first = 0
+        self._latest: Graph | None = None
+        self._looked_at = 0
+        self._chooses = False
         self._known_to_final: set[tuple[frozenset[tuple[LocationId, ValueId]], tuple[ValueId, ...]]] = set()
         """What was in memory, and what the threads returned, where the final function came to nothing new."""
 
@@ -103,7 +106,7 @@ class Survey:
             visiting()
             self.visited += 1
             if is_execution(graph):
-                batch.append(graph.copy())
+                batch.append(graph)
                 if self.visited == 1:
                     self._at_first = self._things(graph)
             if self.visited % BATCH == 0:
@@ -126,10 +129,23 @@ class Survey:
 
     def is_news(self, graph: Graph) -> bool:
         """Whether to execute a graph of the batch shows something new; to be asked until it does not."""
+        if graph is self._latest and not self._final_chooses():
+            return False  # it was executed since, and its final function can do but one thing
+        self._latest = graph
         self._passed |= shown(graph, self._passed)
         news = shown(graph, self._executed)
         self._executed |= news
         return bool(news) or self._final_is_news(graph)
+
+    def _final_chooses(self) -> bool:
+        """Whether the final function was seen to choose an input."""
+        states = self.unfolding.states
+        new = range(self._looked_at, len(states))
+        self._looked_at = len(states)
+        self._chooses = self._chooses or any(
+            states[number].inputs and states[number].thread == self._final for number in new
+        )
+        return self._chooses
 
     def _final_is_news(self, graph: Graph) -> bool:
         """Whether the final function would come to a state where it never was."""
@@ -171,7 +187,7 @@ class ClassSurvey(Survey):
         super().__init__(unfolding, model, on_failure, covers_final=False)
         self._counter = counter
         self._classes: set[bytes] = set()
-        self._latest = b""
+        self._key = b""
 
     @property
     def found(self) -> int:
@@ -186,9 +202,9 @@ class ClassSurvey(Survey):
     def is_news(self, graph: Graph) -> bool:
         key = self._counter.finest.key(self._execution(graph))
         known = self._counter.knows(key)
-        if not known and key == self._latest:
+        if not known and key == self._key:
             raise InternalError("an execution graph and its execution belong to different classes")
-        self._latest = key
+        self._key = key
         self._classes.add(key)
         return not known
 

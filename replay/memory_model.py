@@ -25,6 +25,8 @@ class Access(enum.Enum):
     LOCAL = "local"
     """Touches no memory; has no moment of its own."""
 
+    __hash__ = object.__hash__  # an enumeration's own is Python code, called for each pair that ppo orders
+
 
 class Buffering(enum.Enum):
     """Which buffered stores of one thread keep their order on the way to memory."""

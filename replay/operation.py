@@ -37,6 +37,8 @@ class Kind(enum.Enum):
     FINAL = "final"
     CHOOSE = "choose"
 
+    __hash__ = object.__hash__  # an enumeration's own is Python code, called for every operation
+
 
 ACCESS: dict[Kind, Access] = {
     Kind.LOAD: Access.LOAD,

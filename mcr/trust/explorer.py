@@ -65,7 +65,7 @@ class Explorer:
         self._longest = math.inf if longest is None else longest
 
     def graphs(self) -> Iterator[Graph]:
-        """Every full graph, once. It changes when the next one is asked for. Raises TooLong."""
+        """Every full graph, once; it belongs to the caller. Raises TooLong."""
         self._stack = [Graph([info.root for info in self._unfolding.threads])]
         while self._stack:
             waiting = self._stack.pop()
