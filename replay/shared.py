@@ -25,20 +25,17 @@ class Variable:
     if type and value are.
     """
 
-    __slots__ = ("location",)
+    __slots__ = ("location", "op")
 
     def __init__(self, name: str, initial: object = None) -> None:
         self.location = Location(name, initial)
+        self.op = Operations(self.location)
+        """The same operations as values, for generator threads: `v = yield x.op.load()`."""
 
     @property
     def name(self) -> str:
         """What reports call it."""
         return self.location.name
-
-    @property
-    def op(self) -> Operations:
-        """The same operations as values, for generator threads: `v = yield x.op.load()`."""
-        return Operations(self.location)
 
     def load(self) -> Any:
         """Read the cell: the thread's own newest store if it is still in its buffer, else memory."""

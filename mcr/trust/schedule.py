@@ -52,9 +52,10 @@ def schedule(graph: Graph, model: MemoryModel) -> list[Choice]:
 def _runs(end: State) -> list[Choice]:
     """What lets a thread run from its beginning to a local state."""
     runs: list[Choice] = []
+    plain = make_choice(end.thread)
     state = end
     while state.parent is not None:
-        runs.append(make_choice(end.thread, NOTHING, state.read if state.parent.inputs else NOTHING))
+        runs.append(make_choice(end.thread, NOTHING, state.read) if state.parent.inputs else plain)
         state = state.parent
     runs.reverse()
     return runs
