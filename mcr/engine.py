@@ -17,7 +17,6 @@ all graphs, nothing is left for a solver to propose.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,8 +26,10 @@ from typing import TYPE_CHECKING
 from mcr.bugs import Bugs
 from mcr.bugs import OnFailure as OnFailure
 from mcr.completion import Completion
+from mcr.findings import cut, final_outcomes, unreached
 from mcr.formula import Formula
 from mcr.garbage import fewer_collections
+from mcr.limits import Limits, Stopped
 from mcr.options import Options as Options
 from mcr.redirections import Redirections
 from mcr.seed import Candidate, Past, schedule
@@ -44,7 +45,7 @@ from replay.memory_model import MemoryModel
 from replay.player import record
 from replay.program import Program
 from replay.state import State
-from replay.thread_run import Cut, Ended, Failed
+from replay.thread_run import Failed
 from replay.trace import Trace
 from replay.unfolding import Unfolding
 from solvers.interface import OrderSolver
@@ -55,11 +56,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[Statistics], None]
 """Called after every execution."""
-
-
-class _Stopped(Exception):
-    def __init__(self, reason: str, remedy: str) -> None:
-        self.stop = Stop(reason, remedy)
 
 
 class Engine:
@@ -86,11 +82,11 @@ class Engine:
         self.program = program
         self.model = model
         self.options = options
+        self.limits = Limits(options)
         self.statistics = Statistics()
         self.unfolding = Unfolding(self.program, options.max_operations)
         self.redirections = Redirections(self.unfolding, model)
         self._on_progress = on_progress
-        self._started = time.monotonic()
         self._looked_at = 0
         self._surveyed = False
         self._bugs = Bugs(self.unfolding, model, on_failure)
@@ -113,7 +109,7 @@ class Engine:
             with fewer_collections():
                 self._cover()
             stop = self._cut()
-        except _Stopped as stopped:
+        except Stopped as stopped:
             stop = stopped.stop
         except KeyboardInterrupt:
             stop = INTERRUPTED
@@ -128,12 +124,12 @@ class Engine:
             statistics=self.statistics,
             failures=failures,
             objective=self.objective,
-            outcomes=self._outcomes(),
+            outcomes=tuple(sorted(final_outcomes(self.unfolding))),
             witnesses=tuple(sorted(self.witnesses.items())),
             stop=stop,
             solver=self.options.solver,
             complete=stop is None and not self._is_done(),
-            unreached=() if failures or stop else self._unreached(),
+            unreached=() if failures or stop else unreached(self.unfolding),
             census=() if self._census is None else tuple(self._census.classes().items()),
         )
 
@@ -193,7 +189,7 @@ class Engine:
     def _is_small(self) -> bool:
         """Found out by running the threads alone, in an unfolding of their own; it takes some milliseconds."""
         with self._surveying():
-            return is_small(Unfolding(self.program, self.options.max_operations), self.model, self.check_time)
+            return is_small(Unfolding(self.program, self.options.max_operations), self.model, self.limits.check_time)
 
     def _new_survey(self) -> Survey:
         executed = len(self.unfolding.states) if self.statistics.executions else 0
@@ -204,7 +200,7 @@ class Engine:
 
         Returns whether nothing is left to explore: these were all graphs, or a bug ends the exploration.
         """
-        batches = survey.batches(self.check_time)
+        batches = survey.batches(self.limits.check_time)
         while (batch := self._next_batch(batches)) is not None:
             self.statistics.graphs = survey.visited
             for graph in batch:
@@ -240,7 +236,7 @@ class Engine:
 
     def _next_seed(self) -> list[Choice] | None:
         """A schedule that shows something new; None if there is none."""
-        self.check_time()
+        self.limits.check_time()
         redirection = self.redirections.next()
         if redirection is not None:
             self.statistics.redirected += 1
@@ -253,9 +249,9 @@ class Engine:
             started = time.monotonic()
             self.formula.grow()
             self.statistics.encoding += time.monotonic() - started
-            self.check_time()
+            self.limits.check_time()
             with self._solving():
-                proposed = self.formula.solver.propose(self._deadline())
+                proposed = self.formula.solver.propose(self.limits.deadline)
             if not proposed:
                 return None
             seed = self._seed()
@@ -270,7 +266,7 @@ class Engine:
         try:
             yield
         except TimeoutError:  # a solver's clock may run a moment ahead of ours
-            raise self._out_of_time() from None
+            raise self.limits.out_of_time() from None
         finally:
             self.statistics.solving += time.monotonic() - started
             self.statistics.proposals += 1
@@ -290,7 +286,7 @@ class Engine:
 
     def _play(self, seed: list[Choice]) -> Machine:
         """Play a seed; whatever the machine refuses is a contradiction between solver and machine."""
-        self._check_executions()
+        self.limits.check_executions(self.statistics.executions)
         started = time.monotonic()
         machine = Machine(self.unfolding, self.model)
         for choice in seed:
@@ -350,54 +346,16 @@ class Engine:
 
     def _shorten(self, evidence: list[Choice], failed: State) -> None:
         started = time.monotonic()
-        trace = shorten(self.unfolding, self.model, evidence, failed, self._deadline())
+        trace = shorten(self.unfolding, self.model, evidence, failed, self.limits.deadline)
         self.statistics.shortening += time.monotonic() - started
         self._bugs.add(self._bugs.identity(failed), trace)
 
-    # -- limits and results ----------------------------------------------------
-
-    def _deadline(self) -> float:
-        """When time is up, on the monotonic clock."""
-        timeout = self.options.timeout
-        return math.inf if timeout is None else self._started + timeout
-
-    def check_time(self) -> None:
-        if time.monotonic() > self._deadline():
-            raise self._out_of_time()
-
-    def _out_of_time(self) -> _Stopped:
-        limit = f"the time limit of {self.options.timeout:g} s was reached"
-        return _Stopped(limit, "raise --timeout, or check a smaller program")
-
-    def _check_executions(self) -> None:
-        limit = self.options.max_executions
-        if limit is not None and self.statistics.executions >= limit:
-            counted = "1 execution" if limit == 1 else f"{limit} executions"
-            raise _Stopped(f"the limit of {counted} was reached", "raise --max-executions")
+    # -- results ---------------------------------------------------------------
 
     def _cut(self) -> Stop | None:
-        for state in self.unfolding.states:
-            if isinstance(state.terminal, Cut):
-                name = self.unfolding.thread_name(state.thread)
-                return Stop(
-                    f"thread {name} was cut after {state.terminal.limit} operations",
-                    "write spin loops with wait_until, or raise --max-operations",
-                )
-        return None
+        """Why the exploration is not complete although it ended."""
+        return cut(self.unfolding)
 
     def _update(self) -> None:
         self.statistics.local_states = self.unfolding.local_states
-        self.statistics.seconds = time.monotonic() - self._started
-
-    def _unreached(self) -> tuple[str, ...]:
-        """What never comes to its end, though it should in every execution: nothing behind that place was checked."""
-        ended = {state.thread for state in self.unfolding.states if isinstance(state.terminal, Ended)}
-        expected = (info for info in self.unfolding.threads if info.is_declared or info.is_final)
-        return tuple(info.name for info in expected if info.index not in ended)
-
-    def _outcomes(self) -> tuple[str, ...]:
-        final = self.unfolding.final
-        if final is None:
-            return ()
-        ends = (state.terminal for state in self.unfolding.states if state.thread == final.index)
-        return tuple(sorted({repr(end.value) for end in ends if isinstance(end, Ended)}))
+        self.statistics.seconds = time.monotonic() - self.limits.started

@@ -224,9 +224,9 @@ class ObjectiveEngine(Engine):
         return None
 
     def _ask(self, executions: Executions) -> Candidate | None:
-        self.check_time()
+        self.limits.check_time()
         with self._solving():
-            return executions.propose(self._deadline())
+            return executions.propose(self.limits.deadline)
 
 
 def _packed(choices: Iterable[Choice]) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mcr.findings import final_outcomes
 from replay.code_runner import spawning_state
 from replay.machine import Machine
 from replay.memory_model import MemoryModel
@@ -101,15 +102,6 @@ def failure_set(unfolding: Unfolding) -> frozenset[Failure]:
     """All the exceptions that left a thread."""
     ends = (state.terminal for state in unfolding.leaves())
     return frozenset(Failure(end.error, end.message, str(end.source or "")) for end in ends if isinstance(end, Failed))
-
-
-def final_outcomes(unfolding: Unfolding) -> frozenset[str]:
-    """repr of what the final function returned; empty if the program has none."""
-    return frozenset(
-        repr(state.terminal.value)
-        for state in unfolding.leaves()
-        if unfolding.threads[state.thread].is_final and isinstance(state.terminal, Ended)
-    )
 
 
 def was_cut(unfolding: Unfolding) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import mcr
 from mcr.engine import Engine
+from mcr.findings import final_outcomes
 from mcr.objectives import engine_for
 from mcr.options import Options
 from mcr.oracle import (
@@ -15,7 +16,6 @@ from mcr.oracle import (
     LocalState,
     enumerate_behaviours,
     failure_set,
-    final_outcomes,
     local_state_set,
 )
 from mcr.strategy import SOLVER

@@ -15,7 +15,7 @@ It serves twice.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from mcr.equivalence import VALUES
@@ -36,9 +36,7 @@ from solvers.registry import make_solver
 class Closing:
     """The classes that were seen, and the formula that proposes others. The formula is made when it is first asked."""
 
-    def __init__(
-        self, unfolding: Unfolding, model: MemoryModel, solver: str, deadline: Callable[[], float], *, steers: bool
-    ) -> None:
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, solver: str, deadline: float, *, steers: bool) -> None:
         """Without `steers`, seeds are continued in program order, whatever that leads to."""
         self.tally = Tally()
         self._steers = steers
@@ -105,7 +103,7 @@ class Closing:
         started = time.perf_counter()
         self.tally.proposals += 1
         try:
-            return executions.propose(self._deadline(), through)
+            return executions.propose(self._deadline, through)
         finally:
             self.tally.solving += time.perf_counter() - started
 

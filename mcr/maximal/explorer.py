@@ -91,8 +91,8 @@ class MaximalCausality(Engine):
         self.classes: set[ClassKey] = set()
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
         is_complete = own.encoding == COMPLETE or not model.forwards
-        self._closing = Closing(self.unfolding, model, own.solver, self._deadline, steers=is_complete)
-        asker = Asker(self.solving, model, self.check_time)
+        self._closing = Closing(self.unfolding, model, own.solver, self.limits.deadline, steers=is_complete)
+        asker = Asker(self.solving, model, self.limits.check_time)
         self.search = Published(asker, None if own.keep_permutable else self._closing)
         self._evidence_folder = own.evidence
         self._encoding = own.encoding
@@ -102,7 +102,7 @@ class MaximalCausality(Engine):
         """The main loop."""
         seed: Seed | None = Seed()
         while seed is not None:
-            self._check_executions()
+            self.limits.check_executions(self.statistics.executions)
             execution = self._execute(seed)
             self._look_for_failures(execution.choices)
             self._update()
@@ -120,14 +120,14 @@ class MaximalCausality(Engine):
         try:
             return self.search.next_seed() or self._overlooked()
         except TimeoutError:  # a solver's clock may run a moment ahead of ours
-            raise self._out_of_time() from None
+            raise self.limits.out_of_time() from None
 
     def _overlooked(self) -> Seed | None:
         """A seed to a values class that no question led to; None if there is none.
 
         With the paper's encoding such classes are not run, so that the paper's executions are what is counted.
         """
-        self.check_time()
+        self.limits.check_time()
         choices = self._closing.propose()
         if choices is None:
             return None
