@@ -15,10 +15,12 @@ from typing import Any
 from replay.errors import FormatError
 from replay.logs import completed
 from replay.memory_model import MODELS
-from replay.operation import Source
+from replay.operation import Kind, Source
 from replay.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trace
 
 SCHEMA = "mcr-trace/1"
+
+_KINDS = [kind.value for kind in Kind]
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
@@ -151,6 +153,8 @@ def _check(trace: Trace) -> None:
         _check_numbers(number, event)
         if event.id != number:
             raise FormatError(f"event {event.id} stands at place {number}")
+        if event.kind not in _KINDS:
+            raise FormatError(f"event {number} is of the unknown kind {event.kind!r}; there are {', '.join(_KINDS)}")
         if event.thread not in trace.threads:
             raise FormatError(f"event {number} belongs to the unknown thread {event.thread!r}")
         if event.source is not None and not 0 <= event.source < count:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mcr.litmus.batch import FileResult
 from mcr.litmus.run import Report
+from mcr.words import counted
 
 
 def table(results: Sequence[FileResult], models: Sequence[str]) -> str:
@@ -30,10 +31,6 @@ def summary(results: Sequence[FileResult], models: Sequence[str], seconds: float
     refused = sum(1 for result in results if result.refusal)
     states = sum(len(report.states) for result in results for report in result.reports)
     return (
-        f"{_number(len(results), 'test')}, {refused} refused; {states} states "
+        f"{counted(len(results), 'test')}, {refused} refused; {states} states "
         f"under {', '.join(models)}; {seconds:.1f} s"
     )
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

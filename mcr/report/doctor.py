@@ -9,6 +9,7 @@ from typing import Any
 from mcr.doctor import Health, SelfTest
 from mcr.report.style import Style
 from mcr.report.table import wrap
+from mcr.words import counted
 from solvers.registry import DEFAULT_SOLVER
 
 DOCTOR_SCHEMA = "mcr-doctor/1"
@@ -73,8 +74,8 @@ def _folder(health: Health) -> str:
     folder = health.folder
     if not folder.exists:
         return f"are kept in {folder.path}, which the first one makes"
-    traces = "1 trace" if folder.traces == 1 else f"{folder.traces} traces"
-    return f"are kept in {folder.path}, where there {'is' if folder.traces == 1 else 'are'} {traces}"
+    there = "there is" if folder.traces == 1 else "there are"
+    return f"are kept in {folder.path}, where {there} {counted(folder.traces, 'trace')}"
 
 
 def _conclusion(health: Health, width: int, style: Style) -> Iterator[str]:

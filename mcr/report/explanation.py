@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mcr.reordering import Overtaking, find_reordering
 from mcr.report.source import line_words
+from mcr.words import as_sentence, listed
 from replay.operation import Kind, Source
 from replay.threads import FINAL
 from replay.trace import Event, Trace
@@ -32,7 +33,7 @@ def explain(trace: Trace, needs_buffers: bool) -> list[str]:
     found = find_reordering(trace)
     if found is None or not found.pairs:
         store = f"{thread_words(delayed[0].thread)}'s store {delayed[0].operation}"
-        return [_sentence(f"{store} waited in its buffer while the program went on")]
+        return [as_sentence(f"{store} waited in its buffer while the program went on")]
     words = _Words(trace)
     told = _told(trace, found.pairs)
     return [*(words.overtaking(pair) for pair in told), words.fences(found.pairs, told)]
@@ -63,7 +64,7 @@ class _Words:
         """Which access overtook which store, and who noticed."""
         store, later = self._trace.events[pair.store], self._trace.events[pair.later]
         text = f"{thread_words(store.thread)}'s store {self._access(store)} was overtaken by its {self._later(later)}"
-        return _sentence(text + (self._noticed(self._trace.events[pair.witness]) if pair.witness is not None else ""))
+        return as_sentence(text + (self._noticed(self._trace.events[pair.witness]) if pair.witness is not None else ""))
 
     def fences(self, pairs: Sequence[Overtaking], told: Sequence[Overtaking]) -> str:
         """Where fences would forbid the execution."""
@@ -71,7 +72,7 @@ class _Words:
         for pair in pairs:
             groups.setdefault(_lines(self._trace, pair), []).append(pair)
         places = [self._between(group, told) for group in groups.values()]
-        return _sentence(f"{_listed(places)} would forbid this execution")
+        return as_sentence(f"{listed(places)} would forbid this execution")
 
     def _between(self, group: Sequence[Overtaking], told: Sequence[Overtaking]) -> str:
         """A fence between two accesses, in one thread or several."""
@@ -89,7 +90,7 @@ class _Words:
             return ""
         if len(threads) == 1:
             return f" in thread {threads[0]}"
-        return f", in threads {_listed(threads)},"
+        return f", in threads {listed(threads)},"
 
     def _places(self, store: Event, later: Event) -> str:
         """The lines of two accesses; the accesses themselves if the lines do not tell them apart."""
@@ -118,11 +119,3 @@ class _Words:
 
     def _line(self, line: Source) -> str:
         return line_words(line, self._trace.program.file)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."

@@ -11,6 +11,7 @@ from mcr.report.source import headline, shown_function, shown_line, text_of
 from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.trace_table import render_trace
+from mcr.words import as_sentence, listed
 from replay.deadlock import DEADLOCK
 from replay.operation import Source
 from replay.trace import Failure, Trace
@@ -96,16 +97,11 @@ def possibility_sentence(models: Mapping[str, Possibility]) -> str:
     for name, answer in models.items():
         groups.setdefault((answer.possible, answer.reason), []).append(name.upper())
     if list(groups) == [(True, "")]:
-        return f"Possible under every model: {_listed(groups[True, ''])}."
+        return f"Possible under every model: {listed(groups[True, ''])}."
     parts = [
-        f"{words} under {_listed(names)}{f' ({reason})' if reason else ''}"
+        f"{words} under {listed(names)}{f' ({reason})' if reason else ''}"
         for answer, words in ((True, "possible"), (False, "impossible"), (None, "not decided"))
         for (possible, reason), names in groups.items()
         if possible is answer
     ]
-    text = ", ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return as_sentence(", ".join(parts))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from mcr.maximal.statistics import MaximalStatistics
 from mcr.report.maximal import maximal_lines
 from mcr.verdict import ClassCount, Result, Verdict
+from mcr.words import counted
 
 MOST = 50
 """Outcomes that are listed, each with a file."""
@@ -30,7 +31,7 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
         yield from maximal_lines(result.statistics)
     if result.census:
         met = ", ".join(f"{name} {classes}" for name, classes in result.census)
-        yield f"classes met in {result.statistics.executions} executions: {met}"
+        yield f"classes met in {counted(result.statistics.executions, 'execution')}: {met}"
     if "deadlocks" in result.objective.split(",") and result.verdict is Verdict.VERIFIED:
         yield "no deadlock"
     if result.verdict is Verdict.VERIFIED and not result.complete:
@@ -39,7 +40,7 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
 
 def _outcomes(result: Result, witnesses: Sequence[str], at_least: str) -> Iterator[str]:
     count = len(result.witnesses)
-    yield f"{at_least}{count} {'outcome' if count == 1 else 'outcomes'}"
+    yield at_least + counted(count, "outcome")
     for (outcome, _), file in zip(result.witnesses, witnesses, strict=False):
         yield f"  {outcome}    mcr replay {file}"
     if count > len(witnesses):
@@ -48,5 +49,4 @@ def _outcomes(result: Result, witnesses: Sequence[str], at_least: str) -> Iterat
 
 def _classes(count: ClassCount) -> str:
     blocked = f", and {count.blocked} of executions in which a thread is blocked" if count.blocked else ""
-    kind = "class" if count.complete == 1 else "classes"
-    return f"{count.complete} {kind} of {count.equivalence} ({_MEANING[count.equivalence]}){blocked}"
+    return f"{counted(count.complete, 'class')} of {count.equivalence} ({_MEANING[count.equivalence]}){blocked}"

@@ -15,13 +15,15 @@ from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.unreached import unreached_sentence
 from mcr.verdict import Result, Verdict
+from mcr.words import counted
 from replay.program import Program
 
 _DEFAULT_WIDTH = 100
 """Columns, where there is no terminal that would say."""
 
 _ROLES = {Verdict.VERIFIED: "good", Verdict.BUG: "bug", Verdict.INCOMPLETE: "warning"}
-_PLURALS = {"check": "checks", "bug": "bugs", "error": "errors"}
+_NOUNS = ("bug", "error")
+"""What checks are counted by and has a plural; the others say how they ended."""
 
 
 def terminal_width() -> int:
@@ -75,11 +77,12 @@ class TerminalOutput:
 
     def end(self, status: int, missing: int) -> None:
         if missing:
-            self._print(f"Interrupted: {_counted(missing, 'check')} not made.")
+            self._print(f"Interrupted: {counted(missing, 'check')} not made.")
         if self._programs > 1 and not self._quiet:
             total = sum(self._counts.values())
-            parts = [_counted(count, what) for what, count in sorted(self._counts.items(), key=_by_gravity)]
-            self._print("", f"{_counted(total, 'check')}: {', '.join(parts)}.")
+            kinds = sorted(self._counts.items(), key=_by_gravity)
+            parts = [counted(count, what) if what in _NOUNS else f"{count} {what}" for what, count in kinds]
+            self._print("", f"{counted(total, 'check')}: {', '.join(parts)}.")
 
     def _print(self, *lines: str) -> None:
         for line in lines:
@@ -88,10 +91,6 @@ class TerminalOutput:
 
 def _by_gravity(entry: tuple[str, int]) -> int:
     return ["error", "bug", "incomplete", "verified"].index(entry[0])
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what if count == 1 else _PLURALS.get(what, what)}"
 
 
 class Rows:

@@ -15,6 +15,7 @@ from mcr.testing.complaint import Complaint, of_failure
 from mcr.testing.kept import Kept
 from mcr.testing.plain import plain
 from mcr.verdict import INTERRUPTED, Result, Verdict
+from mcr.words import counted
 from replay.errors import CheckerError, InternalError
 from replay.program import Program
 from replay.trace import Trace
@@ -131,7 +132,7 @@ def _unexpected(task: Task, result: Result) -> Complaint:
 
 def _figures(result: Result) -> str:
     counts = {"execution": result.statistics.executions, "local state": result.statistics.local_states}
-    return ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for what, count in counts.items())
+    return ", ".join(counted(count, what) for what, count in counts.items())
 
 
 def _at(task: Task, sentence: str, advice: str) -> Complaint:

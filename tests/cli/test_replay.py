@@ -140,13 +140,14 @@ def test_files_that_are_no_traces(recorded: Desk, damage: object, said: str) -> 
         ({"schedule": {"event": "x"}}, "step 0 of the schedule names event x, which is not there"),
         ({"events": {"committed": "x"}}, "event 0: 'committed' is neither a number nor null"),
         ({"events": {"executed": None}}, "event 0: 'executed' is not a number"),
+        ({"events": {"kind": "lode"}}, "event 0 is of the unknown kind 'lode'; there are load, store, rmw, "),
         (
             {"program": {"arguments": {"n": "<function f>"}}},
             "parameter 'n' was <function f>, which is no Python literal",
         ),
         ({"program": {"file": ""}}, "it names no program; --program says on which to play it"),
     ],
-    ids=["schedule", "step", "committed", "executed", "argument", "program"],
+    ids=["schedule", "step", "committed", "executed", "kind", "argument", "program"],
 )
 def test_traces_with_one_field_wrong(recorded: Desk, change: dict[str, Any], said: str) -> None:
     """Above all, a schedule without its last step must not pass for a failure that is gone."""
