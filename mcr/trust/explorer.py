@@ -81,7 +81,8 @@ class Explorer:
 
     def _next(self, graph: Graph) -> int:
         """The thread whose event comes next, NOTHING if the graph is full."""
-        self._welcome(graph)
+        if len(graph.ends) < len(self._unfolding.threads):
+            self._welcome(graph)
         if graph.pending:
             return min(graph.pending)
         for thread, state in enumerate(graph.ends):
@@ -148,7 +149,7 @@ class Explorer:
 
     def _add_read(self, graph: Graph, event: Event) -> Graph:
         number = graph.add(event)
-        sources = list(graph.sources(number))
+        sources = graph.sources(number)
         for source in sources[:-1]:
             after = self._result(graph, event, source)
             if after is not None and self._is_new_failure(after):
@@ -184,8 +185,8 @@ class Explorer:
         if not event.updates:
             self._note_failure(graph, number)
         self._revisit(graph, number)
-        places = list(graph.places(number))
-        return self._advance(_Fork(graph, number, places[::-1], Graph.write)) if places else None
+        places = graph.places(number)
+        return self._advance(_Fork(graph, number, places, Graph.write)) if places else None
 
     def _advance(self, fork: _Fork) -> Graph:
         """A graph with the next option of a fork; the others are put aside."""
@@ -225,7 +226,7 @@ class Explorer:
 
     def _put_aside(self, graph: Graph, reader: int) -> None:
         write = len(graph.events) - 1
-        for place in graph.places(write):
+        for place in reversed(graph.places(write)):
             twin = graph.copy()
             twin.write(write, place)
             if write in twin.sources(reader):
@@ -253,7 +254,7 @@ class Explorer:
             past.pending = ()
             number = past.add(event)
         if event.value != NOTHING:
-            past.write(number, next(past.places(number)))
+            past.write(number, past.places(number)[-1])
         self._on_failure(past, after)
 
 

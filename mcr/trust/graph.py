@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mcr.trust.event import Event
 from replay.state import NOTHING, LocationId, State
 
@@ -105,14 +103,15 @@ class Graph:
 
     # -- rf ------------------------------------------------------------------
 
-    def sources(self, number: int) -> Iterator[int]:
+    def sources(self, number: int) -> list[int]:
         """Whom a read without a source may read from, in coherence order."""
+        found: list[int] = []
         event = self.events[number]
         order = self.co.get(event.loc, ())
         before = self.before[number]
         own = [self.lines[event.thread][position] for position in event.stores]
         if not own and not event.starts and not (order and before >> order[0] & 1):
-            yield INITIAL
+            found.append(INITIAL)
         first = max(map(order.index, own), default=0)
         for place, source in enumerate(order[first:], first + 1):
             if self.events[source].thread == event.thread:
@@ -122,7 +121,8 @@ class Graph:
             else:
                 earlier = before | self.before[source]
             if place == len(order) or not earlier >> order[place] & 1:
-                yield source
+                found.append(source)
+        return found
 
     def read(self, number: int, source: int) -> None:
         """Let a read have a source that it may have."""
@@ -143,19 +143,12 @@ class Graph:
 
     # -- co ------------------------------------------------------------------
 
-    def places(self, number: int) -> Iterator[int]:
-        """Where in co a write may be that is not there yet, the last place first."""
+    def places(self, number: int) -> list[int]:
+        """Where in co a write may be that is not there yet."""
         event = self.events[number]
         order = self.co.get(event.loc, ())
-        if event.updates:
-            place = self._place_of_update(event, order)
-            if place == len(order) or self._may_precede(number, order[place]):
-                yield place
-            return
-        yield len(order)
-        for place in range(len(order) - 1, -1, -1):
-            if self._may_precede(number, order[place]):
-                yield place
+        candidates = (self._place_of_update(event, order),) if event.updates else range(len(order) + 1)
+        return [place for place in candidates if place == len(order) or self._may_precede(number, order[place])]
 
     def write(self, number: int, place: int) -> None:
         """Put a write to a place in co where it may be."""
