@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,20 @@ def test_it_runs_less_often_never_more(before: int, during: int) -> None:
     with fewer_collections():
         assert gc.get_threshold() == (during, 7, 5)
     assert gc.get_threshold() == (before, 7, 5)
+
+
+def test_other_threads_leave_it_alone() -> None:
+    gc.set_threshold(700, 7, 5)
+    during = []
+
+    def explore() -> None:
+        with fewer_collections():
+            during.append(gc.get_threshold())
+
+    thread = threading.Thread(target=explore)
+    thread.start()
+    thread.join()
+    assert during == [(700, 7, 5)]
 
 
 def test_an_interruption_ends_that() -> None:
