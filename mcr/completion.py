@@ -51,14 +51,13 @@ class Completion:
         count = len(machine.states)
         for offset in range(count):
             thread = (turn + offset) % count
-            state = machine.states[thread]
-            if state.operation is not None and machine.can_run(thread):
+            if machine.states[thread].operation is not None and machine.can_run(thread):
                 self._run(thread)
                 return thread
             if machine.buffers[thread]:
                 self._commit(thread)
                 return thread
-            if isinstance(state.terminal, Blocked) and self._may_retry(thread, state, state.terminal):
+            if self._may_retry(thread):
                 self._retry(thread)
                 return thread
         return None
@@ -79,10 +78,16 @@ class Completion:
         self._machine.commit(thread, location)
         self._writes += 1
 
-    def _may_retry(self, thread: int, state: State, terminal: Blocked) -> bool:
+    def _may_retry(self, thread: int) -> bool:
         """Whether the thread's wait failed in a memory that has changed since its evaluation began."""
-        is_wait = 0 <= terminal.wait_from < state.depth
-        return is_wait and self._retry_waits and self._tried.get(thread, -1) < self._writes
+        state = self._machine.states[thread]
+        terminal = state.terminal
+        return (
+            self._retry_waits
+            and isinstance(terminal, Blocked)
+            and 0 <= terminal.wait_from < state.depth
+            and self._tried.get(thread, -1) < self._writes
+        )
 
     def _retry(self, thread: int) -> None:
         """Take back the evaluation of a wait that failed."""

@@ -290,11 +290,12 @@ class Engine:
         started = time.monotonic()
         machine = Machine(self.unfolding, self.model)
         for choice in seed:
-            if not machine.attempt(choice):
+            if not machine.is_possible(choice):
                 raise InternalError(
                     f"a seed for {self.program.title} under {self.model.name} is impossible: "
                     f"{choice}: {machine.why_not(choice.thread)}"
                 )
+            machine.apply(choice)
         self.statistics.replaying += time.monotonic() - started
         return machine
 

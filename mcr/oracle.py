@@ -12,14 +12,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mcr.findings import final_outcomes
+from mcr.findings import cut, final_outcomes
 from replay.code_runner import spawning_state
 from replay.machine import Machine
 from replay.memory_model import MemoryModel
 from replay.operation import Kind
 from replay.program import Program
 from replay.state import NOTHING, State
-from replay.thread_run import Blocked, Cut, Ended, Failed
+from replay.thread_run import Blocked, Ended, Failed
 from replay.unfolding import Unfolding
 from replay.values import canonical_key
 
@@ -102,11 +102,6 @@ def failure_set(unfolding: Unfolding) -> frozenset[Failure]:
     """All the exceptions that left a thread."""
     ends = (state.terminal for state in unfolding.leaves())
     return frozenset(Failure(end.error, end.message, str(end.source or "")) for end in ends if isinstance(end, Failed))
-
-
-def was_cut(unfolding: Unfolding) -> bool:
-    """Whether some thread was stopped at the bound on its operations."""
-    return any(isinstance(state.terminal, Cut) for state in unfolding.leaves())
 
 
 def _named(unfolding: Unfolding) -> list[LocalState]:
@@ -193,7 +188,7 @@ class _Search:
             blocked_values=standing(self._blocked),
             deadlocks=standing(self._deadlocked),
             machine_states=len(self._seen),
-            complete=exhausted and not was_cut(unfolding),
+            complete=exhausted and cut(unfolding) is None,
         )
 
     def _returned(self) -> frozenset[str]:

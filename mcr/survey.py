@@ -87,8 +87,6 @@ class Survey:
         self._executed = set(range(executed))
         self._at_first = 0
         self._latest: Graph | None = None
-        self._looked_at = 0
-        self._chooses = False
         self._known_to_final: set[tuple[frozenset[tuple[LocationId, ValueId]], tuple[ValueId, ...]]] = set()
         """What was in memory, and what the threads returned, where the final function came to nothing new."""
 
@@ -129,23 +127,14 @@ class Survey:
 
     def is_news(self, graph: Graph) -> bool:
         """Whether to execute a graph of the batch shows something new; to be asked until it does not."""
-        if graph is self._latest and not self._final_chooses():
+        final = self.unfolding.final
+        if graph is self._latest and not (final and final.chooses):
             return False  # it was executed since, and its final function can do but one thing
         self._latest = graph
         self._passed |= shown(graph, self._passed)
         news = shown(graph, self._executed)
         self._executed |= news
         return bool(news) or self._final_is_news(graph)
-
-    def _final_chooses(self) -> bool:
-        """Whether the final function was seen to choose an input."""
-        states = self.unfolding.states
-        new = range(self._looked_at, len(states))
-        self._looked_at = len(states)
-        self._chooses = self._chooses or any(
-            states[number].inputs and states[number].thread == self._final for number in new
-        )
-        return self._chooses
 
     def _final_is_news(self, graph: Graph) -> bool:
         """Whether the final function would come to a state where it never was."""

@@ -91,20 +91,18 @@ class CodeRunner:
 
     def _run_again(self, state: State, *reads: ValueId) -> ThreadRun:
         """A new run of the thread to `state`, and beyond if it is told what is read there."""
-        steps = [self._step(state, read) for read in reads]
-        first, second = state, NOTHING
-        while first.parent is not None:
-            second = first.read
-            first = first.parent
-            steps.append(self._step(first, second))
-        if _has_no_code(first):
-            run = self._first_step(first, second if first is not state else reads[0])
+        path = state.path()
+        given = [*(after.read for after in path[1:]), *reads]
+        steps = [self._step(before, read) for before, read in zip(path, given, strict=False)]
+        steps.reverse()
+        if _has_no_code(path[0]):
+            run = self._first_step(path[0], given[0])
             steps.pop()
         else:
             run = self._declared(self._tree.thread_name(state.thread))
         left = run.repeat(steps)
         if left or not reads:
-            self._compare(state.path()[len(reads) - 1 - left], run.pending)
+            self._compare(path[len(given) - left], run.pending)
         return run
 
     def _step(self, state: State, read: ValueId) -> Step:

@@ -140,7 +140,7 @@ class Machine:
         buffer = self.buffers[thread]
         if not buffer:
             return []
-        if self._buffering is Buffering.THREAD or len(buffer) == 1:
+        if self._buffering is Buffering.THREAD:
             return [buffer[0].location]
         epoch = min(store.epoch for store in buffer)
         return list(dict.fromkeys(store.location for store in buffer if store.epoch == epoch))
@@ -207,29 +207,12 @@ class Machine:
     def commit(self, thread: int, loc: LocationId) -> Buffered:
         """Commit the thread's oldest buffered store to `loc`; returns it. The caller has checked `committable`."""
         buffer = self.buffers[thread]
-        position = 0
-        while buffer[position].location != loc:
-            position += 1
+        position = next(index for index, store in enumerate(buffer) if store.location == loc)
         store = buffer.pop(position)
         self.memory[loc] = store.value
         if not buffer:
             self._note_end(thread)
         return store
-
-    def attempt(self, choice: Choice) -> bool:
-        """Execute a choice if it is possible; returns whether it was."""
-        thread, loc, chosen = choice
-        if thread >= len(self.states):
-            return False
-        if loc == NOTHING:
-            if not self.can_run(thread):
-                return False
-            self.run(thread, chosen)
-        else:
-            if loc not in self.committable(thread):
-                return False
-            self.commit(thread, loc)
-        return True
 
     def apply(self, choice: Choice) -> None:
         """Execute a choice that is possible."""
@@ -252,7 +235,7 @@ class Machine:
     def _note_end(self, thread: int) -> None:
         """Let joins see a thread that ended and whose stores are in memory."""
         state = self.states[thread]
-        if state.terminal is not None and isinstance(state.terminal, Ended) and not self.buffers[thread]:
+        if isinstance(state.terminal, Ended) and not self.buffers[thread]:
             self.memory[self.unfolding.threads[thread].end] = self.unfolding.returned(state)
 
     # -- identity ----------------------------------------------------------

@@ -29,7 +29,8 @@ class ThreadInfo:
     """A thread of the program, in whichever runs it exists.
 
     name is "0", "1", ... for declared threads, "0.0" for the first child of
-    thread 0, "final" for the final function; title is for readers.
+    thread 0, "final" for the final function; title is for readers. chooses
+    says whether it was seen to ask for an input.
     """
 
     def __init__(self, index: int, name: str, title: str, end: LocationId) -> None:
@@ -38,6 +39,7 @@ class ThreadInfo:
         self.title = title
         self.end = end
         self.root: State = State(-1, index, None, NOTHING, NOTHING)
+        self.chooses = False
 
     @property
     def is_final(self) -> bool:
@@ -220,6 +222,7 @@ class Unfolding:
             if request.target not in self._thread_ids:
                 self._plant(self._add_thread(request.target, request.label))
         elif request.kind is Kind.CHOOSE:
+            self.threads[state.thread].chooses = True
             state.inputs = tuple(dict.fromkeys(self._intern(value, request) for value in request.choices))
 
     def returned(self, state: State) -> ValueId:

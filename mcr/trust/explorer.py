@@ -81,8 +81,7 @@ class Explorer:
 
     def _next(self, graph: Graph) -> int:
         """The thread whose event comes next, NOTHING if the graph is full."""
-        if len(graph.ends) < len(self._unfolding.threads):
-            self._welcome(graph)
+        self._welcome(graph)
         if graph.pending:
             return min(graph.pending)
         for thread, state in enumerate(graph.ends):

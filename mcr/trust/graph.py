@@ -233,13 +233,11 @@ class Graph:
 
         They are closed under po and rf, but for that source. The latest may be a write without a place in co.
         """
-        intact = (~kept & kept + 1).bit_length() - 1
-        numbers = [*range(intact), *(number for number in range(intact, len(self.events)) if kept >> number & 1)]
-        new = [NO_SOURCE] * len(self.events) + [NO_SOURCE, INITIAL]  # the last two are those at -2 and -1
-        for number, old in enumerate(numbers):
-            new[old] = number
+        numbers = [number for number in range(len(self.events)) if kept >> number & 1]
+        new = {old: number for number, old in enumerate(numbers)}
+        new[INITIAL], new[NO_SOURCE] = INITIAL, NO_SOURCE
         graph: Graph = object.__new__(Graph)
-        graph.events = self.events[:intact] + [self.events[old] for old in numbers[intact:]]
+        graph.events = [self.events[old] for old in numbers]
         graph.source = [NO_SOURCE if old == reader else new[self.source[old]] for old in numbers]
         graph.readers = [0] * len(numbers)
         graph.initial = {}
@@ -256,7 +254,8 @@ class Graph:
         graph.pending, graph.blocked = (), ()
         for thread, line in enumerate(self.lines):
             graph._end(thread, self, line[len(graph.lines[thread]) :])
-        graph._close(numbers, self, intact if reader == NO_SOURCE else min(intact, reader))
+        first_left_out = (~kept & kept + 1).bit_length() - 1
+        graph._close(numbers, self, first_left_out if reader == NO_SOURCE else min(first_left_out, reader))
         return graph
 
     def _end(self, thread: int, whole: Graph, cut: tuple[int, ...]) -> None:

@@ -11,10 +11,13 @@ from replay.values import ValueId
 
 
 def _writes_later(graph: Graph, event: Event) -> bool:
-    """Whether half of an update is the read before a write, and so happens when the write does."""
+    """Whether it is the read of an update that writes, which happens when the write does."""
     line = graph.lines[event.thread]
     return (
-        event.reads and event.position + 1 < len(line) and graph.events[line[event.position + 1]].state is event.state
+        event.updates
+        and event.reads
+        and event.position + 1 < len(line)
+        and graph.events[line[event.position + 1]].state is event.state
     )
 
 
@@ -33,16 +36,14 @@ def schedule(graph: Graph, model: MemoryModel) -> list[Choice]:
         done[thread] = max(done[thread], count)
 
     # What is before an event is a larger set than what is before those in it.
-    sizes = [earlier.bit_count() for earlier in graph.before]
-    for number in sorted(range(len(sizes)), key=sizes.__getitem__):
+    for number in sorted(range(len(graph.events)), key=lambda number: graph.before[number].bit_count()):
         event = graph.events[number]
-        access = event.access
-        if access is Access.LOCAL or access is Access.STORE_BARRIER or (event.updates and _writes_later(graph, event)):
+        if event.access in (Access.LOCAL, Access.STORE_BARRIER) or _writes_later(graph, event):
             continue
         if event.joins != NOTHING:
             run_up_to(event.joins, graph.ends[event.joins].depth)
         run_up_to(event.thread, event.state.depth + 1)
-        if buffered and access is Access.STORE:
+        if buffered and event.access is Access.STORE:
             choices.append(make_choice(event.thread, event.loc))
     for thread, all_of_it in enumerate(runs):
         run_up_to(thread, len(all_of_it))
