@@ -36,40 +36,40 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from replay.suffixes import LOADERS
+from replay.traces.suffixes import LOADERS
 
 TYPE_CHECKING = False  # type checkers believe otherwise; the one in `typing` takes longer to import than all else here
 if TYPE_CHECKING:
     from pathlib import Path
 
     from mcr.api import check, check_all, replay
-    from mcr.options import Options
+    from mcr.exploration.options import Options
+    from mcr.exploration.verdict import Result, Statistics, Stop, Verdict
     from mcr.testing.decorators import fails, test
-    from mcr.verdict import Result, Statistics, Stop, Verdict
-    from replay.declarations import Declarations
     from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
-    from replay.files import load_trace, save_trace
-    from replay.locks import Condition, Mutex
-    from replay.operation import UNWRITTEN, Operation
-    from replay.program import Program, program
-    from replay.shared import Array, Record, Variable
-    from replay.threads import Thread
-    from replay.trace import Failure, Trace
+    from replay.frontend.declarations import Declarations
+    from replay.frontend.locks import Condition, Mutex
+    from replay.frontend.program import Program, program
+    from replay.frontend.shared import Array, Record, Variable
+    from replay.frontend.threads import Thread
+    from replay.traces.files import load_trace, save_trace
+    from replay.traces.trace import Failure, Trace
+    from replay.world.operation import UNWRITTEN, Operation
 
 _HOMES = {
     "mcr.api": ("check", "check_all", "replay"),
-    "mcr.options": ("Options",),
+    "mcr.exploration.options": ("Options",),
     "mcr.testing.decorators": ("fails", "test"),
-    "mcr.verdict": ("Result", "Statistics", "Stop", "Verdict"),
-    "replay.declarations": ("Declarations",),
+    "mcr.exploration.verdict": ("Result", "Statistics", "Stop", "Verdict"),
+    "replay.frontend.declarations": ("Declarations",),
     "replay.errors": ("CheckerError", "FormatError", "ModelError", "NondeterminismError", "ScheduleError"),
-    "replay.files": ("load_trace", "save_trace"),
-    "replay.locks": ("Condition", "Mutex"),
-    "replay.operation": ("UNWRITTEN", "Operation"),
-    "replay.program": ("Program", "program"),
-    "replay.shared": ("Array", "Record", "Variable"),
-    "replay.threads": ("Thread",),
-    "replay.trace": ("Failure", "Trace"),
+    "replay.traces.files": ("load_trace", "save_trace"),
+    "replay.frontend.locks": ("Condition", "Mutex"),
+    "replay.world.operation": ("UNWRITTEN", "Operation"),
+    "replay.frontend.program": ("Program", "program"),
+    "replay.frontend.shared": ("Array", "Record", "Variable"),
+    "replay.frontend.threads": ("Thread",),
+    "replay.traces.trace": ("Failure", "Trace"),
 }
 """Where each public name lives. It is fetched when it is first used, so that a command or a model imports
 what it needs and nothing else (PEP 562)."""

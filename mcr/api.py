@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from mcr.engine import OnFailure, Progress
-from mcr.objectives import engine_for
-from mcr.options import Options
-from mcr.verdict import Result
-from replay import player
+from mcr.exploration.engine import OnFailure, Progress
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Result
+from mcr.explorers.objectives import engine_for
+from replay.code.watchdog import LocalLoopError
 from replay.errors import ModelError
-from replay.memory_model import MODELS, memory_model
-from replay.program import Program
-from replay.trace import Trace
-from replay.watchdog import LocalLoopError
+from replay.frontend.program import Program
+from replay.traces import player
+from replay.traces.trace import Trace
+from replay.world.memory_model import MODELS, memory_model
 
 
 def check(
@@ -28,7 +28,7 @@ def check(
     program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`
     objective    what to look for: "states" (every local state, so every assertion), "outcomes", "values",
                  "rf", "traces" or "deadlocks"; or several that go together, like "values,rf,deadlocks"
-                 (see `mcr.objectives`)
+                 (see `mcr.explorers.objectives`)
     options      limits, the solver, whether to go on after a bug
     on_progress  called after every execution, with the figures so far (times in seconds)
     on_failure   called with the trace of every bug as soon as it is found, and again when it was made short

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from replay.errors import CheckerError
-from replay.memory_model import MODELS, memory_model
+from replay.world.memory_model import MODELS, memory_model
 from solvers.registry import NAMES
 
 PROJECT_FILE = "pyproject.toml"
@@ -25,7 +25,7 @@ class Configuration:
     """Answers to some of the questions; None for what is left open.
 
     models            names of memory models, strongest first
-    objective         what to look for (`mcr.objectives`)
+    objective         what to look for (`mcr.explorers.objectives`)
     solver            name of the solver
     timeout           seconds, for each program and model
     max_executions    runs of the program
@@ -51,7 +51,7 @@ class Configuration:
         return replace(weaker, **said)
 
     def limits(self) -> dict[str, Any]:
-        """Solver and limits that are said, by the names that `mcr.options.Options` has for them."""
+        """Solver and limits that are said, by the names that `mcr.exploration.options.Options` has for them."""
         names = ("solver", "timeout", "max_executions", "max_operations")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
@@ -69,7 +69,7 @@ def read_models(value: object) -> tuple[str, ...]:
 
 
 def _objective(value: object) -> str:
-    from mcr.objectives import Goals  # late: it brings the engine
+    from mcr.explorers.objectives import Goals  # late: it brings the engine
 
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is not the name of an objective")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mcr.litmus.parser import parse
 from mcr.litmus.run import run
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 from solvers.interface import OrderSolver
 from solvers.registry import DEFAULT_SOLVER, NAMES, make_solver
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from mcr.consistency.instance import INITIAL, Instance
 from mcr.consistency.reading import instance_of
 from replay.errors import CheckerError
-from replay.loader import find_programs
-from replay.memory_model import MemoryModel
-from replay.program import Program
+from replay.frontend.program import Program
+from replay.traces.loader import find_programs
+from replay.world.memory_model import MemoryModel
 from tests.consistency.executions import executed
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"

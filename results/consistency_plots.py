@@ -7,7 +7,7 @@ from pathlib import Path
 from mcr.bench.drawing import draw as draw_figures
 from mcr.bench.figures import Figure, Panel, Point
 from mcr.bench.rows import Rows
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 from results.consistency_growth import FAMILIES, THREADS, series
 
 SCATTERS = {

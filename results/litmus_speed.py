@@ -23,8 +23,8 @@ from mcr.litmus.batch import litmus_files
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import run
 from mcr.litmus.test import LitmusTest
-from replay.files import write_atomically
-from replay.memory_model import MODELS
+from replay.traces.files import write_atomically
+from replay.world.memory_model import MODELS
 
 ROOT = Path(__file__).resolve().parent.parent
 

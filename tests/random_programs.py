@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from replay.declarations import Declarations
-from replay.operation import UNWRITTEN
-from replay.program import Program
-from replay.threads import Thread
+from replay.frontend.declarations import Declarations
+from replay.frontend.program import Program
+from replay.frontend.threads import Thread
+from replay.world.operation import UNWRITTEN
 
 LOCATIONS = ("x", "y", "z")
 MUTEXES = ("m", "n")

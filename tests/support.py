@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import mcr
-from mcr.engine import Engine
-from mcr.findings import final_outcomes
-from mcr.objectives import engine_for
-from mcr.options import Options
-from mcr.oracle import (
+from mcr.exploration.engine import Engine
+from mcr.exploration.evidence import final_outcomes
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import SOLVER
+from mcr.exploration.verdict import Result, Verdict
+from mcr.explorers.exhaustive import (
     Behaviours,
     Failure,
     LocalState,
@@ -18,11 +19,10 @@ from mcr.oracle import (
     failure_set,
     local_state_set,
 )
-from mcr.strategy import SOLVER
-from mcr.verdict import Result, Verdict
-from replay.deadlock import DEADLOCK
-from replay.memory_model import MemoryModel
-from replay.program import Program
+from mcr.explorers.objectives import engine_for
+from replay.frontend.program import Program
+from replay.traces.deadlock import DEADLOCK
+from replay.world.memory_model import MemoryModel
 
 PLAIN = Options(strategy=SOLVER)
 """By the solver, which most programs that the oracle can decide would not need."""
@@ -30,7 +30,7 @@ PLAIN = Options(strategy=SOLVER)
 
 @dataclass(frozen=True)
 class EngineBehaviours:
-    """What the engine found; the fields mean what they mean in `mcr.oracle.Behaviours`.
+    """What the engine found; the fields mean what they mean in `mcr.explorers.exhaustive.Behaviours`.
 
     outcomes is empty for a program without a final function: covering local states does not combine them.
     """

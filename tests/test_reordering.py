@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from mcr.api import check
 from mcr.consistency.explain import explain
 from mcr.consistency.reading import instance_of
-from mcr.relations import neighbours
-from mcr.reordering import Reordering, find_reordering, forbidden_cycle, settled
-from replay.loader import find_programs
-from replay.memory_model import MODELS, memory_model
-from replay.player import Player
-from replay.program import Program
-from replay.trace import Trace
-from replay.unfolding import Unfolding
+from mcr.diagnosis.reordering import Reordering, find_reordering, forbidden_cycle, settled
+from mcr.executions.relations import neighbours
+from replay.frontend.program import Program
+from replay.machine.unfolding import Unfolding
+from replay.traces.loader import find_programs
+from replay.traces.player import Player
+from replay.traces.trace import Trace
+from replay.world.memory_model import MODELS, memory_model
 from tests.desk import EXAMPLES
 from tests.random_programs import RandomProgram, programs
 

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mcr.bench.programs import named
-from mcr.strategy import AUTO
-from replay.program import Program
+from mcr.exploration.strategy import AUTO
+from replay.frontend.program import Program
 from solvers.registry import DEFAULT_SOLVER
 
 STATES, MCR, PERMUTABLE = "states", "mcr", "mcr, permutable"
@@ -27,7 +27,7 @@ class Case:
 
     module      file of `mcr.bench.programs`
     parameters  of the program, (name, value) in order
-    strategy    what proves that nothing is left (`mcr.strategy`)
+    strategy    what proves that nothing is left (`mcr.exploration.strategy`)
     until       "end": everything that can be reached; or "first bug"
     census      count the classes of every equivalence that the executions belong to
     growth      note how time and memory grow

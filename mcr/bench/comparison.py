@@ -11,7 +11,7 @@ from mcr.bench.peers import SAFE, TIMEOUT, TOOLS, Peer, peers_of, source
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.sizes import is_checked
 from mcr.bench.text import executions_by_end, ratio, seconds
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 
 HEADLINE = (
     ("bakery", "n=3"),

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from mcr.equivalence import VALUES
-from mcr.objectives import Goals, ObjectiveEngine
-from replay.machine import Choice, Machine
-from replay.state import State
-from replay.thread_run import Ended
+from mcr.executions.equivalence import VALUES
+from mcr.explorers.objectives import Goals, ObjectiveEngine
+from replay.code.thread_run import Ended
+from replay.machine.machine import Choice, Machine
+from replay.machine.state import State
 
 Ends = tuple[State, ...]
 """Where the threads of a maximal execution ended, or are blocked."""

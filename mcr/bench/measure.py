@@ -12,13 +12,13 @@ from mcr.bench.costs import Costs
 from mcr.bench.cover import ClassEnds
 from mcr.bench.memory import peak_megabytes
 from mcr.bench.sampling import Sampler
-from mcr.engine import Engine
-from mcr.objectives import engine_for
-from mcr.options import Options
-from mcr.verdict import Result, Statistics
-from replay.memory_model import memory_model
-from replay.trace import Trace
-from replay.unfolding import Unfolding
+from mcr.exploration.engine import Engine
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Result, Statistics
+from mcr.explorers.objectives import engine_for
+from replay.machine.unfolding import Unfolding
+from replay.traces.trace import Trace
+from replay.world.memory_model import memory_model
 from solvers.registry import make_solver
 
 
@@ -72,7 +72,7 @@ def make_engine(case: Case, timeout: float, watch: Watch) -> Engine:
         census=case.census,
     )
     if case.algorithm in (MCR, PERMUTABLE):
-        from mcr.maximal.explorer import MaximalCausality, MaximalOptions
+        from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
 
         own = MaximalOptions(**vars(options), keep_permutable=case.algorithm == PERMUTABLE)
         return MaximalCausality(program, model, own, watch.on_progress, watch.on_failure)

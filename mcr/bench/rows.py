@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from replay.errors import CheckerError
-from replay.files import write_atomically
+from replay.traces.files import write_atomically
 
 Row = dict[str, Any]
 

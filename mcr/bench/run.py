@@ -15,7 +15,7 @@ from mcr.bench.rows import Row, Rows, as_csv
 from mcr.bench.suite import TIMEOUT, Choice, Suite
 from mcr.bench.text import executions, how_it_ended, seconds
 from replay.errors import CheckerError
-from replay.files import write_atomically
+from replay.traces.files import write_atomically
 
 ONE_RUN = "Each row is one run, in a process of its own; times are seconds."
 

@@ -38,27 +38,27 @@ class _Rule(NamedTuple):
     phase: str
 
 
-_WHOLE = {"mcr/shorten.py": "shortening", "mcr/bench/programs/": USER}
+_WHOLE = {"mcr/exploration/shorten.py": "shortening", "mcr/bench/programs/": USER}
 """Phases that own all that is called from these files."""
 
 _RULES = (
     _Rule("solvers/", ("propose",), "solver"),
     _Rule("solvers/", ("sort",), "order check"),
     _Rule("solvers/", (), "encoding"),
-    _Rule("mcr/formula.py", (), "encoding"),
-    _Rule("mcr/slot.py", (), "encoding"),
-    _Rule("mcr/communication.py", (), "encoding"),
-    _Rule("mcr/endings.py", (), "encoding"),
-    _Rule("mcr/maximality.py", (), "encoding"),
-    _Rule("mcr/executions.py", (), "encoding"),
-    _Rule("mcr/last_write.py", (), "encoding"),
-    _Rule("mcr/final_function.py", (), "encoding"),
-    _Rule("mcr/seed.py", (), "seed"),
-    _Rule("mcr/causality.py", (), "redirections"),
-    _Rule("mcr/redirections.py", (), "redirections"),
-    _Rule("mcr/trust/", (), "graphs"),
-    _Rule("mcr/survey.py", (), "graphs"),
-    _Rule("mcr/completion.py", (), "replay"),
+    _Rule("mcr/encoding/formula.py", (), "encoding"),
+    _Rule("mcr/encoding/slot.py", (), "encoding"),
+    _Rule("mcr/encoding/communication.py", (), "encoding"),
+    _Rule("mcr/encoding/thread_ends.py", (), "encoding"),
+    _Rule("mcr/encoding/maximality.py", (), "encoding"),
+    _Rule("mcr/encoding/proposals.py", (), "encoding"),
+    _Rule("mcr/encoding/last_write.py", (), "encoding"),
+    _Rule("mcr/encoding/final_function.py", (), "encoding"),
+    _Rule("mcr/encoding/seed.py", (), "seed"),
+    _Rule("mcr/executions/causal_past.py", (), "redirections"),
+    _Rule("mcr/explorers/cover/redirections.py", (), "redirections"),
+    _Rule("mcr/explorers/trust/", (), "graphs"),
+    _Rule("mcr/explorers/survey.py", (), "graphs"),
+    _Rule("mcr/exploration/completion.py", (), "replay"),
     _Rule("replay/", (), "replay"),
 )
 """The first that fits a frame names its phase."""

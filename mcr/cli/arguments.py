@@ -6,8 +6,8 @@ import argparse
 import ast
 from pathlib import Path
 
-from mcr.strategy import STRATEGIES
-from replay.memory_model import MODELS
+from mcr.exploration.strategy import STRATEGIES
+from replay.world.memory_model import MODELS
 
 
 def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:

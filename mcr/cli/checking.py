@@ -9,21 +9,21 @@ from pathlib import Path
 from mcr.api import check
 from mcr.cli.progress import Progress
 from mcr.cli.status import Status, gravest
-from mcr.growth import Growth
-from mcr.maximal.explorer import MaximalOptions, check_maximal
-from mcr.options import Options
-from mcr.possibility import Inquiry
+from mcr.diagnosis.possibility import Inquiry
+from mcr.exploration.archive import DEFAULT_FOLDER, Archive
+from mcr.exploration.growth import Growth
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import INTERRUPTED, Result, Statistics, Verdict
+from mcr.explorers.maximal_causality.explorer import MaximalOptions, check_maximal
 from mcr.report.failure import FailureReport
 from mcr.report.objective import MOST
 from mcr.report.output import Output
 from mcr.report.source import shown_path
-from mcr.saving import DEFAULT_FOLDER, Archive
-from mcr.verdict import INTERRUPTED, Result, Statistics, Verdict
 from replay.errors import CheckerError
-from replay.loader import find_all
-from replay.memory_model import MODELS
-from replay.program import Program
-from replay.trace import Trace
+from replay.frontend.program import Program
+from replay.traces.loader import find_all
+from replay.traces.trace import Trace
+from replay.world.memory_model import MODELS
 
 _STATUS = {
     Verdict.VERIFIED: Status.VERIFIED,

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from mcr.cli.progress import Progress
 from mcr.cli.status import Status
-from mcr.compare import Comparison, compare, groups
-from mcr.options import Options
-from mcr.saving import DEFAULT_FOLDER, file_stem, save
-from replay.loader import find_programs
+from mcr.diagnosis.compare import Comparison, compare, groups
+from mcr.exploration.archive import DEFAULT_FOLDER, file_stem, save
+from mcr.exploration.options import Options
+from replay.traces.loader import find_programs
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from mcr.cli.litmus import with_progress
 from mcr.cli.status import Status
+from mcr.exploration.options import Options
 from mcr.litmus.diy.relations import Relation
 from mcr.litmus.diy.survey import Collection, collect, survey, survey_table
-from mcr.options import Options
 from replay.errors import CheckerError
-from replay.files import write_atomically
+from replay.traces.files import write_atomically
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from typing import TypeVar
 
 from mcr.cli.errors import complain
 from mcr.cli.status import Status, gravest
+from mcr.exploration.options import Options
 from mcr.litmus.batch import FileResult, litmus_files, run_files
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.expect import Expectations, as_row
 from mcr.litmus.herd import herd_text
 from mcr.litmus.parser import parse_file
 from mcr.litmus.table import summary, table
-from mcr.options import Options
 from replay.errors import CheckerError
 
 Item = TypeVar("Item")
@@ -129,7 +129,7 @@ def emit_python(targets: Sequence[str]) -> Status:
 def from_python(targets: Sequence[str]) -> Status:
     """Print Python models as litmus tests."""
     from mcr.litmus.from_python import from_python as write
-    from replay.loader import find_programs
+    from replay.traces.loader import find_programs
 
     statuses = [Status.VERIFIED]
     for target in targets:

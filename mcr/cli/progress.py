@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import Any
 
-from mcr.verdict import Statistics
+from mcr.exploration.verdict import Statistics
 
 _DELAY = 0.5
 """Seconds before the bar appears: most explorations are over by then, and never import it."""

@@ -9,15 +9,15 @@ from typing import Any
 
 from mcr.api import replay
 from mcr.cli.status import Status
-from mcr.options import Options
-from mcr.possibility import Inquiry, Possibility
+from mcr.diagnosis.possibility import Inquiry, Possibility
+from mcr.exploration.options import Options
 from mcr.report.source import shown_path
-from replay.deadlock import DEADLOCK
 from replay.errors import CheckerError, ScheduleError
-from replay.files import load_trace
-from replay.loader import find_programs, resolve, with_arguments
-from replay.program import Program
-from replay.trace import Trace
+from replay.frontend.program import Program
+from replay.traces.deadlock import DEADLOCK
+from replay.traces.files import load_trace
+from replay.traces.loader import find_programs, resolve, with_arguments
+from replay.traces.trace import Trace
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from mcr.consistency.instance import How, Instance
 from mcr.consistency.reading import instance_of, recorded_witness, rescheduled
 from mcr.consistency.verify import DEFAULT, realize
 from mcr.consistency.witness import why_not
-from mcr.relations import neighbours
+from mcr.executions.relations import neighbours
 from replay.errors import InternalError
-from replay.memory_model import MemoryModel, memory_model
-from replay.trace import Trace
+from replay.traces.trace import Trace
+from replay.world.memory_model import MemoryModel, memory_model
 
 
 @dataclass(frozen=True)

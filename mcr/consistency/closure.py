@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from mcr.consistency.instance import INITIAL, Instance, conflicting, is_possible_source
 from mcr.consistency.partial_order import PartialOrder, bit_set, members
-from mcr.relations import Placed, preserved
-from replay.memory_model import MemoryModel
+from mcr.executions.relations import Placed, preserved
+from replay.world.memory_model import MemoryModel
 
 
 def program_order(instance: Instance, model: MemoryModel) -> PartialOrder | None:

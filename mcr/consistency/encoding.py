@@ -12,7 +12,7 @@ from itertools import combinations
 from mcr.consistency.closure import program_order
 from mcr.consistency.instance import INITIAL, Answer, Instance, conflicting, possible_sources
 from mcr.consistency.witness import schedule
-from replay.memory_model import Access, MemoryModel
+from replay.world.memory_model import Access, MemoryModel
 from solvers.interface import Event, OrderSolver, Statement
 from solvers.registry import DEFAULT_SOLVER, make_solver
 

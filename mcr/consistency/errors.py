@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.errors import CheckerError
-from replay.trace import Event
+from replay.traces.trace import Event
 
 
 class MalformedTraceError(CheckerError):

@@ -16,7 +16,7 @@ from itertools import combinations, pairwise
 from mcr.consistency.cycle import Cycle, Edge, Graph, Reason
 from mcr.consistency.instance import INITIAL, Action, Instance
 from mcr.consistency.thread_order import ThreadOrder
-from replay.memory_model import MemoryModel
+from replay.world.memory_model import MemoryModel
 
 MAX_CYCLES = 16
 """Where both orders of many pairs of writes have to be refuted, no more than so many cycles are listed."""

@@ -37,7 +37,7 @@ from __future__ import annotations
 from mcr.consistency.instance import INITIAL, Instance
 from mcr.consistency.phases import Need, Phases
 from mcr.consistency.prefix import Prefix
-from replay.memory_model import Access
+from replay.world.memory_model import Access
 
 FenceMap = tuple[int, ...]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from mcr.consistency.closure import program_order
 from mcr.consistency.instance import INITIAL, Instance
 from mcr.consistency.partial_order import PartialOrder, bit_set, members
-from replay.memory_model import MemoryModel
+from replay.world.memory_model import MemoryModel
 
 
 def good_closure(instance: Instance, model: MemoryModel) -> PartialOrder | None:

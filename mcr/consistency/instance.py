@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from replay.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, Buffering, MemoryModel
 
 INITIAL = -1
 """Stands for the write of the initial value, wherever the id of a write is expected."""

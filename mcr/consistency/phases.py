@@ -25,8 +25,8 @@ from mcr.consistency.instance import (
     is_possible_source,
 )
 from mcr.consistency.partial_order import PartialOrder
-from mcr.relations import Placed, preserved
-from replay.memory_model import Access, Buffering, MemoryModel
+from mcr.executions.relations import Placed, preserved
+from replay.world.memory_model import Access, Buffering, MemoryModel
 
 Need = tuple[int, int]
 """(chain, count): at least so many events of the chain come first."""

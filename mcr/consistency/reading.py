@@ -7,11 +7,11 @@ from dataclasses import replace
 from mcr.consistency.errors import MalformedTraceError
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, Move, Witness
 from mcr.consistency.well_formed import check_well_formed
-from mcr.relations import reads_memory
-from replay.memory_model import Access
-from replay.operation import ACCESS, Kind
-from replay.threads import end_location
-from replay.trace import Event, Step, Trace
+from mcr.executions.relations import reads_memory
+from replay.frontend.threads import end_location
+from replay.traces.trace import Event, Step, Trace
+from replay.world.memory_model import Access
+from replay.world.operation import ACCESS, Kind
 
 
 def instance_of(trace: Trace) -> Instance:
@@ -85,7 +85,7 @@ class _Reader:
 
 
 def steps_of(trace: Trace, witness: Witness) -> tuple[Step, ...]:
-    """A witness of a trace's instance as a schedule that `replay.player` plays; ends are no steps."""
+    """A witness of a trace's instance as a schedule that `replay.traces.player` plays; ends are no steps."""
     events = trace.events
     return tuple(
         Step(events[move.action].thread, move.action, move.commit) for move in witness if move.action < len(events)

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from itertools import combinations
 
 from mcr.consistency.instance import Action
-from replay.memory_model import Access, MemoryModel
+from replay.world.memory_model import Access, MemoryModel
 
 Pair = tuple[int, int]
 

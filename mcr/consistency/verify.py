@@ -13,7 +13,7 @@ from mcr.consistency.verify_pso import verify_pso
 from mcr.consistency.verify_sc import verify_sc
 from mcr.consistency.verify_tso import verify_tso
 from replay.errors import CheckerError
-from replay.memory_model import Buffering, MemoryModel
+from replay.world.memory_model import Buffering, MemoryModel
 
 Search = Callable[[Phases, How], Answer]
 

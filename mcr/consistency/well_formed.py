@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcr.consistency.errors import MalformedTraceError
-from mcr.relations import reads_memory
-from replay.operation import Kind
-from replay.trace import Event, Trace
+from mcr.executions.relations import reads_memory
+from replay.traces.trace import Event, Trace
+from replay.world.operation import Kind
 
 _WRITES = {kind.value for kind in (Kind.STORE, Kind.UNLOCK, Kind.SPAWN)}
 _MAY_WRITE = _WRITES | {kind.value for kind in (Kind.RMW, Kind.LOCK, Kind.WAKE)}

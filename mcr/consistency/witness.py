@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mcr.consistency.instance import INITIAL, Action, Instance, Move, Witness, is_buffered
-from replay.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, Buffering, MemoryModel
 
 
 def why_not(instance: Instance, model: MemoryModel, witness: Sequence[Move]) -> str:

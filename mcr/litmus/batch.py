@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from mcr.exploration.options import Options
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import Report, run
-from mcr.options import Options
 from replay.errors import CheckerError, ModelError
 
 Item = TypeVar("Item")

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from mcr.litmus.code import Value, wrap
 from mcr.litmus.condition import Column, MemoryColumn, Quantifier, RegisterColumn, State
 from mcr.litmus.test import LitmusTest
-from replay.operation import Kind, Location, Operation, Source
-from replay.thread_run import current_run
-from replay.threads import end_location
+from replay.code.thread_run import current_run
+from replay.frontend.threads import end_location
+from replay.world.operation import Kind, Location, Operation, Source
 
 
 class FinalState:

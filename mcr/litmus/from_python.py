@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from mcr.engine import Engine
+from mcr.exploration.engine import Engine
+from mcr.exploration.options import Options
 from mcr.litmus.condition import TRUE, And, Column, Condition, Equals, MemoryColumn, Or, Proposition, Quantifier
 from mcr.litmus.straight import Leaf, as_number, straight_thread
 from mcr.litmus.write import litmus_text
 from mcr.litmus.x86_writer import write_thread
-from mcr.options import Options
+from replay.code.thread_run import Failed
 from replay.errors import ModelError
-from replay.memory_model import PSO
-from replay.operation import Kind
-from replay.program import Program
-from replay.state import NOTHING, State
-from replay.thread_run import Failed
-from replay.unfolding import Unfolding
+from replay.frontend.program import Program
+from replay.machine.state import NOTHING, State
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import PSO
+from replay.world.operation import Kind
 
 
 def from_python(program: Program) -> str:

@@ -21,8 +21,8 @@ from mcr.litmus.code import (
     evaluate,
 )
 from mcr.litmus.errors import LitmusError
-from replay.operation import UNWRITTEN, Kind, Location, Operation, Source
-from replay.thread_run import RunningThread, current_run
+from replay.code.thread_run import RunningThread, current_run
+from replay.world.operation import UNWRITTEN, Kind, Location, Operation, Source
 
 
 class Interpreter:

@@ -23,9 +23,9 @@ from mcr.litmus.interpreter import Interpreter
 from mcr.litmus.parser import parse_file
 from mcr.litmus.placed import placed
 from mcr.litmus.test import LitmusTest
-from replay.declarations import Declarations
-from replay.operation import Location
-from replay.program import Program
+from replay.frontend.declarations import Declarations
+from replay.frontend.program import Program
+from replay.world.operation import Location
 
 ASKS = ("claim", "states", "witness")
 

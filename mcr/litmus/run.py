@@ -7,12 +7,12 @@ import time
 from dataclasses import dataclass, field
 
 from mcr.api import check
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import INTERRUPTED, Result, Statistics
 from mcr.litmus.code import Value
 from mcr.litmus.condition import Column, State
 from mcr.litmus.program import LitmusProgram
 from mcr.litmus.test import LitmusTest
-from mcr.options import Options
-from mcr.verdict import INTERRUPTED, Result, Statistics
 
 
 @dataclass(frozen=True)

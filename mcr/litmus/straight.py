@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from replay.code.thread_run import Blocked, Ended, Failed
 from replay.errors import ModelError
-from replay.operation import Kind, Operation
-from replay.state import NOTHING, State
-from replay.thread_run import Blocked, Ended, Failed
-from replay.unfolding import ThreadInfo, Unfolding
+from replay.machine.state import NOTHING, State
+from replay.machine.unfolding import ThreadInfo, Unfolding
+from replay.world.operation import Kind, Operation
 
 _POSSIBLE = frozenset({Kind.LOAD, Kind.STORE, Kind.RMW, Kind.FENCE, Kind.STORE_FENCE})
 

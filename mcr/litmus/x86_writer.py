@@ -9,7 +9,7 @@ from mcr.litmus.condition import RegisterColumn
 from mcr.litmus.straight import Step, StraightThread
 from mcr.litmus.write import REGISTERS
 from replay.errors import ModelError
-from replay.operation import Kind
+from replay.world.operation import Kind
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mcr.compare import Behaviour, Comparison, Figures, groups
+from mcr.diagnosis.compare import Behaviour, Comparison, Figures, groups
+from mcr.exploration.verdict import Verdict
 from mcr.report.document import program_document
 from mcr.report.source import headline, shown_line
 from mcr.report.style import Style
 from mcr.report.table import Cell, Column, Table, wrap
-from mcr.verdict import Verdict
-from replay.player import reference
+from replay.traces.player import reference
 
 COMPARE_SCHEMA = "mcr-compare/1"
 

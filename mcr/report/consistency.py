@@ -10,9 +10,9 @@ from mcr.consistency.cycle import Cycle, Edge, Reason
 from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.trace_table import render_trace
-from replay.files import to_json
-from replay.memory_model import memory_model
-from replay.trace import Trace
+from replay.traces.files import to_json
+from replay.traces.trace import Trace
+from replay.world.memory_model import memory_model
 
 VERIFY_SCHEMA = "mcr-verify/1"
 

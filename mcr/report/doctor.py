@@ -9,7 +9,7 @@ from typing import Any
 from mcr.doctor import Health, SelfTest
 from mcr.report.style import Style
 from mcr.report.table import wrap
-from mcr.words import counted
+from mcr.sentences import counted
 from solvers.registry import DEFAULT_SOLVER
 
 DOCTOR_SCHEMA = "mcr-doctor/1"

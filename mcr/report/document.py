@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from mcr.exploration.verdict import Result, Statistics
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport
 from mcr.report.source import shown_path
-from mcr.verdict import Result, Statistics
-from replay.player import reference
-from replay.program import Program
-from replay.trace import Failure, ProgramReference
+from replay.frontend.program import Program
+from replay.traces.player import reference
+from replay.traces.trace import Failure, ProgramReference
 
 CHECK_SCHEMA = "mcr-check/1"
 REPLAY_SCHEMA = "mcr-replay/1"

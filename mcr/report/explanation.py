@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcr.reordering import Overtaking, find_reordering
+from mcr.diagnosis.reordering import Overtaking, find_reordering
 from mcr.report.source import line_words
-from mcr.words import as_sentence, listed
-from replay.operation import Kind, Source
-from replay.threads import FINAL
-from replay.trace import Event, Trace
+from mcr.sentences import as_sentence, listed
+from replay.frontend.threads import FINAL
+from replay.traces.trace import Event, Trace
+from replay.world.operation import Kind, Source
 
 _MOST = 2
 """Reordered pairs that help; more do not."""

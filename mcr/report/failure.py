@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcr.possibility import Possibility
+from mcr.diagnosis.possibility import Possibility
 from mcr.report.explanation import explain, thread_words
 from mcr.report.source import headline, shown_function, shown_line, text_of
 from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.trace_table import render_trace
-from mcr.words import as_sentence, listed
-from replay.deadlock import DEADLOCK
-from replay.operation import Source
-from replay.trace import Failure, Trace
+from mcr.sentences import as_sentence, listed
+from replay.traces.deadlock import DEADLOCK
+from replay.traces.trace import Failure, Trace
+from replay.world.operation import Source
 
 _FRAMES = 6
 """Lines of the failing stack that are shown."""

@@ -12,10 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mcr.growth import Growth, time_shares
-from mcr.verdict import Result
+from mcr.exploration.growth import Growth, time_shares
+from mcr.exploration.verdict import Result
 from replay.errors import CheckerError
-from replay.files import write_atomically
+from replay.traces.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

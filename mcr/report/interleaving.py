@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from replay.deadlock import DEADLOCK
-from replay.operation import Kind, Source
-from replay.trace import Event, Step, Trace
+from replay.traces.deadlock import DEADLOCK
+from replay.traces.trace import Event, Step, Trace
+from replay.world.operation import Kind, Source
 
 Buffers = tuple[tuple[str, tuple[str, ...]], ...]
 """For each thread that has buffered stores: its name, and the stores, oldest first."""

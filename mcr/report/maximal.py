@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcr.maximal.statistics import MaximalStatistics
+from mcr.explorers.maximal_causality.statistics import MaximalStatistics
 
 
 def maximal_lines(figures: MaximalStatistics) -> Iterator[str]:

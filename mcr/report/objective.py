@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcr.maximal.statistics import MaximalStatistics
+from mcr.exploration.verdict import ClassCount, Result, Verdict
+from mcr.explorers.maximal_causality.statistics import MaximalStatistics
 from mcr.report.maximal import maximal_lines
-from mcr.verdict import ClassCount, Result, Verdict
-from mcr.words import counted
+from mcr.sentences import counted
 
 MOST = 50
 """Outcomes that are listed, each with a file."""

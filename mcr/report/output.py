@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from mcr.exploration.verdict import Result
 from mcr.report.failure import FailureReport
-from mcr.verdict import Result
-from replay.program import Program
+from replay.frontend.program import Program
 
 
 class Output(Protocol):

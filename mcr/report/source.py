@@ -7,8 +7,8 @@ import linecache
 import os
 from collections.abc import Iterator
 
-from replay.operation import Source
-from replay.trace import Failure
+from replay.traces.trace import Failure
+from replay.world.operation import Source
 
 _NOISE = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>", "<lambda>")
 

@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TextIO
 
+from mcr.exploration.verdict import Result, Verdict
 from mcr.report.errors import message_of
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.objective import objective_lines
 from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.unreached import unreached_sentence
-from mcr.verdict import Result, Verdict
-from mcr.words import counted
-from replay.program import Program
+from mcr.sentences import counted
+from replay.frontend.program import Program
 
 _DEFAULT_WIDTH = 100
 """Columns, where there is no terminal that would say."""

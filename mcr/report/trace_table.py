@@ -10,9 +10,9 @@ from mcr.report.source import headline, shown_line_of
 from mcr.report.style import Style
 from mcr.report.table import Band, Cell, Column, Line, Table, wrap
 from mcr.report.width import display_width
-from replay.operation import Source
-from replay.threads import FINAL
-from replay.trace import Trace
+from replay.frontend.threads import FINAL
+from replay.traces.trace import Trace
+from replay.world.operation import Source
 
 _NARROWEST = 12
 """Characters that a thread's column needs; if there is no room for that, all threads share one column."""

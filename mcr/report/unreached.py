@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from replay.threads import FINAL
+from replay.frontend.threads import FINAL
 
 
 def unreached_sentence(names: Sequence[str]) -> str:

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 
 from mcr.api import check, replay
 from mcr.configuration import Configuration
-from mcr.options import Options
-from mcr.possibility import Inquiry, Possibility
+from mcr.diagnosis.possibility import Inquiry, Possibility
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.report.failure import FailureReport
 from mcr.report.source import headline, shown_path
+from mcr.sentences import counted
 from mcr.testing.complaint import Complaint, of_failure
 from mcr.testing.kept import Kept
 from mcr.testing.plain import plain
-from mcr.verdict import INTERRUPTED, Result, Verdict
-from mcr.words import counted
 from replay.errors import CheckerError, InternalError
-from replay.program import Program
-from replay.trace import Trace
+from replay.frontend.program import Program
+from replay.traces.trace import Trace
 from solvers.errors import SolverError
 
 

@@ -12,7 +12,7 @@ from mcr.testing.expectation import nonsense
 from mcr.testing.item import Case, ProgramItem
 from mcr.testing.settings import configured
 from replay.errors import ModelError
-from replay.program import Program
+from replay.frontend.program import Program
 
 _NOT_FOR_PROGRAMS = ("parametrize", "usefixtures")
 """Marks about arguments of a test function; pytest cannot give a program any."""

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from mcr.possibility import Possibility
+from mcr.diagnosis.possibility import Possibility
 from mcr.report.failure import FailureReport, render_cause, render_commands, render_failure
 from mcr.report.source import headline
 from mcr.report.style import Style
 from mcr.report.table import wrap
-from replay.files import from_json, to_json
+from replay.traces.files import from_json, to_json
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Any, TypedDict, Unpack, overload
 from mcr.configuration import OF_A_TEST, Configuration, read, read_models
 from mcr.testing.expectation import nonsense
 from replay.errors import ModelError
-from replay.program import Program, program
+from replay.frontend.program import Program, program
 
 Target = Callable[..., object] | Program
 """What the decorators take: a program function, with or without @mcr.program."""

@@ -11,13 +11,13 @@ import pytest
 from _pytest._code.code import ExceptionInfo, TerminalRepr
 
 from mcr.configuration import Configuration
+from mcr.exploration.verdict import Verdict
 from mcr.report.unreached import unreached_sentence
 from mcr.testing.checking import Failing, Findings, Task, incomplete, run, summary
 from mcr.testing.decorators import marks_of
 from mcr.testing.kept import Kept
 from mcr.testing.report import ComplaintRepr
-from mcr.verdict import Verdict
-from replay.program import Program
+from replay.frontend.program import Program
 
 
 @dataclass(frozen=True)

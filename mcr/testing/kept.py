@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcr.api import replay
-from mcr.objectives import DEADLOCKS
-from mcr.saving import save
-from replay.deadlock import DEADLOCK
+from mcr.exploration.archive import save
+from mcr.explorers.objectives import DEADLOCKS
+from replay.code.watchdog import LocalLoopError
 from replay.errors import CheckerError
-from replay.files import load_trace
-from replay.program import Program
-from replay.trace import Trace
-from replay.watchdog import LocalLoopError
+from replay.frontend.program import Program
+from replay.traces.deadlock import DEADLOCK
+from replay.traces.files import load_trace
+from replay.traces.trace import Trace
 
 
 class Kept:

@@ -12,9 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from replay.code.thread_run import user_stack
 from replay.errors import ModelError
-from replay.program import Program
-from replay.thread_run import user_stack
+from replay.frontend.program import Program
 
 _REWRITTEN = "@pytest_ar"
 """The name under which a rewritten module knows pytest."""

@@ -20,7 +20,7 @@ _REPORT = "mcr_complaint"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    from replay.memory_model import MODELS
+    from replay.world.memory_model import MODELS
 
     group = parser.getgroup("mcr", "programs checked under memory models (mcr)")
     group.addoption(
@@ -64,7 +64,7 @@ def pytest_pycollect_makeitem(
     collector: pytest.Module | pytest.Class, name: str, obj: object
 ) -> list[ProgramItem] | None:
     """Programs are ours. Their type is asked, not the object: a proxy may raise when it is looked at."""
-    known = sys.modules.get("replay.program")
+    known = sys.modules.get("replay.frontend.program")
     if known is None or not issubclass(type(obj), known.Program):
         return None
     from mcr.testing.collecting import collect

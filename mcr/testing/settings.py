@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mcr.configuration import OF_A_PROJECT, PROJECT_FILE, Configuration, read, read_project
-from mcr.saving import DEFAULT_FOLDER
+from mcr.exploration.archive import DEFAULT_FOLDER
 from replay.errors import CheckerError
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 
 _KEY = pytest.StashKey[tuple[Configuration, Configuration]]()
 

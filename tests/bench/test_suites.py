@@ -15,7 +15,7 @@ from mcr.bench.sampling import phase_of
 from mcr.bench.suite import Choice
 from mcr.bench.suites import suite_named, suite_names
 from mcr.bench.suites.peers import agreement, countable
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 from solvers.registry import available_solvers
 from tests.bench.rows import row
 
@@ -177,18 +177,25 @@ def test_growth():
 @pytest.mark.parametrize(
     ("stack", "phase"),
     [
-        ("solvers/orders.py:topological solvers/sat.py:sort mcr/engine.py:_seed", "order check"),
-        ("solvers/sat.py:propose mcr/engine.py:_next_seed", "solver"),
-        ("solvers/sat.py:require mcr/formula.py:grow mcr/engine.py:_next_seed", "encoding"),
-        ("mcr/formula.py:grow mcr/engine.py:_next_seed", "encoding"),
-        ("replay/machine.py:apply mcr/engine.py:_play", "replay"),
-        ("replay/shared.py:load mcr/bench/programs/reference.py:thread", "user code"),
-        ("replay/machine.py:apply mcr/shorten.py:shorten mcr/engine.py:_look_for_failures", "shortening"),
-        ("mcr/seed.py:schedule mcr/engine.py:_seed", "seed"),
-        ("mcr/causality.py:_add mcr/redirections.py:learn mcr/engine.py:_extend", "redirections"),
-        ("mcr/engine.py:_update", "rest"),
+        ("solvers/orders.py:topological solvers/sat.py:sort ENGINE:_seed", "order check"),
+        ("solvers/sat.py:propose ENGINE:_next_seed", "solver"),
+        ("solvers/sat.py:require mcr/encoding/formula.py:grow ENGINE:_next_seed", "encoding"),
+        ("mcr/encoding/formula.py:grow ENGINE:_next_seed", "encoding"),
+        ("replay/machine/machine.py:apply ENGINE:_play", "replay"),
+        ("replay/frontend/shared.py:load mcr/bench/programs/reference.py:thread", "user code"),
+        (
+            "replay/machine/machine.py:apply mcr/exploration/shorten.py:shorten ENGINE:_look_for_failures",
+            "shortening",
+        ),
+        ("mcr/encoding/seed.py:schedule ENGINE:_seed", "seed"),
+        (
+            "mcr/executions/causal_past.py:_add mcr/explorers/cover/redirections.py:learn ENGINE:_extend",
+            "redirections",
+        ),
+        ("ENGINE:_update", "rest"),
         ("", "rest"),
     ],
 )
 def test_phases(stack, phase):
+    stack = stack.replace("ENGINE", "mcr/exploration/engine.py")
     assert phase_of([tuple(frame.split(":")) for frame in stack.split()]) == phase

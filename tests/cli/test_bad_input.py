@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from replay import watchdog
+from replay.code import watchdog
 from tests.desk import Desk
 
 
@@ -54,7 +54,7 @@ MISTAKES = [
     Mistake("used while declaring", in_declaration("x = p.var('x')", "x.load()"), 6, "shared state used outside a run"),
     Mistake(
         "used at import",
-        "import mcr\nfrom replay.shared import Variable\nVariable('x').store(1)\n",
+        "import mcr\nfrom replay.frontend.shared import Variable\nVariable('x').store(1)\n",
         3,
         "shared state used outside a run",
     ),

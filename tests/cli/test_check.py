@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from mcr.strategy import STRATEGIES
+from mcr.exploration.strategy import STRATEGIES
 from tests.desk import EXAMPLES, Desk
 
 PETERSON = str(EXAMPLES / "peterson.py") + "::peterson"
@@ -146,7 +146,7 @@ def test_one_model_is_enough_to_know_about_the_others(desk: Desk, program: str, 
 
 
 def test_undecided_models_say_why(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcr.possibility.PATIENCE", 1e-9)
+    monkeypatch.setattr("mcr.diagnosis.possibility.PATIENCE", 1e-9)
     desk.copy("litmus.py")
     answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso")
     assert "Possible under TSO and PSO, not decided under SC (the time limit of 1e-09 s was reached)." in answer.out

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcr.doctor import examine, solver_health
-from replay.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MODELS, MemoryModel
 from solvers import OrderSolver, available_solvers, make_solver
 from solvers.errors import SolverError
 from tests.desk import Desk
@@ -101,7 +101,7 @@ def test_an_engine_that_breaks_down(desk: Desk, monkeypatch: pytest.MonkeyPatch)
     def broken(*_: object) -> None:
         raise ValueError("no such luck")
 
-    monkeypatch.setattr("replay.machine.Machine.run", broken)
+    monkeypatch.setattr("replay.machine.machine.Machine.run", broken)
     answer = desk.mcr("doctor")
     assert answer.status == 2
     assert "fault: self-test MP under PSO: ValueError: no such luck" in answer.out

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from replay.program import Program
+from replay.frontend.program import Program
 from solvers import OrderSolver
 from solvers.sat import SatSolver
 from tests.desk import EXAMPLES, Answer, Desk
@@ -96,7 +96,7 @@ def test_timeout_in_the_middle_of_a_question_to_the_solver(
 ) -> None:
     from solvers.registry import make_solver
 
-    monkeypatch.setattr("mcr.engine.make_solver", lambda name: _hard(make_solver(name)))  # type: ignore[arg-type]
+    monkeypatch.setattr("mcr.exploration.engine.make_solver", lambda name: _hard(make_solver(name)))  # type: ignore[arg-type]
     desk.copy("litmus.py")
     started = time.monotonic()
     answer = desk.mcr(
@@ -198,7 +198,7 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
         """
         import sys
 
-        import mcr.engine
+        import mcr.exploration.engine
         from mcr.cli import main
         from solvers.registry import make_solver
         from tests.cli.test_limits import _hard
@@ -207,7 +207,7 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
             print("solving", flush=True)
             return _hard(make_solver(name))
 
-        mcr.engine.make_solver = hard
+        mcr.exploration.engine.make_solver = hard
         sys.exit(main(sys.argv[1:]))
         """,
     )
@@ -227,7 +227,7 @@ def test_a_bug_that_was_being_shortened(desk: Desk, monkeypatch: pytest.MonkeyPa
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcr.engine.shorten", interrupted)
+    monkeypatch.setattr("mcr.exploration.engine.shorten", interrupted)
     desk.copy("litmus.py")
     answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso")
     assert answer.status == 1
@@ -241,14 +241,14 @@ def test_the_document_is_whole_after_an_interruption(desk: Desk, monkeypatch: py
     def interrupted(_: Program) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("replay.program.Program.instance", interrupted)
+    monkeypatch.setattr("replay.frontend.program.Program.instance", interrupted)
     desk.copy("litmus.py")
     answer = desk.mcr("check", "litmus.py::iriw", "--json")
     assert answer.status == answer.document["status"] == 3
     assert answer.document["not_begun"] == 3
 
 
-@pytest.mark.parametrize("module", ["argparse", "mcr.cli.commands.verify", "mcr.engine"])
+@pytest.mark.parametrize("module", ["argparse", "mcr.cli.commands.verify", "mcr.exploration.engine"])
 def test_interrupted_while_it_starts(desk: Desk, module: str) -> None:
     """As if Ctrl-C was pressed while that module was imported."""
     desk.copy("litmus.py")

@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 import pytest
 
 import mcr
-from mcr.growth import MOST_SAMPLES, Growth, time_shares
+from mcr.exploration.growth import MOST_SAMPLES, Growth, time_shares
+from mcr.exploration.verdict import Statistics
 from mcr.report import growth as picture
-from mcr.verdict import Statistics
-from replay.loader import find_programs
-from replay.program import Program
+from replay.frontend.program import Program
+from replay.traces.loader import find_programs
 from tests.desk import EXAMPLES, Desk
 
 pytest.importorskip("matplotlib")

@@ -8,7 +8,7 @@ from mcr.consistency.explain import explain
 from mcr.consistency.instance import Answer, How, Instance
 from mcr.consistency.verify import realize, realize_naively
 from mcr.consistency.witness import why_not
-from replay.memory_model import Buffering, MemoryModel
+from replay.world.memory_model import Buffering, MemoryModel
 from tests.consistency.brute_force import is_realizable
 
 SOLVERS = ("minisat22", "z3")

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 
 from mcr.consistency.instance import INITIAL, Action, Instance
-from replay.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, Buffering, MemoryModel
 
 State = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...]]
 """Executed actions and buffer of each thread (store fences stand in it too), and the last write of each location."""

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 
 from mcr.consistency.instance import Instance
-from replay.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MODELS, MemoryModel
 from tests.consistency.agreement import disagreements
 from tests.consistency.instances import random_good_instance, random_instance
 

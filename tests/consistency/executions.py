@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from mcr.engine import Engine, Options
-from replay.machine import Choice, Machine
-from replay.memory_model import MemoryModel
-from replay.player import record
-from replay.program import Program
-from replay.trace import Trace
+from mcr.exploration.engine import Engine, Options
+from replay.frontend.program import Program
+from replay.machine.machine import Choice, Machine
+from replay.traces.player import record
+from replay.traces.trace import Trace
+from replay.world.memory_model import MemoryModel
 
 
 class _Recording(Engine):

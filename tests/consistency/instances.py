@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 from mcr.consistency.instance import INITIAL, Action, Instance
-from replay.memory_model import Access, MemoryModel
+from replay.world.memory_model import Access, MemoryModel
 from tests.consistency.brute_force import random_run
 
 KINDS: tuple[tuple[int, Access, bool, bool], ...] = (

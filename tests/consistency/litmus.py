@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance
-from replay.memory_model import Access
+from replay.world.memory_model import Access
 
 _WORD = re.compile(r"(?P<kind>[WRUFS])(?P<location>[a-z]?)(:(?P<name>\w+))?(=(?P<source>\w+))?$")
 _ACCESS = {

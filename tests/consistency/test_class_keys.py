@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from mcr.class_keys import EQUIVALENCES, Census, class_key, class_keys
 from mcr.consistency import Consistent, verify_trace
-from replay.files import from_json
-from replay.loader import find_programs
-from replay.memory_model import MODELS
+from mcr.executions.class_keys import EQUIVALENCES, Census, class_key, class_keys
+from replay.traces.files import from_json
+from replay.traces.loader import find_programs
+from replay.world.memory_model import MODELS
 from tests.consistency.executions import executed
 
 ROOT = Path(__file__).parent.parent.parent
 
 PRINT_KEYS = """
-from replay.loader import find_programs
-from replay.memory_model import MODELS
-from mcr.class_keys import class_keys
+from replay.traces.loader import find_programs
+from replay.world.memory_model import MODELS
+from mcr.executions.class_keys import class_keys
 from tests.consistency.executions import executed
 for program in find_programs("examples/reference.py::peterson"):
     for trace in executed(program, MODELS["pso"]):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mcr.cli import main
-from replay.files import load_trace
+from replay.traces.files import load_trace
 from tests.consistency.test_logs import STORE_BUFFERING
 
 

@@ -6,7 +6,7 @@ import mcr
 from examples import reference
 from mcr import consistency
 from mcr.cli import main
-from mcr.maximal.explorer import check_maximal
+from mcr.explorers.maximal_causality.explorer import check_maximal
 
 
 @pytest.mark.parametrize("objective", ["states", "values", "rf", "traces", "outcomes", "deadlocks"])

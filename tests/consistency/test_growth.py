@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcr.consistency import How, realize
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 from tests.consistency.litmus import instance
 
 TAIL = ("Wp F Rq=0", "Wq F Rp=0")

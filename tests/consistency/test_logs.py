@@ -8,7 +8,7 @@ import pytest
 
 from mcr.consistency import Consistent, Inconsistent, verify_trace
 from replay.errors import FormatError
-from replay.files import from_json, to_json
+from replay.traces.files import from_json, to_json
 
 STORE_BUFFERING = {
     "schema": "mcr-trace/1",

@@ -8,7 +8,7 @@ import pytest
 
 from mcr.consistency import MalformedTraceError, verify_trace
 from replay.errors import CheckerError, FormatError
-from replay.files import from_json
+from replay.traces.files import from_json
 
 LOG = {
     "schema": "mcr-trace/1",

@@ -9,7 +9,7 @@ import pytest
 from mcr.consistency import How, Instance, LimitReachedError, realize, realize_naively
 from mcr.consistency.closure import closure
 from replay.errors import CheckerError
-from replay.memory_model import MODELS, PSO, SC, TSO
+from replay.world.memory_model import MODELS, PSO, SC, TSO
 from tests.consistency.brute_force import is_realizable, random_run
 from tests.consistency.instances import candidates, random_actions, random_good_instance
 from tests.consistency.litmus import instance

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcr.consistency import Consistent, check_trace, verify_trace
-from replay.loader import programs_in
-from replay.memory_model import MODELS
-from replay.player import replay
+from replay.traces.loader import programs_in
+from replay.traces.player import replay
+from replay.world.memory_model import MODELS
 from tests.consistency.executions import executed
 from tests.random_programs import PROFILES, programs
 

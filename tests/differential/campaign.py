@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from tqdm import tqdm
 
-from mcr.strategy import SOLVER, STRATEGIES
-from replay.memory_model import MODELS
+from mcr.exploration.strategy import SOLVER, STRATEGIES
+from replay.world.memory_model import MODELS
 from tests.differential.search import Findings, Portion, search
 from tests.random_programs import PROFILES
 from tests.support import OBJECTIVES

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcr.options import Options
-from mcr.strategy import SOLVER
-from replay.memory_model import MODELS
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import SOLVER
+from replay.world.memory_model import MODELS
 from tests import random_search
 from tests.random_programs import RandomProgram
 from tests.support import compare

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from examples import reference
-from mcr.options import Options
-from mcr.strategy import AUTO, SOLVER
-from replay.loader import programs_in
-from replay.memory_model import MODELS, MemoryModel
-from replay.program import Program
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import AUTO, SOLVER
+from replay.frontend.program import Program
+from replay.traces.loader import programs_in
+from replay.world.memory_model import MODELS, MemoryModel
 from tests.support import OBJECTIVES, compare
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

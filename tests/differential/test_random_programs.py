@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import pytest
 
-import mcr.engine
-import mcr.survey
-from mcr.options import Options
-from mcr.strategy import AUTO, GRAPHS, STRATEGIES
-from replay.memory_model import MODELS, MemoryModel
+import mcr.exploration.engine
+import mcr.explorers.survey
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import AUTO, GRAPHS, STRATEGIES
+from replay.world.memory_model import MODELS, MemoryModel
 from tests.differential.search import Portion, search
 from tests.random_programs import PROFILES, RandomProgram
 from tests.support import OBJECTIVES, compare
@@ -40,10 +40,10 @@ def test_graphs_alone_agree(profile: str) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_graphs_in_the_middle_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A survey that begins after two executions, and is given up soon: what it found is not lost on the solver."""
-    monkeypatch.setattr(mcr.survey, "SMALL", 0)
-    monkeypatch.setattr(mcr.engine, "FIRST_EXECUTIONS", 2)
-    monkeypatch.setattr(mcr.survey, "BATCH", 3)
-    monkeypatch.setattr(mcr.survey, "GRAPHS_EACH", 0)
+    monkeypatch.setattr(mcr.explorers.survey, "SMALL", 0)
+    monkeypatch.setattr(mcr.exploration.engine, "FIRST_EXECUTIONS", 2)
+    monkeypatch.setattr(mcr.explorers.survey, "BATCH", 3)
+    monkeypatch.setattr(mcr.explorers.survey, "GRAPHS_EACH", 0)
     _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "values"), strategy=AUTO))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 from tests.desk import ROOT
 from tests.differential.search import Portion, search
 from tests.docs.pages import blocks

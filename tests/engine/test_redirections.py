@@ -8,13 +8,13 @@ from hypothesis import HealthCheck, Phase
 
 import mcr
 from examples.reference import lastzero
-from mcr.engine import Engine
-from mcr.options import Options
-from mcr.redirections import Redirection, Redirections
-from mcr.strategy import SOLVER
-from replay.machine import Machine
-from replay.memory_model import MODELS, PSO, MemoryModel
-from replay.state import State
+from mcr.exploration.engine import Engine
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import SOLVER
+from mcr.explorers.cover.redirections import Redirection, Redirections
+from replay.machine.machine import Machine
+from replay.machine.state import State
+from replay.world.memory_model import MODELS, PSO, MemoryModel
 from tests.random_programs import PROFILES, RandomProgram, programs
 
 some_programs = hypothesis.settings(
@@ -70,7 +70,7 @@ class Checked(Redirections):
 def test_a_redirected_read_reads_what_it_should(
     monkeypatch: pytest.MonkeyPatch, profile: str, model: MemoryModel
 ) -> None:
-    monkeypatch.setattr("mcr.engine.Redirections", Checked)
+    monkeypatch.setattr("mcr.exploration.engine.Redirections", Checked)
 
     @some_programs
     @hypothesis.given(programs(profile))

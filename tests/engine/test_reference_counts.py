@@ -13,9 +13,9 @@ import pytest
 
 import mcr
 from examples import reference
-from mcr.options import Options
-from mcr.strategy import AUTO, SOLVER
-from replay.memory_model import MODELS
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import AUTO, SOLVER
+from replay.world.memory_model import MODELS
 
 F = {"check": False}
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 import mcr
-import mcr.engine
-import mcr.survey
+import mcr.exploration.engine
+import mcr.explorers.survey
 from examples import reference
-from mcr.options import Options
-from mcr.strategy import AUTO, GRAPHS, SOLVER, STRATEGIES
-from mcr.survey import SMALL, is_small
-from mcr.verdict import Verdict
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import AUTO, GRAPHS, SOLVER, STRATEGIES
+from mcr.exploration.verdict import Verdict
+from mcr.explorers.survey import SMALL, is_small
 from replay.errors import CheckerError
-from replay.memory_model import MODELS, memory_model
-from replay.unfolding import DEFAULT_BOUND, Unfolding
+from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
+from replay.world.memory_model import MODELS, memory_model
 
 each_model = pytest.mark.parametrize("model", MODELS)
 
@@ -31,7 +31,7 @@ def test_few_graphs_are_all_visited(model: str) -> None:
     assert found.verdict is solved.verdict is Verdict.VERIFIED
     assert found.statistics.local_states == solved.statistics.local_states
     assert found.statistics.graphs == {"sc": 1107, "tso": 1764, "pso": 1764}[model]
-    assert mcr.engine.FIRST_EXECUTIONS < found.statistics.executions <= found.statistics.graphs
+    assert mcr.exploration.engine.FIRST_EXECUTIONS < found.statistics.executions <= found.statistics.graphs
     assert found.statistics.proposals < solved.statistics.proposals / 4
     assert solved.statistics.graphs == 0
 
@@ -42,7 +42,7 @@ def test_many_graphs_are_given_up(model: str, states: int) -> None:
     found = check(reference.bakery(n=3, check=False), model)
     assert found.verdict is Verdict.VERIFIED
     assert found.statistics.local_states == states
-    assert 0 < found.statistics.graphs <= mcr.survey.BATCH * 2 + mcr.survey.GRAPHS_EACH * states
+    assert 0 < found.statistics.graphs <= mcr.explorers.survey.BATCH * 2 + mcr.explorers.survey.GRAPHS_EACH * states
     assert found.statistics.proposals > 1
 
 
@@ -163,7 +163,7 @@ def test_limits_hold_while_graphs_are_visited(limit: dict[str, float]) -> None:
 
 
 def test_long_threads_are_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcr.engine, "LONGEST", 5)
+    monkeypatch.setattr(mcr.exploration.engine, "LONGEST", 5)
     assert check(reference.fib(n=4, check=False), "sc", max_executions=200).statistics.graphs == 0
 
 

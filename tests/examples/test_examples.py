@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import mcr
-from replay.loader import programs_in
+from replay.traces.loader import programs_in
 
 MODELS = ("sc", "tso", "pso")
 FILES = [path for path in sorted((Path(__file__).parents[2] / "examples").glob("*.py")) if path.stem != "__init__"]

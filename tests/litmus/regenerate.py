@@ -11,14 +11,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from mcr.explorers.exhaustive import enumerate_behaviours
 from mcr.litmus.diy.generate import Generated
 from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
 from mcr.litmus.diy.survey import collect
 from mcr.litmus.parser import parse
 from mcr.litmus.program import LitmusProgram
-from mcr.oracle import enumerate_behaviours
-from replay.files import write_atomically
-from replay.memory_model import MODELS, MemoryModel
+from replay.traces.files import write_atomically
+from replay.world.memory_model import MODELS, MemoryModel
 
 FOLDER = Path(__file__).parent / "generated"
 EXPECTED = FOLDER / "expected.jsonl"

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import AUTO, SOLVER
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import run
-from mcr.options import Options
-from mcr.strategy import AUTO, SOLVER
-from replay.memory_model import MODELS, memory_model
+from replay.world.memory_model import MODELS, memory_model
 from tests.litmus.regenerate import EXPECTED, FOLDER, oracle_states, selected
 
 ROWS = [json.loads(line) for line in EXPECTED.read_text(encoding="utf-8").splitlines()]

@@ -11,7 +11,7 @@ from mcr.litmus.parser import parse
 from mcr.litmus.program import LitmusProgram
 from mcr.report.source import shown_path
 from replay.errors import ModelError
-from replay.loader import find_programs, resolve
+from replay.traces.loader import find_programs, resolve
 
 SB = """X86 SB
 { }

@@ -14,8 +14,8 @@ from mcr.litmus.program import LitmusProgram
 from mcr.litmus.run import run
 from mcr.litmus.test import LitmusTest
 from replay.errors import ModelError
-from replay.loader import find_programs
-from replay.program import Program
+from replay.frontend.program import Program
+from replay.traces.loader import find_programs
 from tests.litmus.regenerate import FOLDER
 
 MODELS = ("sc", "tso", "pso")

@@ -14,8 +14,8 @@ from mcr.litmus.emit_python import emit_python
 from mcr.litmus.parser import parse
 from mcr.litmus.program import LitmusProgram
 from mcr.litmus.run import run
-from replay.loader import find_programs
-from replay.memory_model import MODELS
+from replay.traces.loader import find_programs
+from replay.world.memory_model import MODELS
 from tests.litmus.regenerate import oracle_states
 
 LOCATION = st.sampled_from(("[x]", "[y]"))

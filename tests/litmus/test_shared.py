@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import AUTO, SOLVER
 from mcr.litmus.batch import litmus_files, run_files
 from mcr.litmus.diy.events import UnpinnedError
 from mcr.litmus.diy.generate import generate_oriented
 from mcr.litmus.diy.relations import relations
 from mcr.litmus.expect import Expectations
 from mcr.litmus.parser import parse, parse_file
-from mcr.options import Options
-from mcr.strategy import AUTO, SOLVER
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 
 SHARED = Path(__file__).parents[3] / "shared" / "litmus"
 

@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mcr.oracle import enumerate_behaviours
-from replay.declarations import Declarations
-from replay.memory_model import MODELS, MemoryModel
-from replay.program import Program
+from mcr.explorers.exhaustive import enumerate_behaviours
+from replay.frontend.declarations import Declarations
+from replay.frontend.program import Program
+from replay.world.memory_model import MODELS, MemoryModel
 from tests.support import engine_outcomes
 
 

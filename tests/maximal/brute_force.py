@@ -1,10 +1,10 @@
 """The oracle: every maximal execution of the store-buffer machine, one configuration at a time."""
 
-from mcr.maximal.explorer import MaximalCausality, MaximalOptions, class_of
-from replay.machine import Machine
-from replay.memory_model import MemoryModel
-from replay.program import Program
-from replay.unfolding import Unfolding
+from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions, class_of
+from replay.frontend.program import Program
+from replay.machine.machine import Machine
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MemoryModel
 
 
 def values_classes(

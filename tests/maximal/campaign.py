@@ -18,10 +18,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from replay.loader import find_programs
-from replay.memory_model import MODELS, MemoryModel
-from replay.program import Program
-from replay.unfolding import Unfolding
+from replay.frontend.program import Program
+from replay.machine.unfolding import Unfolding
+from replay.traces.loader import find_programs
+from replay.world.memory_model import MODELS, MemoryModel
 from tests import random_search
 from tests.desk import EXAMPLES
 from tests.maximal.brute_force import compare, values_classes

@@ -3,9 +3,9 @@
 import pytest
 
 from examples import mcr_paper
-from mcr.maximal.explorer import MaximalCausality, MaximalOptions
-from mcr.maximal.query import Solving
-from replay.memory_model import MODELS
+from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
+from mcr.explorers.maximal_causality.query import Solving
+from replay.world.memory_model import MODELS
 from tests.maximal.random_programs import random_program
 
 PROGRAMS = [

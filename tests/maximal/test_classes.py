@@ -3,8 +3,8 @@
 import pytest
 
 from examples import mcr_paper, reference
-from mcr.maximal.explorer import MaximalCausality, MaximalOptions
-from replay.memory_model import MODELS
+from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
+from replay.world.memory_model import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.random_programs import random_program
 

@@ -4,10 +4,10 @@ import pytest
 
 import mcr
 from examples import dining_philosophers, lamport_fast_mutex, mcr_paper, reference
-from mcr.maximal.explorer import MaximalCausality, MaximalOptions
-from mcr.maximal.program_order import PAPER
-from mcr.verdict import Verdict
-from replay.memory_model import MODELS
+from mcr.exploration.verdict import Verdict
+from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
+from mcr.explorers.maximal_causality.program_order import PAPER
+from replay.world.memory_model import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.random_programs import random_program
 from tests.random_programs import RandomProgram

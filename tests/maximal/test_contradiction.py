@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from examples import mcr_paper
-from mcr.maximal.explorer import MaximalCausality, MaximalOptions
+from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
 from replay.errors import InternalError
-from replay.files import load_trace
-from replay.memory_model import MODELS
+from replay.traces.files import load_trace
+from replay.world.memory_model import MODELS
 
 
 def test_broken_promises_are_saved(tmp_path):

@@ -3,10 +3,10 @@
 import pytest
 
 import mcr
-from mcr.maximal.explorer import MaximalCausality, MaximalOptions
-from mcr.maximal.program_order import COMPLETE, PAPER
+from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
+from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER
 from replay.errors import CheckerError
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.random_programs import random_program
 

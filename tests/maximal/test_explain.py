@@ -7,15 +7,15 @@ import pytest
 
 from examples import mcr_paper
 from mcr.cli import main
-from mcr.maximal.constraints import Absent, And, Before, Happens, Or, show
-from mcr.maximal.execution import Execution
-from mcr.maximal.explanation import explain, group_lines
-from mcr.maximal.phi import phi_mem
-from mcr.maximal.program_order import PAPER, ProgramOrder
-from replay.files import save_trace
-from replay.memory_model import MODELS, SC
-from replay.player import record
-from replay.unfolding import Unfolding
+from mcr.explorers.maximal_causality.constraints import Absent, And, Before, Happens, Or, show
+from mcr.explorers.maximal_causality.execution import Execution
+from mcr.explorers.maximal_causality.explanation import explain, group_lines
+from mcr.explorers.maximal_causality.phi import phi_mem
+from mcr.explorers.maximal_causality.program_order import PAPER, ProgramOrder
+from replay.machine.unfolding import Unfolding
+from replay.traces.files import save_trace
+from replay.traces.player import record
+from replay.world.memory_model import MODELS, SC
 
 
 def sequential(program):

@@ -3,9 +3,9 @@
 import pytest
 
 from examples import mcr_paper
-from mcr.maximal.explorer import MaximalCausality, MaximalOptions
-from mcr.verdict import Verdict
-from replay.memory_model import MODELS
+from mcr.exploration.verdict import Verdict
+from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
+from replay.world.memory_model import MODELS
 
 
 def explored(program, model, **options):

@@ -1,10 +1,10 @@
 """Schedules that are tried on what is known before they are run."""
 
 import mcr
-from mcr.maximal.rehearsal import rehearse, remaining
-from replay.machine import Choice
-from replay.memory_model import SC
-from replay.unfolding import Unfolding
+from mcr.explorers.maximal_causality.rehearsal import rehearse, remaining
+from replay.machine.machine import Choice
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import SC
 
 
 @mcr.program

@@ -2,12 +2,12 @@
 
 import pytest
 
-from mcr.maximal.execution import Execution
-from mcr.maximal.program_order import ProgramOrder
-from mcr.maximal.query import Query, Solving
-from mcr.maximal.questions import is_determined, other_values, reads
-from replay.memory_model import MODELS
-from replay.unfolding import Unfolding
+from mcr.explorers.maximal_causality.execution import Execution
+from mcr.explorers.maximal_causality.program_order import ProgramOrder
+from mcr.explorers.maximal_causality.query import Query, Solving
+from mcr.explorers.maximal_causality.questions import is_determined, other_values, reads
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MODELS
 from tests.maximal.random_programs import random_program
 
 

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replay.deadlock import find_deadlock
-from replay.machine import Choice, Machine
-from replay.memory_model import MemoryModel
-from replay.operation import SCHEDULING, Kind
-from replay.program import Program
-from replay.state import NOTHING, State
-from replay.thread_run import Cut, Ended
-from replay.unfolding import Unfolding
+from replay.code.thread_run import Cut, Ended
+from replay.frontend.program import Program
+from replay.machine.machine import Choice, Machine
+from replay.machine.state import NOTHING, State
+from replay.machine.unfolding import Unfolding
+from replay.traces.deadlock import find_deadlock
+from replay.world.memory_model import MemoryModel
+from replay.world.operation import SCHEDULING, Kind
 
 Place = tuple[str, int]
 """Thread name, and how many operations the thread had executed before."""

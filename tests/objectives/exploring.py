@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import mcr
-from mcr.objectives import engine_for
-from mcr.strategy import AUTO, SOLVER
-from replay.deadlock import DEADLOCK
-from replay.machine import Choice, Machine
-from replay.memory_model import MODELS
+from mcr.exploration.strategy import AUTO, SOLVER
+from mcr.explorers.objectives import engine_for
+from replay.machine.machine import Choice, Machine
+from replay.traces.deadlock import DEADLOCK
+from replay.world.memory_model import MODELS
 from tests.objectives.brute_force import EQUIVALENCES, Classes, ExecutionClass, class_of, enumerate_classes
 
 EVERYTHING = mcr.Options(keep_going=True, shorten=False)

@@ -11,8 +11,8 @@ import mcr
 from examples import litmus, lost_wakeup, reference
 from mcr.cli import main
 from mcr.cli.progress import Progress
-from mcr.compare import compare, groups
-from mcr.verdict import Statistics
+from mcr.diagnosis.compare import compare, groups
+from mcr.exploration.verdict import Statistics
 
 OPTIONS = mcr.Options(shorten=False)
 ROOT = Path(__file__).parents[2]

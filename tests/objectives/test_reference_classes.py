@@ -13,7 +13,7 @@ import pytest
 
 import mcr
 from examples import reference
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 
 F = {"check": False}
 

@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 import mcr
-from replay.code_runner import KEPT
 from replay.errors import NondeterminismError
-from replay.program import Program
-from replay.state import State
-from replay.unfolding import Unfolding
+from replay.frontend.program import Program
+from replay.machine.code_runner import KEPT
+from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
 
 
 def reader(begun: list[int], loads: int) -> Program:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from replay.loader import load_module
+from replay.traces.loader import load_module
 
 
 def test_a_change_of_equal_length_within_a_second_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

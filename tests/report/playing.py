@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import mcr
-from replay.machine import Choice
-from replay.memory_model import memory_model
-from replay.player import Player
-from replay.program import Program
-from replay.trace import Trace
-from replay.unfolding import Unfolding
+from replay.frontend.program import Program
+from replay.machine.machine import Choice
+from replay.machine.unfolding import Unfolding
+from replay.traces.player import Player
+from replay.traces.trace import Trace
+from replay.world.memory_model import memory_model
 
 
 @mcr.program

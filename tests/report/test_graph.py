@@ -8,12 +8,12 @@ from itertools import combinations
 import pytest
 
 import mcr
-from mcr.reordering import find_reordering
+from mcr.diagnosis.reordering import find_reordering
 from mcr.report.graph import graph
 from mcr.report.graph.layout import Layout
 from mcr.report.graph.structure import Edge, structure
-from replay.loader import find_programs
-from replay.trace import Trace
+from replay.traces.loader import find_programs
+from replay.traces.trace import Trace
 from tests.desk import EXAMPLES
 from tests.report.playing import play, store_buffering
 from tests.report.test_timeline import nasty

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mcr.report.source import assertion_at, text_of
-from replay.operation import Source
+from replay.world.operation import Source
 from tests.desk import Desk
 
 CROSSED = """

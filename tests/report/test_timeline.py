@@ -13,12 +13,12 @@ import mcr
 from mcr.report.timeline import timeline
 from mcr.report.timeline.moments import moments
 from mcr.report.timeline.states import states
-from replay.loader import find_programs
-from replay.machine import Choice, Machine
-from replay.memory_model import memory_model
-from replay.state import NOTHING
-from replay.trace import Trace
-from replay.unfolding import Unfolding
+from replay.machine.machine import Choice, Machine
+from replay.machine.state import NOTHING
+from replay.machine.unfolding import Unfolding
+from replay.traces.loader import find_programs
+from replay.traces.trace import Trace
+from replay.world.memory_model import memory_model
 from tests.desk import EXAMPLES, Desk
 from tests.report.playing import play
 

@@ -11,7 +11,7 @@ import pytest
 import mcr
 from mcr.report.graph import graph
 from mcr.report.timeline import timeline
-from replay.trace import Trace
+from replay.traces.trace import Trace
 from tests.report.browser import launched
 from tests.report.playing import play
 from tests.report.test_timeline import failing, nasty

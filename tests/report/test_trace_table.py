@@ -8,8 +8,8 @@ import mcr
 from mcr.report.style import Style
 from mcr.report.trace_table import render_trace
 from mcr.report.width import display_width
-from replay.loader import find_programs
-from replay.trace import Trace
+from replay.traces.loader import find_programs
+from replay.traces.trace import Trace
 from tests.desk import EXAMPLES
 from tests.report.playing import play
 from tests.report.test_timeline import fails_early

@@ -9,7 +9,7 @@ import pytest
 
 import mcr
 from mcr.testing.decorators import Claims, ProgramTest
-from replay.program import Program
+from replay.frontend.program import Program
 from tests.desk import ROOT, Desk
 
 SB = """
@@ -149,7 +149,7 @@ def test_no_pytest_is_needed(desk: Desk) -> None:
 
 
 def test_the_decorators_bring_neither_pytest_nor_a_solver() -> None:
-    heavy = ("pytest", "_pytest", "pysat", "z3", "mcr.engine")
+    heavy = ("pytest", "_pytest", "pysat", "z3", "mcr.exploration.engine")
     code = (
         f"import mcr, sys; mcr.test(timeout=3, models='sc'); print([name for name in {heavy} if name in sys.modules])"
     )

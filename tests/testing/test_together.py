@@ -101,7 +101,16 @@ def test_found_after_installation() -> None:
     assert found.value == "mcr.testing.plugin"
 
 
-HEAVY = ("pysat", "z3", "greenlet", "tqdm", "mcr.engine", "mcr.configuration", "replay.program", "mcr.cli")
+HEAVY = (
+    "pysat",
+    "z3",
+    "greenlet",
+    "tqdm",
+    "mcr.exploration.engine",
+    "mcr.configuration",
+    "replay.frontend.program",
+    "mcr.cli",
+)
 
 
 @pytest.mark.parametrize("toml", ["", "[tool.other]\nkey = 1"])

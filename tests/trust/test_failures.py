@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from mcr.oracle import enumerate_behaviours
-from mcr.trust.explorer import Explorer
-from mcr.trust.graph import Graph
-from mcr.trust.schedule import schedule
-from replay.declarations import Declarations
-from replay.memory_model import MODELS
-from replay.program import Program, program
-from replay.state import State
-from replay.thread_run import Failed
-from replay.unfolding import Unfolding
+from mcr.explorers.exhaustive import enumerate_behaviours
+from mcr.explorers.trust.explorer import Explorer
+from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.schedule import schedule
+from replay.code.thread_run import Failed
+from replay.frontend.declarations import Declarations
+from replay.frontend.program import Program, program
+from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MODELS
 from tests.random_programs import PROFILES, RandomProgram, programs
 from tests.trust.test_graphs import played, some_programs
 

@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import mcr
 from examples import reference
-from mcr.trust.explorer import Explorer, is_execution
-from mcr.trust.graph import Graph
-from mcr.trust.schedule import memory, schedule
-from replay.machine import Choice, Machine
-from replay.memory_model import MODELS, MemoryModel
-from replay.unfolding import Unfolding
+from mcr.explorers.trust.explorer import Explorer, is_execution
+from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.schedule import memory, schedule
+from replay.machine.machine import Choice, Machine
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MODELS, MemoryModel
 from tests.examples.test_examples import PROGRAMS
 from tests.objectives.brute_force import ExecutionClass, class_of, enumerate_classes
 from tests.objectives.test_brute_force import REFERENCE, REGRESSIONS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from replay.program import Program
+from replay.frontend.program import Program
 
 
 def named(module: str, name: str) -> Program:

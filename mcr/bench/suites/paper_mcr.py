@@ -11,7 +11,7 @@ from mcr.bench.published import FIGURES, LOCKS, REAL, Published, Triple
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.suite import Choice, Suite, full_table, under_all_models
 from mcr.bench.text import executions
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 
 NOTES = """\
 *mcr* is the published algorithm without permutable seeds, *as published* runs them too, *states* is this project's

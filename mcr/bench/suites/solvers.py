@@ -10,7 +10,7 @@ from mcr.bench.rows import Row, as_markdown
 from mcr.bench.sizes import reference_case
 from mcr.bench.suite import Choice, Suite
 from mcr.bench.text import executions, how_it_ended, number, seconds
-from mcr.strategy import SOLVER
+from mcr.exploration.strategy import SOLVER
 from solvers.registry import available_solvers
 
 NOTES = """\

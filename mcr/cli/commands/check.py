@@ -20,12 +20,12 @@ from mcr.cli.arguments import (
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 from replay.errors import CheckerError
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 
 if TYPE_CHECKING:
     from mcr.cli.checking import Request
-    from mcr.growth import Growth
-    from mcr.options import Options
+    from mcr.exploration.growth import Growth
+    from mcr.exploration.options import Options
 
 _DESCRIPTION = """\
 Check programs: every local state that a program can reach is visited, and with it every assertion.
@@ -102,7 +102,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _options(arguments: argparse.Namespace) -> Options:
-    from mcr.options import Options
+    from mcr.exploration.options import Options
     from solvers.registry import DEFAULT_SOLVER
 
     solver = asked_solver(arguments) or DEFAULT_SOLVER
@@ -119,7 +119,7 @@ def _options(arguments: argparse.Namespace) -> Options:
 
 
 def _maximal(options: Options, encoding: str | None) -> Options:
-    from mcr.maximal.explorer import MaximalOptions
+    from mcr.explorers.maximal_causality.explorer import MaximalOptions
 
     own = MaximalOptions(**vars(options))
     return replace(own, encoding=encoding) if encoding else own
@@ -133,7 +133,7 @@ def _plain(options: Options, encoding: str | None) -> Options:
 
 def _objective(arguments: argparse.Namespace) -> str:
     """What to look for; CheckerError for what does not exist or does not go together."""
-    from mcr.objectives import Goals
+    from mcr.explorers.objectives import Goals
 
     if arguments.objective is None:
         return "states"
@@ -145,7 +145,7 @@ def _objective(arguments: argparse.Namespace) -> str:
 def _request(arguments: argparse.Namespace) -> Request:
     from mcr.cli.checking import Request
     from mcr.configuration import find_project, read_project
-    from mcr.saving import DEFAULT_FOLDER
+    from mcr.exploration.archive import DEFAULT_FOLDER
 
     project = read_project(find_project(Path.cwd()))
     for name, value in project.limits().items():

@@ -23,7 +23,7 @@ from mcr.cli.status import Status
 
 if TYPE_CHECKING:
     from mcr.cli.comparing import Request
-    from mcr.compare import Comparison
+    from mcr.diagnosis.compare import Comparison
 
 _DESCRIPTION = """\
 Explore programs under SC, TSO and PSO, and tell what is possible under PSO only, under TSO and PSO, and everywhere.
@@ -61,7 +61,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.cli.comparing import Request, status_of
-    from mcr.options import Options
+    from mcr.exploration.options import Options
     from mcr.report.comparison import comparison_document, render_behaviours, render_table
     from mcr.report.document import write_document
     from mcr.report.style import style_for

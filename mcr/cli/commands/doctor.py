@@ -30,12 +30,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.configuration import find_project, read_project
     from mcr.doctor import examine
+    from mcr.exploration.archive import DEFAULT_FOLDER
     from mcr.report.doctor import health_document, render_health
     from mcr.report.document import write_document
     from mcr.report.source import shown_path
     from mcr.report.style import style_for
     from mcr.report.terminal import terminal_width
-    from mcr.saving import DEFAULT_FOLDER
 
     folder = read_project(find_project(Path.cwd())).folder or DEFAULT_FOLDER
     health = examine(Path(shown_path(str(folder))))

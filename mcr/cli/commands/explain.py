@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 
 _DESCRIPTION = """\
 Show the constraints of maximal causality for one load of a recorded execution and another value: who must
@@ -36,7 +36,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Status:
-    from mcr.maximal.explaining import Request, explain_file
+    from mcr.explorers.maximal_causality.explaining import Request, explain_file
 
     request = Request(
         trace=arguments.trace,

@@ -9,7 +9,7 @@ from pathlib import Path
 from mcr.cli.arguments import add_output_arguments
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.memory_model import MODELS
+from replay.world.memory_model import MODELS
 
 _DESCRIPTION = """\
 Decide whether an execution is possible under a memory model, from its events and who reads from whom alone.
@@ -38,12 +38,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.consistency.check import Consistent, verify_trace
     from mcr.consistency.instance import How
+    from mcr.exploration.archive import save
     from mcr.report.consistency import render_verdict, verdict_document
     from mcr.report.document import write_document
     from mcr.report.style import style_for
     from mcr.report.terminal import terminal_width
-    from mcr.saving import save
-    from replay.files import load_trace
+    from replay.traces.files import load_trace
 
     trace = load_trace(arguments.trace)
     verdict = verify_trace(trace, arguments.model, How(closure=not arguments.no_closure))

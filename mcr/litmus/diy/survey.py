@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from mcr.exploration.options import Options
 from mcr.litmus.batch import spread
 from mcr.litmus.diy.cycles import cycles
 from mcr.litmus.diy.events import UnpinnedError
@@ -13,7 +14,6 @@ from mcr.litmus.diy.generate import Generated, generate
 from mcr.litmus.diy.relations import Relation
 from mcr.litmus.parser import parse
 from mcr.litmus.run import Report, run
-from mcr.options import Options
 from replay.errors import InternalError
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from string import ascii_lowercase
 
-from mcr.relations import Relations, neighbours, relations
-from mcr.reordering import Reordering, settled
+from mcr.diagnosis.reordering import Reordering, settled
+from mcr.executions.relations import Relations, neighbours, relations
 from mcr.report.width import shortened
-from replay.operation import Kind
-from replay.trace import Event, Trace
+from replay.traces.trace import Event, Trace
+from replay.world.operation import Kind
 
 _LONGEST = 30
 """Characters of a node's text; more are cut, and shown when the mouse points at it."""

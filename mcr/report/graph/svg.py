@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from mcr.reordering import Reordering, find_reordering
+from mcr.diagnosis.reordering import Reordering, find_reordering
 from mcr.report.graph.layout import HEIGHT, Box, Curve, Layout
 from mcr.report.graph.structure import Node, structure
 from mcr.report.source import headline
 from mcr.report.width import shortened
-from replay.threads import FINAL
-from replay.trace import Trace
+from replay.frontend.threads import FINAL
+from replay.traces.trace import Trace
 
 _MEANINGS = {
     "po": "program order",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mcr.relations import Relations, neighbours, relations
-from mcr.reordering import Reordering
+from mcr.diagnosis.reordering import Reordering
+from mcr.executions.relations import Relations, neighbours, relations
 from mcr.report.interleaving import is_forwarded
 from mcr.report.timeline.moments import Moment
-from replay.operation import SCHEDULING, Kind
-from replay.trace import Event, Trace
+from replay.traces.trace import Event, Trace
+from replay.world.operation import SCHEDULING, Kind
 
 BEGINNING = 0
 """The moment in which locations have their initial values."""

@@ -12,8 +12,8 @@ from mcr.report.source import line_words
 from mcr.report.timeline.arrows import Arrow, Delay, Places
 from mcr.report.timeline.moments import Moment, shown_text
 from mcr.report.timeline.state_view import StateView
-from replay.operation import SCHEDULING, Kind
-from replay.trace import Event, Trace
+from replay.traces.trace import Event, Trace
+from replay.world.operation import SCHEDULING, Kind
 
 SHEET = 28
 """Rows that fit on one sheet of paper; arrows are printed if all rows do."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from mcr.report.interleaving import Row, rows, rows_before_failure, waiting_threads
 from mcr.report.source import headline
 from mcr.report.timeline.states import State, states
-from replay.deadlock import DEADLOCK
-from replay.operation import Source
-from replay.threads import FINAL
-from replay.trace import Trace
+from replay.frontend.threads import FINAL
+from replay.traces.deadlock import DEADLOCK
+from replay.traces.trace import Trace
+from replay.world.operation import Source
 
 
 @dataclass(frozen=True)

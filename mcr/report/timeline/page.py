@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 
-from mcr.reordering import find_reordering
+from mcr.diagnosis.reordering import find_reordering
 from mcr.report.source import headline, shown_function, shown_line
 from mcr.report.timeline.arrows import Arrow, arrows, delays
 from mcr.report.timeline.document import SHEET, embedded, page_data
 from mcr.report.timeline.listing import listing
 from mcr.report.timeline.moments import moments
 from mcr.report.timeline.table import TimelineTable
-from replay.memory_model import memory_model
-from replay.trace import Trace
+from replay.traces.trace import Trace
+from replay.world.memory_model import memory_model
 
 _RELATIONS = {
     "rf": ("rf", "reads-from: from the store to who reads it", True),

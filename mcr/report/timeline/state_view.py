@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mcr.report.timeline.states import State
-from replay.memory_model import Buffering, memory_model
-from replay.operation import SCHEDULING, Kind
-from replay.threads import FINAL
-from replay.trace import Trace
+from replay.frontend.threads import FINAL
+from replay.traces.trace import Trace
+from replay.world.memory_model import Buffering, memory_model
+from replay.world.operation import SCHEDULING, Kind
 
 
 class StateView:

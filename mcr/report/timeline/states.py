@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from replay.trace import Trace
+from replay.traces.trace import Trace
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from mcr.report.source import shown_line_of
 from mcr.report.timeline.arrows import Delay
 from mcr.report.timeline.moments import Moment
 from mcr.report.width import display_width
-from replay.operation import SCHEDULING, Kind
-from replay.threads import FINAL
-from replay.trace import Trace
+from replay.frontend.threads import FINAL
+from replay.traces.trace import Trace
+from replay.world.operation import SCHEDULING, Kind
 
 _NARROWEST, _WIDEST = 14, 30
 """Characters that a column may have."""

@@ -1,0 +1,105 @@
+"""Under which memory models is a failure possible?
+
+What is already known often answers that: an execution under one model is an
+execution under every weaker one, and a failure that a complete exploration
+did not meet is impossible there and under every stronger model. Only where
+neither helps is a model explored again, in search of this one failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mcr.api import check
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import INTERRUPTED, Result
+from replay.errors import CheckerError
+from replay.frontend.program import Program
+from replay.traces.trace import FailureIdentity, Trace
+from replay.world.memory_model import MODELS
+
+PATIENCE = 10.0
+"""Seconds to search one model: that the failure exists is known already."""
+
+MOMENT = 2.0
+"""The same, in seconds, where nobody asked for it."""
+
+
+@dataclass(frozen=True)
+class Possibility:
+    """Whether a failure is possible under a model; `reason` says why nobody knows."""
+
+    possible: bool | None
+    reason: str = ""
+
+
+class Inquiry:
+    """What is known about one failure of one program.
+
+    `traces` show the failure, `results` are explorations of the program.
+    """
+
+    def __init__(self, traces: Sequence[Trace], results: Iterable[Result] = ()) -> None:
+        failure = traces[0].failure
+        assert failure is not None
+        self._identity: FailureIdentity = failure.identity
+        self._possible = {model for trace in traces for model in _models_of(trace)}
+        self._impossible: set[str] = set()
+        self._reasons: dict[str, str] = {}
+        for result in results:
+            self._add_result(result)
+
+    def answer(self) -> dict[str, Possibility]:
+        """What is known, by model name."""
+        return {name: self._answer(name) for name in MODELS}
+
+    def explore(self, search: Callable[[str, Options], Result], options: Options) -> None:
+        """Search the models of which nothing is known, the weakest first; each for a while.
+
+        `search` explores the program under the model of that name. Ctrl-C comes back as KeyboardInterrupt.
+        """
+        patience = min(PATIENCE, options.timeout or PATIENCE)
+        options = replace(options, timeout=patience, sought=self._identity, shorten=False)
+        for name in reversed(MODELS):
+            if self._answer(name).possible is not None:
+                continue
+            try:
+                result = search(name, options)
+            except CheckerError as error:
+                self._reasons[name] = str(error)
+                continue
+            self._add_result(result)
+            if result.stop is INTERRUPTED:
+                raise KeyboardInterrupt
+
+    def explore_briefly(self, program: Program, objective: str, options: Options) -> None:
+        """Search for a moment: where the failure is known, the other models are nice to know, no more."""
+
+        def search(model: str, options: Options) -> Result:
+            return check(program, model, objective=objective, options=options)
+
+        self.explore(search, replace(options, timeout=min(MOMENT, options.timeout or MOMENT)))
+
+    def _answer(self, name: str) -> Possibility:
+        model = MODELS[name]
+        if any(model.allows(MODELS[other]) for other in self._possible):
+            return Possibility(True)
+        if any(MODELS[other].allows(model) for other in self._impossible):
+            return Possibility(False)
+        return Possibility(None, self._reasons.get(name, "not explored"))
+
+    def _add_result(self, result: Result) -> None:
+        shown = [trace for trace in result.failures if trace.failure and trace.failure.identity == self._identity]
+        self._possible.update(model for trace in shown for model in _models_of(trace))
+        if result.complete and not shown:
+            self._impossible.add(result.model)
+        if result.stop is not None:
+            self._reasons[result.model] = result.stop.reason
+
+
+def _models_of(trace: Trace) -> Iterator[str]:
+    """The models of which a trace is an execution for certain; without delayed stores that is all of them."""
+    yield trace.model
+    if not any(trace.is_delayed(event) for event in trace.events):
+        yield from MODELS

@@ -1,0 +1,200 @@
+"""Which accesses an execution has out of program order, and which fences would forbid it.
+
+An execution that a stronger model forbids has a cycle there (`mcr.consistency.explain`).
+Its program-order edges that the execution's own model does not preserve are the
+delay pairs of Shasha and Snir: a store and a later access of the same thread. Some of
+them were reordered in the execution, or it would not exist; fences between all of them
+would make the cycle hold under the weaker model, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mcr.consistency.cycle import Cycle, Edge, Graph
+from mcr.consistency.explain import Explanation, explain
+from mcr.consistency.instance import Instance
+from mcr.consistency.partial_order import members
+from mcr.consistency.reading import instance_of
+from mcr.executions.relations import neighbours, placed, preserved, relations
+from replay.frontend.threads import end_location
+from replay.traces.trace import Event, Step, Trace
+from replay.world.memory_model import MODELS, MemoryModel, memory_model
+from replay.world.operation import Kind
+
+Pair = tuple[int, int]
+
+_SHORT = 64
+"""Events of traces for which all orders of writes are considered; of longer ones, only the recorded order."""
+
+_LONGEST = 400
+"""Events of the longest trace that is looked into: the time grows with the square of their number, or worse."""
+
+
+@dataclass(frozen=True)
+class Overtaking:
+    """A store and a later access of its thread that may take effect first.
+
+    store, later  ids of the two events
+    happened      whether it did: the store was still in its buffer
+    witness       id of the event that came before the store in memory: a read of an older value, or an
+                  overwritten store of another thread; None if that is not a single event
+    """
+
+    store: int
+    later: int
+    happened: bool
+    witness: int | None
+
+
+@dataclass(frozen=True)
+class Reordering:
+    """Why an execution needs its memory model.
+
+    stronger  the weakest stronger model, which forbids it
+    cycle     what forbids it there: edges of the execution itself, its order of writes included
+    pairs     fences between each of them forbid it under its own model, and in short traces no fewer of them do;
+              those that happened come first
+    """
+
+    stronger: MemoryModel
+    cycle: tuple[Edge, ...]
+    pairs: tuple[Overtaking, ...]
+
+
+def settled(trace: Trace) -> Trace:
+    """The trace going on until all buffers are empty, the oldest store first."""
+    pending = sorted((event for event in trace.events if _is_pending(event)), key=lambda event: event.executed)
+    steps = (*trace.steps, *(Step(event.thread, event.id, commit=True) for event in pending))
+    moments = {event.id: len(trace.steps) + number for number, event in enumerate(pending)}
+    events = tuple(
+        replace(event, committed=moments[event.id]) if event.id in moments else event for event in trace.events
+    )
+    return replace(trace, events=events, steps=steps)
+
+
+def _is_pending(event: Event) -> bool:
+    return event.written is not None and event.committed is None
+
+
+def find_reordering(trace: Trace) -> Reordering | None:
+    """What is out of order in the execution; None if all stronger models allow it, or it is too long to tell."""
+    model = memory_model(trace.model)
+    stronger = [other for other in MODELS.values() if model.allows(other) and other is not model]
+    if not stronger or len(trace.events) > _LONGEST:
+        return None
+    instance = instance_of(trace)
+    recorded = neighbours(settled(trace).coherence())
+    for coherence in ((), recorded) if len(trace.events) <= _SHORT else (recorded,):
+        for other in reversed(stronger):
+            explanation = explain(instance, other, coherence)
+            if explanation is not None and explanation.is_whole:
+                return _Finder(trace, instance, model, coherence).reordering(other, explanation)
+    return None
+
+
+class _Finder:
+    """Finds the pairs behind an explanation."""
+
+    def __init__(self, trace: Trace, instance: Instance, model: MemoryModel, coherence: tuple[Pair, ...]) -> None:
+        self._trace = settled(trace)
+        self._instance = instance
+        self._model = model
+        self._coherence = coherence
+        self._order = _preserved(trace, model)
+
+    def reordering(self, stronger: MemoryModel, explanation: Explanation) -> Reordering:
+        edges = [edge for cycle in explanation.cycles for edge in _edges(cycle)]
+        relaxed = dict.fromkeys((edge.source, edge.target) for edge in edges if self._is_relaxed(edge))
+        needed = self._fewest(sorted(relaxed, key=lambda pair: (self._happened(pair), pair)))
+        pairs = [Overtaking(*pair, self._happened(pair), self._witness(pair, edges)) for pair in sorted(needed)]
+        pairs.sort(key=lambda pair: not pair.happened)
+        return Reordering(stronger, forbidden_cycle(self._trace, stronger), tuple(pairs))
+
+    def _is_relaxed(self, edge: Edge) -> bool:
+        events = self._trace.events
+        if max(edge.source, edge.target) >= len(events) or edge.relation not in ("po", "ppo", "fence"):
+            return False
+        return not self._order[edge.target] >> edge.source & 1
+
+    def _happened(self, pair: Pair) -> bool:
+        """Whether the later access took effect before the store reached memory."""
+        store, later = (self._trace.events[id] for id in pair)
+        return _moment(later) < _moment(store)
+
+    def _fewest(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Pairs without those that need no fence: the others forbid the execution already."""
+        kept = list(pairs)
+        for pair in pairs if len(self._trace.events) <= _SHORT else ():
+            fewer = [other for other in kept if other != pair]
+            if any(map(self._happened, fewer)) and self._forbid(fewer):
+                kept = fewer
+        return kept
+
+    def _forbid(self, pairs: Sequence[Pair]) -> bool:
+        """Whether fences between these pairs leave no execution."""
+        explanation = explain(self._instance, self._model, self._coherence, fenced=tuple(pairs))
+        return explanation is not None and explanation.is_whole
+
+    def _witness(self, pair: Pair, edges: Sequence[Edge]) -> int | None:
+        """Who shows that the store was not in memory yet: in the explanation if possible, reads first."""
+        store, later = (self._trace.events[id] for id in pair)
+        found = {edge.relation: edge.source for edge in reversed(edges) if edge.target == store.id}
+        witness = found.get("fr", found.get("co"))
+        if witness is None:
+            between = (other.id for other in self._rivals(store) if _moment(later) < _moment(other) < _moment(store))
+            witness = next(between, None)
+        return witness
+
+    def _rivals(self, store: Event) -> Iterator[Event]:
+        """What other threads did to the location of a store."""
+        for event in self._trace.events:
+            if event.location == store.location and event.thread != store.thread:
+                yield event
+
+
+def _moment(event: Event) -> int:
+    """The step in which an event of a settled trace takes effect."""
+    return event.executed if event.committed is None else event.committed
+
+
+def _edges(cycle: Cycle) -> Iterator[Edge]:
+    """The edges of a cycle and of the reasons for them."""
+    yield from cycle.edges
+    for reason in cycle.reasons:
+        yield from reason.path
+
+
+def _preserved(trace: Trace, model: MemoryModel) -> list[int]:
+    """For each event the set of those that ppo puts before it, as bits."""
+    before = [0] * len(trace.events)
+    for thread in trace.threads:
+        line = list(trace.of_thread(thread))
+        for earlier, later in preserved([placed(event) for event in line], model):
+            before[line[later].id] |= before[line[earlier].id] | 1 << line[earlier].id
+    return before
+
+
+def forbidden_cycle(trace: Trace, model: MemoryModel) -> tuple[Edge, ...]:
+    """A shortest cycle of ppo under the model, external rf, co and fr in a settled trace; empty if there is none."""
+    graph, found = Graph(len(trace.events)), relations(trace)
+    co = [(one, "co", two) for one, two in neighbours(found.co)]
+    rf = [(source, "rf", read) for read, source in found.rf.items() if source is not None]
+    fr = [(read, "fr", write) for read, write in found.fr]
+    external = [edge for edge in rf if trace.events[edge[0]].thread != trace.events[edge[2]].thread]
+    for source, relation, target in (*external, *co, *fr, *_ends(trace)):
+        graph.add(Edge(source, relation, target))
+    for later, before in enumerate(_preserved(trace, model)):
+        for earlier in members(before):
+            graph.add(Edge(earlier, "po", later))
+    return tuple(graph.shortest_cycle() or ())
+
+
+def _ends(trace: Trace) -> Iterator[tuple[int, str, int]]:
+    """From everything that a thread does to who waits for its end."""
+    for waiting in trace.events:
+        for event in trace.events:
+            joined = waiting.kind == Kind.JOIN.value and waiting.location == end_location(event.thread).name
+            if joined or (waiting.kind == Kind.FINAL.value and event.thread != waiting.thread):
+                yield event.id, "end", waiting.id

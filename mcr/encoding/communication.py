@@ -1,0 +1,134 @@
+"""How slots that share a location communicate: reads-from, coherence, from-reads (design.md 3.2)."""
+
+from __future__ import annotations
+
+from mcr.encoding.slot import Slot
+from replay.machine.unfolding import Unfolding
+from replay.world.operation import UPDATES
+from replay.world.values import ValueId
+from solvers.interface import OrderSolver, Statement
+
+
+class Communication:
+    """Adds the axioms between readers and writers as slots appear, in any order."""
+
+    def __init__(self, unfolding: Unfolding, solver: OrderSolver) -> None:
+        self._unfolding = unfolding
+        self._solver = solver
+        self.writers: dict[int, list[Slot]] = {}
+        self.readers: dict[int, list[Slot]] = {}
+
+    def reads_value(self, slot: Slot, value: ValueId) -> Statement:
+        """The statement that the slot reads `value`."""
+        known = slot.values.get(value)
+        if known is not None:
+            return known
+        possible = slot.ready is None or slot.ready(self._unfolding.values[value])
+        return slot.add_value(value, self._solver, possible)
+
+    def add_reader(self, slot: Slot) -> None:
+        """Let a new slot read the initial value and from every writer known."""
+        solver = self._solver
+        reads_initial = solver.statement()
+        slot.sources.append((None, reads_initial))
+        solver.require((-reads_initial, self.reads_value(slot, self._unfolding.initial[slot.loc])))
+        slot.causes = solver.open_disjunction((-slot.done, reads_initial))
+        writers = self.writers.setdefault(slot.loc, [])
+        self.readers.setdefault(slot.loc, []).append(slot)
+        for writer in writers:
+            self._initial_before(slot, reads_initial, writer)
+        for writer in writers:
+            self._connect(writer, slot, writers)
+
+    def add_writer(self, slot: Slot) -> None:
+        """Order a new slot with the location's other writers, and let readers read from it."""
+        solver = self._solver
+        slot.states = solver.open_disjunction((-slot.writes,))
+        writers = self.writers.setdefault(slot.loc, [])
+        others = [reader for reader in self.readers.setdefault(slot.loc, []) if reader is not slot]
+        for writer in writers:
+            if writer.thread != slot.thread:
+                solver.order(writer.event, slot.event)
+        for reader in others:
+            self._initial_before(reader, reader.sources[0][1], slot)
+            for source, reads_from in reader.sources[1:]:
+                assert source is not None
+                self._conditions(reader, source, reads_from, slot)
+        writers.append(slot)
+        for reader in others:
+            self._connect(slot, reader, writers)
+
+    def add_write(self, slot: Slot, value: ValueId, executed: Statement) -> None:
+        """A state in which the slot wrote `value`; whoever reads from it reads that."""
+        solver = self._solver
+        solver.extend(slot.states, (executed,))
+        solver.require((-executed, slot.writes))
+        written = slot.written.get(value)
+        if written is None:
+            written = slot.written[value] = solver.statement()
+            for reader, reads_from in slot.readers:
+                solver.require((-reads_from, -written, self.reads_value(reader, value)))
+        solver.require((-executed, written))
+
+    def _connect(self, writer: Slot, reader: Slot, writers: list[Slot]) -> None:
+        """Let `reader` read from `writer`."""
+        own = writer.thread == reader.thread
+        if writer is reader or (own and writer.depth >= reader.depth):
+            return
+        solver = self._solver
+        reads_from = solver.statement()
+        if reader.kind in UPDATES:
+            self._one_update_each(writer, reader, reads_from)
+        reader.sources.append((writer, reads_from))
+        writer.readers.append((reader, reads_from))
+        solver.extend(reader.causes, (reads_from,))
+        solver.require((-reads_from, writer.writes))
+        if not own:
+            solver.require((-reads_from, solver.order(writer.event, reader.event)))
+        for value, written in writer.written.items():
+            solver.require((-reads_from, -written, self.reads_value(reader, value)))
+        for other in writers:
+            if other is not writer and other is not reader:
+                self._conditions(reader, writer, reads_from, other)
+
+    def _one_update_each(self, writer: Slot, reader: Slot, reads_from: Statement) -> None:
+        """Two updates that write cannot read from the same store.
+
+        Follows from coherence and from-reads; said outright, it keeps long
+        chains of updates out of the search.
+        """
+        for other, other_reads in writer.readers:
+            if other.kind in UPDATES and other.thread != reader.thread:
+                self._solver.require((-other_reads, -reads_from, -other.writes, -reader.writes))
+
+    def _initial_before(self, reader: Slot, reads_initial: Statement, writer: Slot) -> None:
+        """Who reads the initial value reads before every store of others, and has no own store before it."""
+        if writer is reader:
+            return
+        if writer.thread != reader.thread:
+            self._solver.require((-reads_initial, -writer.writes, self._solver.order(reader.event, writer.event)))
+        elif writer.depth < reader.depth:
+            self._solver.require((-reads_initial, -writer.writes))
+
+    def _conditions(self, reader: Slot, source: Slot, reads_from: Statement, other: Slot) -> None:
+        """What a third slot that writes to the location means for `reader` reading from `source`."""
+        if other.thread != reader.thread:
+            self._from_read(reader, source, reads_from, other)
+        elif source.thread == reader.thread:
+            if source.depth < other.depth < reader.depth:
+                # Only the latest own store may be read.
+                self._solver.require((-reads_from, -other.writes))
+        elif other.depth < reader.depth:
+            # Own stores before a read from outside have committed before its source.
+            before = self._solver.order(other.event, source.event)
+            self._solver.require((-reads_from, -other.writes, before))
+
+    def _from_read(self, reader: Slot, source: Slot, reads_from: Statement, other: Slot) -> None:
+        """fr: the reader is before every store that coherence puts after its source."""
+        solver = self._solver
+        if other.thread != source.thread:
+            after_source = solver.order(source.event, other.event)
+            before = solver.order(reader.event, other.event)
+            solver.require((-reads_from, -after_source, -other.writes, before))
+        elif other.depth > source.depth:
+            solver.require((-reads_from, -other.writes, solver.order(reader.event, other.event)))

@@ -1,0 +1,169 @@
+"""Maximal executions: every thread came to its end, is stuck for good, or reads something new.
+
+Where a thread stands, it goes on: to the known state that the value read
+leads to, or, if that value is new there, out of what is known. Only an
+operation that waits for something that memory, in the end, does not hold may
+stay where it is. Grows with its formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from operator import eq
+
+from mcr.encoding.final_function import FinalFunction
+from mcr.encoding.formula import Formula
+from mcr.encoding.last_write import LastWrite
+from mcr.encoding.slot import Slot
+from replay.code.thread_run import Blocked, Ended
+from replay.machine.state import NOTHING, State
+from replay.world.operation import Kind
+from replay.world.values import ValueId
+from solvers.interface import Statement
+
+
+class Maximality:
+    """Requires that executions are maximal; with `final`, that the final function runs when it may."""
+
+    def __init__(self, formula: Formula, *, final: bool = False) -> None:
+        self._formula = formula
+        self._final = FinalFunction(formula) if final else None
+        self._solver = formula.solver
+        self._states = 0
+        self._spawns = 0
+        self._ends: dict[int, list[State]] = {}
+        self._stuck: dict[Slot, Statement] = {}
+        self._last: dict[int, LastWrite] = {}
+
+    def grow(self) -> None:
+        """Take in what the formula gained."""
+        states = self._formula.unfolding.states
+        threads = self._formula.unfolding.threads
+        while self._states < len(self._formula.executed):
+            state = states[self._states]
+            self._states += 1
+            if self._final is not None or not threads[state.thread].is_final:
+                self._add(state)
+        if self._final is not None:
+            self._final.grow()
+        self._add_spawns()
+        self._add_ends()
+        for last in self._last.values():
+            last.grow()
+
+    def stuck(self, state: State) -> Statement:
+        """The statement that the operation at `state` is never ready; implies nothing about who is there."""
+        slot = self._formula.slot_of[state.number]
+        assert slot is not None
+        known = self._stuck.get(slot)
+        if known is None:
+            assert slot.ready is not None
+            ready, values = slot.ready, self._formula.unfolding.values
+            known = self._stuck[slot] = self._solver.statement()
+            self._solver.require((-known, -slot.done))
+            self.last_write(slot.loc).demand(known, lambda value: not ready(values[value]))
+        return known
+
+    def last_write(self, loc: int) -> LastWrite:
+        """What a location holds in the end."""
+        known = self._last.get(loc)
+        if known is None:
+            known = self._last[loc] = LastWrite(self._formula, loc)
+        return known
+
+    def _add(self, state: State) -> None:
+        if state.parent is not None:
+            self._leads_to(state.parent, state)
+        if state.operation is not None:
+            self._goes_on(state)
+        elif isinstance(state.terminal, Ended):
+            self._ends.setdefault(state.thread, []).append(state)
+
+    def _leads_to(self, parent: State, state: State) -> None:
+        """Who is at `parent` and reads what leads to `state` gets there."""
+        executed, slot = self._formula.executed, self._formula.slot_of[parent.number]
+        assert slot is not None
+        conditions = [-executed[parent.number]]
+        if state.read != NOTHING:
+            conditions += [-slot.done, -slot.values[state.read]]
+        elif slot.kind is Kind.FINAL:
+            conditions.append(-slot.done)
+        self._solver.require((*conditions, executed[state.number]))
+
+    def _goes_on(self, state: State) -> None:
+        """Who is at a state that reads executes its operation, or is stuck."""
+        slot = self._formula.slot_of[state.number]
+        assert slot is not None
+        if slot.kind is Kind.START:
+            return
+        ways = [slot.done] if slot.reads or slot.kind is Kind.CHOOSE else []
+        if slot.ready is not None:
+            ways.append(self.stuck(state))
+        if ways:
+            self._solver.require((-self._formula.executed[state.number], *ways))
+
+    def _add_spawns(self) -> None:
+        """Threads that were spawned start."""
+        spawns = self._formula.endings.spawns
+        for spawn in spawns[self._spawns :]:
+            root = self._formula.unfolding.threads[spawn.child].root
+            start = self._formula.slot_of[root.number]
+            assert start is not None
+            self._solver.require((-spawn.done, start.done))
+        self._spawns = len(spawns)
+
+    def _add_ends(self) -> None:
+        """Who returned has ended, its stores in memory, so that joins do not wait for it."""
+        endings = self._formula.endings
+        for thread in [thread for thread in self._ends if endings.awaits(thread)]:
+            for state in self._ends.pop(thread):
+                ended = endings.ended(state)
+                assert ended is not None
+                self._solver.require((-self._formula.executed[state.number], ended))
+
+
+def require_deadlock(formula: Formula, maximality: Maximality) -> None:
+    """Require that somebody waits for what can never come, and that nobody failed an assumption.
+
+    To be added once the unfolding is complete: nothing new is read any more.
+    A thread whose wait_until failed is stuck iff the condition, evaluated on
+    what memory holds in the end, fails in the same way.
+    """
+    waiting: list[Statement] = []
+    for state in formula.unfolding.states:
+        if formula.unfolding.threads[state.thread].is_final or isinstance(state.terminal, Ended):
+            continue
+        executed = formula.executed[state.number]
+        if state.operation is not None:
+            waiting += _waits(state, formula, maximality)
+        elif isinstance(state.terminal, Blocked) and state.terminal.wait_from >= 0:
+            waiting.append(executed)
+            for loc, read in _evaluation(state, state.terminal.wait_from):
+                maximality.last_write(loc).demand(executed, partial(eq, read))
+        else:
+            formula.solver.require((-executed,))
+    formula.solver.require(waiting)
+
+
+def _waits(state: State, formula: Formula, maximality: Maximality) -> Iterator[Statement]:
+    """The statement that a thread is at `state` for good, if it may be; it goes on along known states otherwise."""
+    assert state.operation is not None
+    executed, require = formula.executed, formula.solver.require
+    following = [executed[child.number] for child in state.children.values()]
+    if state.operation.kind is Kind.START:
+        return
+    if state.operation.ready is None:
+        require((-executed[state.number], *following))
+        return
+    waits = formula.solver.statement()
+    require((-waits, executed[state.number]))
+    require((-waits, maximality.stuck(state)))
+    require((-executed[state.number], waits, *following))
+    yield waits
+
+
+def _evaluation(failed: State, wait_from: int) -> Iterator[tuple[int, ValueId]]:
+    """The loads of a failed wait: location and value of each."""
+    return ((before.loc, after.read) for before, after in pairwise(failed.path()[wait_from:]))

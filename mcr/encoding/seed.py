@@ -1,0 +1,180 @@
+"""From an assignment to a schedule: the causal past of a goal, in an executable order (design.md 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mcr.encoding.formula import Formula, asks
+from mcr.encoding.slot import Slot
+from replay.errors import InternalError
+from replay.machine.machine import Choice, make_choice
+from replay.machine.state import NOTHING, State
+from replay.world.memory_model import Access, Buffering
+from replay.world.operation import Kind
+from solvers.interface import Event
+
+
+class Candidate:
+    """What an assignment says about each thread: the states it passes, and its goal, if any.
+
+    paths[t]  states of thread t from its root to the last one it reaches
+    goals     the threads whose next operation reads what it never read before
+    """
+
+    def __init__(self, formula: Formula) -> None:
+        self.formula = formula
+        self.paths: list[list[State]] = []
+        self.goals: list[int] = []
+        for info in formula.unfolding.threads:
+            path = self._path(info.root)
+            self.paths.append(path)
+            goal = formula.goal(path[-1])
+            if goal is not None and formula.solver.holds(goal):
+                self.goals.append(info.index)
+
+    def slots(self, thread: int) -> list[Slot]:
+        """The slots of the operations that a thread executes, its goal included."""
+        slot_of = self.formula.slot_of
+        return [slot for state in self.paths[thread] if (slot := slot_of[state.number]) is not None]
+
+    def source(self, slot: Slot) -> Slot | None:
+        """Whom the slot reads from; None for the initial value."""
+        for source, reads_from in slot.sources:
+            if self.formula.solver.holds(reads_from):
+                return source
+        raise InternalError("a read without a source")
+
+    def choice(self, state: State) -> int:
+        """The value that a CHOOSE operation takes, NOTHING for other operations."""
+        if not state.inputs:
+            return NOTHING
+        slot = self.formula.slot_of[state.number]
+        assert slot is not None
+        holds = self.formula.solver.holds
+        return next(value for value, statement in slot.values.items() if holds(statement))
+
+    def _path(self, root: State) -> list[State]:
+        holds, executed = self.formula.solver.holds, self.formula.executed
+        known = len(executed)  # where the final function is left out, it may have grown unnoticed
+        path = [root]
+        following: State | None = root
+        while following is not None:
+            children = (child for child in path[-1].children.values() if child.number < known)
+            following = next((child for child in children if holds(executed[child.number])), None)
+            if following is not None:
+                path.append(following)
+        return path
+
+
+class Past:
+    """The closure of goals, and of local states to be passed, under what they depend on (design.md 3.3).
+
+    executed[t]  how many operations of thread t belong to it
+    events       its events as (thread, depth): everything executed, except
+                 stores that need not have committed
+    """
+
+    def __init__(self, candidate: Candidate, goals: Sequence[int], through: Iterable[State] = ()) -> None:
+        self.executed = [0] * len(candidate.paths)
+        self.events: dict[Event, tuple[int, int]] = {}
+        self._candidate = candidate
+        self._keeps = candidate.formula.model.keeps
+        self._slots = [candidate.slots(thread) for thread in range(len(candidate.paths))]
+        self._todo: list[Slot] = []
+        for thread in goals:
+            end = candidate.paths[thread][-1]
+            self._execute(thread, end.depth + asks(end))
+        for state in through:
+            self._execute(state.thread, state.depth)
+        self._close()
+
+    @classmethod
+    def everything(cls, candidate: Candidate) -> Past:
+        """All that the candidate does, every store committed."""
+        past = cls(candidate, ())
+        for thread, path in enumerate(candidate.paths):
+            past._execute(thread, len(path) - 1)
+            for slot in past._slots[thread][: len(path) - 1]:
+                if slot.access is not Access.LOCAL:
+                    past._keep(slot)
+        past._close()
+        return past
+
+    def _close(self) -> None:
+        while self._todo:
+            self._explain(self._todo.pop())
+
+    def _execute(self, thread: int, count: int) -> None:
+        """Thread `thread` executes its first `count` operations; its stores may stay in the buffer."""
+        for slot in self._slots[thread][self.executed[thread] : count]:
+            if slot.access in (Access.LOAD, Access.BARRIER):
+                self._keep(slot)
+        self.executed[thread] = max(self.executed[thread], count)
+
+    def _keep(self, slot: Slot) -> None:
+        """The slot's event happens: a load or barrier executes, a store commits."""
+        if slot.event not in self.events:
+            self.events[slot.event] = (slot.thread, slot.depth)
+            self._todo.append(slot)
+
+    def _explain(self, slot: Slot) -> None:
+        """Keep what an event depends on."""
+        is_end = slot.kind is None
+        self._execute(slot.thread, slot.depth if is_end else slot.depth + 1)
+        for earlier in self._stores_before(slot):
+            if self._keeps(earlier.access, slot.access, earlier.loc == slot.loc):
+                self._keep(earlier)
+        if slot.reads:
+            self._explain_read(slot)
+        elif slot.kind is Kind.FINAL:
+            holds = self._candidate.formula.solver.holds
+            for end in self._candidate.formula.endings.slots():
+                if holds(end.done):
+                    self._keep(end)
+
+    def _explain_read(self, slot: Slot) -> None:
+        source = self._candidate.source(slot)
+        if source is None or source.thread == slot.thread:
+            return
+        self._keep(source)
+        for earlier in self._stores_before(slot):
+            if earlier.loc == slot.loc:
+                self._keep(earlier)
+
+    def _stores_before(self, slot: Slot) -> list[Slot]:
+        """Earlier stores and store fences of the slot's thread."""
+        return [
+            earlier
+            for earlier in self._slots[slot.thread][: slot.depth]
+            if earlier.access in (Access.STORE, Access.STORE_BARRIER)
+        ]
+
+
+def schedule(candidate: Candidate, past: Past, order: Sequence[Event]) -> list[Choice]:
+    """Choices that drive the machine through the past, its events in the given order.
+
+    Stores enter their buffer as late as program order allows.
+    """
+    choices: list[Choice] = []
+    done = [0] * len(candidate.paths)
+    buffered = candidate.formula.model.buffering is not Buffering.NONE
+
+    def run_up_to(thread: int, count: int) -> None:
+        for state in candidate.paths[thread][done[thread] : count]:
+            choices.append(make_choice(thread, NOTHING, candidate.choice(state)))
+        done[thread] = max(done[thread], count)
+
+    for event in order:
+        thread, depth = past.events[event]
+        state = candidate.paths[thread][depth]
+        if state.operation is None:
+            run_up_to(thread, depth)
+            continue
+        if state.operation.access is Access.STORE_BARRIER:
+            continue
+        run_up_to(thread, depth + 1)
+        if buffered and state.operation.access is Access.STORE:
+            choices.append(make_choice(thread, state.loc))
+    for thread, count in enumerate(past.executed):
+        run_up_to(thread, count)
+    return choices

@@ -1,0 +1,108 @@
+"""The relations of the literature, derived in one place: po, ppo, rf, co, fr (design.md 3.2).
+
+Everything that reasons about finished executions (consistency, class keys,
+reports) takes its relations from here. Events are named by their ids in the
+trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from replay.traces.trace import Event, Trace
+from replay.world.memory_model import Access, MemoryModel, memory_model
+from replay.world.operation import ACCESS, Kind
+
+Pair = tuple[int, int]
+
+
+class Placed(NamedTuple):
+    """What preserved program order needs to know of an operation."""
+
+    access: Access
+    location: object
+
+
+def preserved(line: Sequence[Placed], model: MemoryModel) -> list[Pair]:
+    """ppo of one thread as pairs of positions (earlier, later), without most pairs that others imply.
+
+    The transitive closure of the result is all of ppo. Pairs come sorted by
+    the later position, the nearest earlier one first.
+    """
+    pairs: list[Pair] = []
+    before: list[int] = []
+    for later, after in enumerate(line):
+        implied = 0
+        for earlier in range(later - 1, -1, -1):
+            first = line[earlier]
+            if implied >> earlier & 1 or not model.keeps(first.access, after.access, first.location == after.location):
+                continue
+            pairs.append((earlier, later))
+            implied |= before[earlier] | 1 << earlier
+        before.append(implied)
+    return pairs
+
+
+def neighbours(co: Mapping[str, Sequence[int]]) -> tuple[Pair, ...]:
+    """co as pairs of a write and the next one to its location; the transitive closure is all of co."""
+    return tuple(pair for writes in co.values() for pair in pairwise(writes))
+
+
+def placed(event: Event) -> Placed:
+    """An event of a trace, as `preserved` sees it."""
+    return Placed(ACCESS[Kind(event.kind)], event.location)
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The relations of one trace.
+
+    po   of each thread: the next event
+    ppo  preserved program order, without most pairs that others imply
+    rf   by event that reads from memory: its source, None for the initial value
+    co   per location the writes that reached memory, in that order
+    fr   pairs (read, the first write after its source in co); own writes of an rmw do not count
+    """
+
+    po: tuple[Pair, ...]
+    ppo: tuple[Pair, ...]
+    rf: dict[int, int | None]
+    co: dict[str, tuple[int, ...]]
+    fr: tuple[Pair, ...]
+
+
+def relations(trace: Trace) -> Relations:
+    """The relations of a trace, whose events are taken as they stand: nothing is checked."""
+    lines = [list(trace.of_thread(thread)) for thread in trace.threads]
+    model = memory_model(trace.model)
+    po = [(one.id, two.id) for line in lines for one, two in pairwise(line)]
+    ppo = [
+        (line[earlier].id, line[later].id)
+        for line in lines
+        for earlier, later in preserved([placed(event) for event in line], model)
+    ]
+    rf = {event.id: event.source for event in trace.events if reads_memory(event)}
+    co = trace.coherence()
+    return Relations(tuple(po), tuple(ppo), rf, co, tuple(_from_reads(trace, rf, co)))
+
+
+def reads_memory(event: Event) -> bool:
+    """Whether the event reads a location that others may write (a choice and a join do not)."""
+    return event.read is not None and event.location != "" and event.kind not in (Kind.JOIN.value, Kind.CHOOSE.value)
+
+
+def _from_reads(trace: Trace, rf: dict[int, int | None], co: dict[str, tuple[int, ...]]) -> list[Pair]:
+    """fr, to the first write after the source; the later ones follow by co."""
+    following = dict(neighbours(co))
+    pairs: list[Pair] = []
+    for read, source in rf.items():
+        writes = co.get(trace.events[read].location, ())
+        first = (writes[0] if writes else None) if source is None else following.get(source)
+        if first == read:
+            first = following.get(read)
+        if first is not None:
+            pairs.append((read, first))
+    return pairs

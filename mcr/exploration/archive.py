@@ -1,0 +1,115 @@
+"""Failing traces as files: written as soon as they are found."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from replay.errors import CheckerError
+from replay.frontend.program import Program
+from replay.traces.files import save_trace
+from replay.traces.trace import FailureIdentity, Trace
+from replay.world.operation import Source
+
+DEFAULT_FOLDER = Path(".mcr")
+
+
+class Archive:
+    """Keeps every failing trace of a command, in memory and in files.
+
+    A file is called after its program and model, so that the next run
+    replaces it: peterson-tso.json, bakery-n=3-tso.json, and peterson-tso-2.json
+    for a second bug. Where two files define programs of one name, the file is
+    part of it.
+    """
+
+    def __init__(self, folder: Path, programs: Sequence[Program]) -> None:
+        self._folder = folder
+        self._ambiguous = {name for name, count in Counter(program.title for program in programs).items() if count > 1}
+        self._found: dict[Program, dict[FailureIdentity, dict[str, Trace]]] = {}
+        self._files: dict[Program, dict[tuple[str, FailureIdentity], Path]] = {}
+
+    def add(self, program: Program, trace: Trace) -> None:
+        """Keep and write a failing trace; one of the same failure under the same model is replaced.
+
+        Raises CheckerError if it cannot be written.
+        """
+        identity = _identity(trace)
+        self._found.setdefault(program, {}).setdefault(identity, {})[trace.model] = trace
+        files = self._files.setdefault(program, {})
+        if (trace.model, identity) not in files:
+            files[trace.model, identity] = self._new_file(program, trace.model)
+        save(trace, files[trace.model, identity])
+
+    def add_witnesses(self, program: Program, traces: Sequence[Trace]) -> list[Path]:
+        """Write one trace for each outcome under a model: sb-tso-outcome-1.json and so on; returns the files."""
+        files = []
+        for number, trace in enumerate(traces, start=1):
+            files.append(self._folder / f"{self._name(program)}-{trace.model}-outcome-{number}.json")
+            save(trace, files[-1])
+        return files
+
+    def failures(self, program: Program) -> list[dict[str, Trace]]:
+        """For each failure of a program, in the order of discovery, its traces by model name."""
+        return list(self._found.get(program, {}).values())
+
+    def file(self, program: Program, trace: Trace) -> Path | None:
+        """Where a trace that was added is kept; None if it could not be written."""
+        file = self._files[program][trace.model, _identity(trace)]
+        return file if file.is_file() else None
+
+    def _new_file(self, program: Program, model: str) -> Path:
+        number = 1 + sum(model == other for other, _ in self._files[program])
+        return self._folder / f"{self._name(program)}-{model}{f'-{number}' if number > 1 else ''}.json"
+
+    def _name(self, program: Program) -> str:
+        return file_stem(program, with_file=program.title in self._ambiguous)
+
+
+def save(trace: Trace, file: Path, folder: Path | None = None) -> None:
+    """Write a trace with its file names relative to `folder`, by default the current one.
+
+    Raises CheckerError if that fails.
+    """
+    try:
+        save_trace(relative(trace, folder or Path.cwd()), file)
+    except OSError as error:
+        raise CheckerError(f"{file}: the trace cannot be written: {error.strerror}") from None
+    except UnicodeEncodeError as error:
+        raise CheckerError(f"{file}: the trace cannot be written: {error.encoding} lacks this name") from None
+
+
+def file_stem(program: Program, *, with_file: bool = False) -> str:
+    """How files about a program begin: its name and arguments, after that of its file if need be."""
+    parts = [program.name, *(f"{name}={value}" for name, value in program.arguments.items())]
+    if with_file:
+        parts = [*Path(_relative(program.file, Path.cwd())).with_suffix("").parts, *parts]
+    return re.sub(r"[^\w=.+-]+", "_", "-".join(part.strip("/") for part in parts))
+
+
+def _identity(trace: Trace) -> FailureIdentity:
+    assert trace.failure is not None
+    return trace.failure.identity
+
+
+def relative(trace: Trace, folder: Path) -> Trace:
+    """The trace with the names of files below `folder` relative to it, so that it can be sent around."""
+
+    def source(line: Source | None) -> Source | None:
+        return line and line._replace(file=_relative(line.file, folder))
+
+    failure = trace.failure
+    return replace(
+        trace,
+        program=replace(trace.program, file=_relative(trace.program.file, folder)),
+        events=tuple(replace(event, line=source(event.line)) for event in trace.events),
+        failure=failure and replace(failure, stack=tuple(line for each in failure.stack if (line := source(each)))),
+    )
+
+
+def _relative(file: str, folder: Path) -> str:
+    path = Path(file)
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else file

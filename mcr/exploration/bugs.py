@@ -1,0 +1,64 @@
+"""The bugs that an exploration has found, each with a trace that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from replay.code.thread_run import Failed
+from replay.errors import InternalError
+from replay.machine.machine import Choice, Machine
+from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
+from replay.traces.player import record
+from replay.traces.trace import Failure, FailureIdentity, Trace
+from replay.world.memory_model import MemoryModel
+
+OnFailure = Callable[[Trace], None]
+"""Called with the trace of every bug as soon as it is found, and once more when its schedule was made short."""
+
+
+class Bugs:
+    """No two of them are the same (`Failure.identity`), in the order in which they were found."""
+
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure | None) -> None:
+        self._unfolding = unfolding
+        self._model = model
+        self._on_failure = on_failure
+        self._traces: dict[object, Trace] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._traces)
+
+    def traces(self) -> tuple[Trace, ...]:
+        return tuple(self._traces.values())
+
+    def identity(self, failed: State) -> FailureIdentity:
+        """Which bug it is that a thread failed in this local state."""
+        assert isinstance(failed.terminal, Failed)
+        return Failure.of(self._unfolding.thread_name(failed.thread), failed.terminal).identity
+
+    def knows(self, failed: State) -> bool:
+        return self.identity(failed) in self._traces
+
+    def add(self, identity: object, trace: Trace) -> None:
+        """Keep the trace of a bug; a second trace of the same one replaces the first."""
+        self._traces[identity] = trace
+        if self._on_failure is not None:
+            self._on_failure(trace)
+
+    def show(self, failed: State, choices: list[Choice]) -> list[Choice]:
+        """Keep the bug that an execution shows; returns the execution up to there."""
+        self._unfolding.audit([failed])
+        evidence = self._evidence(failed, choices)
+        self.add(self.identity(failed), record(self._unfolding, self._model, evidence, failed=failed))
+        return evidence
+
+    def _evidence(self, failed: State, choices: list[Choice]) -> list[Choice]:
+        machine = Machine(self._unfolding, self._model)
+        for count, choice in enumerate(choices):
+            if machine.states[failed.thread] is failed:
+                return choices[:count]
+            machine.apply(choice)
+        if machine.states[failed.thread] is not failed:
+            raise InternalError("a failure was seen that its own execution does not show")
+        return choices

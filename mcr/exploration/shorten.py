@@ -1,0 +1,367 @@
+"""Make a failing schedule short: few context switches, and no store delayed that need not be.
+
+Blocks of one thread are merged as far as that changes nothing that is read,
+and commits moved as far to the front as they go. Two bounded shortest-path
+searches then look for something better: along the failing run, and along any
+known path to the same bug.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from replay.machine.machine import Choice, Machine
+from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.unfolding import Unfolding
+from replay.traces.player import record
+from replay.traces.trace import Trace
+from replay.world.memory_model import MemoryModel
+from replay.world.operation import Kind
+
+Cost = tuple[int, int]
+"""Context switches, and stores that did not commit at once."""
+
+_EFFORT = 2_500
+"""Machine configurations that a search looks at."""
+
+_GREED = 2
+"""Switches to expect for every thread that still has to run. At 1 the search
+would be exact along the failing run; it would also look at far more."""
+
+Place = tuple[int, int]
+"""(thread, depth) of a store."""
+
+
+def shorten(
+    unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goal: State, deadline: float = math.inf
+) -> Trace:
+    """The failing trace of a short schedule, given one that ends in `goal`, a state in which a thread failed.
+
+    Takes what it has when `deadline` passes on the monotonic clock.
+    """
+    start = Machine(unfolding, model)
+    best = _tidy(start, choices, goal)
+    for wider in (False, True):
+        allowed = None if wider else _needed(start, best, goal)
+        node = _search(start, _Task(goal, allowed, _cost(start, best), deadline))
+        if node is not None:
+            best = _tidy(start, node.choices(), node.machine.states[node.running])
+    return record(unfolding, model, best, failed=goal)
+
+
+def _tidy(start: Machine, choices: list[Choice], goal: State) -> list[Choice]:
+    """The same failure with less around it."""
+    needed = _only_needed(start, choices, _needed(start, choices, goal))
+    return _commit_early(start, _merge_blocks(start, _commit_early(start, needed)))
+
+
+def _played(start: Machine, choices: list[Choice]) -> Machine:
+    machine = start.copy()
+    for choice in choices:
+        machine.apply(choice)
+    return machine
+
+
+def _cost(start: Machine, choices: list[Choice]) -> Cost:
+    return (_switches(choices), len(_delayed(start, choices)))
+
+
+def _switches(choices: list[Choice]) -> int:
+    running = [choice.thread for choice in choices if choice.commit == NOTHING]
+    return sum(before != after for before, after in itertools.pairwise(running))
+
+
+def _needed(start: Machine, choices: list[Choice], goal: State) -> set[State]:
+    """The states that the goal's history depends on, through program order and reads-from."""
+    unfolding = start.unfolding
+    names = {info.name: info.index for info in unfolding.threads}
+    trace = record(unfolding, start.model, choices)
+    of_thread = {name: list(trace.of_thread(name)) for name in trace.threads}
+    counts: dict[str, int] = {}
+    todo = [(unfolding.thread_name(goal.thread), goal.depth)]
+    while todo:
+        name, count = todo.pop()
+        for event in of_thread[name][counts.get(name, 0) : count]:
+            if event.source is not None:
+                source = trace.events[event.source]
+                todo.append((source.thread, source.index + 1))
+            elif event.kind in ("join", "final"):
+                todo.extend((other, len(events)) for other, events in of_thread.items())
+        counts[name] = max(count, counts.get(name, 0))
+    states = _played(start, choices).states
+    return {state for name, count in counts.items() for state in states[names[name]].path()[: count + 1]}
+
+
+def _only_needed(start: Machine, choices: list[Choice], needed: set[State]) -> list[Choice]:
+    """The schedule without what the failure does not depend on."""
+    machine = start.copy()
+    dropped: set[Place] = set()
+    kept: list[Choice] = []
+    for choice in choices:
+        if choice.commit != NOTHING:
+            store = machine.commit(choice.thread, choice.commit)
+            keep = (choice.thread, store.depth) not in dropped
+        else:
+            before = machine.states[choice.thread]
+            keep = machine.run(choice.thread, choice.chosen) in needed
+            if not keep:
+                dropped.add((choice.thread, before.depth))
+        if keep:
+            kept.append(choice)
+    return kept
+
+
+def _delayed(start: Machine, choices: list[Choice]) -> list[Place]:
+    """The stores that do not commit in the step after their own."""
+    machine = start.copy()
+    found: list[Place] = []
+    for number, choice in enumerate(choices):
+        depth = machine.states[choice.thread].depth
+        waiting = len(machine.buffers[choice.thread])
+        machine.apply(choice)
+        if choice.commit == NOTHING and len(machine.buffers[choice.thread]) > waiting:
+            newest = machine.buffers[choice.thread][-1]
+            if choices[number + 1 : number + 2] != [Choice(choice.thread, newest.location)]:
+                found.append((choice.thread, depth))
+    return found
+
+
+# -- moving what can be moved ------------------------------------------------------
+
+
+def _merge_blocks(start: Machine, choices: list[Choice]) -> list[Choice]:
+    """The same schedule with steps of one thread side by side, as far as nobody reads anything else."""
+    ends = _played(start, choices).states
+    improved = True
+    while improved:
+        improved = False
+        for trial in _merged(_blocks(choices)):
+            if _switches(trial) < _switches(choices) and _reaches(start, trial, ends):
+                choices, improved = trial, True
+                break
+    return choices
+
+
+def _blocks(choices: list[Choice]) -> list[list[Choice]]:
+    """Steps of one thread in a row; commits that come late stand alone."""
+    blocks: list[list[Choice]] = []
+    for number, choice in enumerate(choices):
+        at_once = number > 0 and choices[number - 1] == Choice(choice.thread)
+        joins = blocks and blocks[-1][0].commit == NOTHING and blocks[-1][0].thread == choice.thread
+        if joins and (choice.commit == NOTHING or at_once):
+            blocks[-1].append(choice)
+        else:
+            blocks.append([choice])
+    return blocks
+
+
+def _merged(blocks: list[list[Choice]]) -> Iterator[list[Choice]]:
+    """All ways to put a block next to an earlier or a later one of its thread."""
+    for place, block in enumerate(blocks):
+        others = blocks[:place] + blocks[place + 1 :]
+        for target, other in enumerate(others):
+            if other[0].thread == block[0].thread:
+                for position in (target, target + 1):
+                    yield list(itertools.chain(*others[:position], block, *others[position:]))
+
+
+def _commit_early(start: Machine, choices: list[Choice]) -> list[Choice]:
+    """The same schedule, every commit as early as it changes nothing that any thread reads."""
+    ends = _played(start, choices).states
+    moved = list(choices)
+    for place, choice in enumerate(choices):
+        if choice.commit == NOTHING:
+            continue
+        without = moved[:place] + moved[place + 1 :]
+        for earlier in range(place):
+            trial = [*without[:earlier], choice, *without[earlier:]]
+            if _reaches(start, trial, ends):
+                moved = trial
+                break
+    return moved
+
+
+def _reaches(start: Machine, choices: list[Choice], ends: list[State]) -> bool:
+    """Whether a schedule is possible and leads every thread along known states to the given end."""
+    machine = start.copy()
+    for choice in choices:
+        thread = choice.thread
+        if choice.commit != NOTHING:
+            if choice.commit not in machine.committable(thread):
+                return False
+        else:
+            state = machine.states[thread]
+            read = machine.visible(thread) if state.reads else choice.chosen
+            if not machine.can_run(thread) or read not in state.children:
+                return False
+        machine.apply(choice)
+    return machine.states == ends
+
+
+# -- the search ----------------------------------------------------------------
+
+
+class _Task:
+    """What a search looks for: a state like `goal`, for less than `bound`.
+
+    allowed  the states that threads may pass, None for all known ones
+    """
+
+    def __init__(self, goal: State, allowed: set[State] | None, bound: Cost, deadline: float) -> None:
+        self.bound = bound
+        self.deadline = deadline
+        self._goal = goal
+        self._allowed = allowed
+        self._last = [] if allowed is None else _last_of_each_thread(allowed)
+
+    def allows(self, state: State) -> bool:
+        return self._allowed is None or state in self._allowed
+
+    def is_goal(self, state: State) -> bool:
+        return state.terminal == self._goal.terminal
+
+    def estimate(self, node: _Node) -> Cost:
+        """What ways through `node` will cost: some switches for every other thread that is not done."""
+        states = node.machine.states
+        behind = sum(states[end.thread] is not end and end.thread != node.running for end in self._last)
+        return (node.cost[0] + _GREED * behind, node.cost[1])
+
+
+def _last_of_each_thread(states: set[State]) -> list[State]:
+    deepest: dict[int, State] = {}
+    for state in sorted(states, key=lambda state: state.number):
+        if state.thread not in deepest or deepest[state.thread].depth < state.depth:
+            deepest[state.thread] = state
+    return list(deepest.values())
+
+
+class _Focus(NamedTuple):
+    """Who must run after a late commit: thread `thread`, or whoever reads `location`."""
+
+    thread: int = NOTHING
+    location: LocationId = NOTHING
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A configuration on the way.
+
+    running  the thread that executed last
+    fresh    whether the last step executed a store that has not committed
+    """
+
+    cost: Cost
+    machine: Machine
+    running: int = NOTHING
+    fresh: bool = False
+    focus: _Focus | None = None
+    choice: Choice | None = None
+    before: _Node | None = None
+
+    def key(self) -> object:
+        return (self.machine.key(), self.running, self.fresh, self.focus)
+
+    def choices(self) -> list[Choice]:
+        found: list[Choice] = []
+        node: _Node | None = self
+        while node is not None and node.choice is not None:
+            found.append(node.choice)
+            node = node.before
+        return found[::-1]
+
+
+def _search(start: Machine, task: _Task) -> _Node | None:
+    """The cheapest way to a goal that is found; None if effort or time do not suffice, or nothing beats the bound.
+
+    Among equals, the one that has executed most goes first.
+    """
+    ties = itertools.count()
+    queue: list[tuple[Cost, int, int, _Node]] = [((0, 0), 0, next(ties), _Node((0, 0), start))]
+    done: set[object] = set()
+    while queue and len(done) < _EFFORT and time.monotonic() < task.deadline:
+        _, negated, _, node = heapq.heappop(queue)
+        if node.choice is not None and task.is_goal(node.machine.states[node.choice.thread]):
+            return node
+        key = node.key()
+        if key not in done:
+            done.add(key)
+            for following in _following(node, task):
+                if following.cost < task.bound:
+                    heapq.heappush(queue, (task.estimate(following), negated - 1, next(ties), following))
+    return None
+
+
+def _following(node: _Node, task: _Task) -> Iterator[_Node]:
+    """What may come next, as far as it leads to known states.
+
+    A store commits at once, or right before an operation that can tell the
+    difference: an access to its location, or one that waits for the buffer.
+    Elsewhere its commit would only be one more way to the same end.
+    """
+    machine = node.machine
+    at_once = _commit_at_once(node)
+    if at_once is not None:
+        yield _commit(node, at_once, None, delayed=0)
+    for choice in machine.choices():
+        if choice.commit == NOTHING:
+            if _leads_on(node, choice, task):
+                yield _run(node, choice)
+        elif choice != at_once:
+            for focus in _observers(machine, choice):
+                yield _commit(node, choice, focus, delayed=int(node.fresh))
+
+
+def _commit_at_once(node: _Node) -> Choice | None:
+    """The commit of the store that was executed last, if it may commit now."""
+    if not node.fresh:
+        return None
+    newest = node.machine.buffers[node.running][-1].location
+    locations = [store.location for store in node.machine.buffers[node.running]]
+    if locations.count(newest) > 1 or newest not in node.machine.committable(node.running):
+        return None
+    return Choice(node.running, newest)
+
+
+def _leads_on(node: _Node, choice: Choice, task: _Task) -> bool:
+    """Whether running the thread makes use of the last commit, and leads to a known and allowed state."""
+    state = node.machine.states[choice.thread]
+    focus = node.focus
+    if focus is not None and choice.thread != focus.thread and state.loc != focus.location:
+        return False
+    after = state.children.get(node.machine.visible(choice.thread) if state.reads else choice.chosen)
+    return after is not None and task.allows(after)
+
+
+def _observers(machine: Machine, choice: Choice) -> list[_Focus]:
+    """Whose next operation can tell that this store has committed, or one that this one holds up."""
+    following = {store.location for store in machine.buffers[choice.thread]}
+    found: dict[_Focus, None] = {}
+    for thread, state in enumerate(machine.states):
+        if state.operation is None:
+            continue
+        if state.operation.kind in (Kind.JOIN, Kind.FINAL) or (thread == choice.thread and state.drains):
+            found[_Focus(thread=thread)] = None
+        elif state.loc in following and (state.reads or thread != choice.thread):
+            found[_Focus(location=state.loc)] = None
+    return list(found)
+
+
+def _run(node: _Node, choice: Choice) -> _Node:
+    machine = node.machine.copy()
+    waiting = len(machine.buffers[choice.thread])
+    machine.run(choice.thread, choice.chosen)
+    switches = node.cost[0] + (node.running not in (NOTHING, choice.thread))
+    fresh = len(machine.buffers[choice.thread]) > waiting
+    return _Node((switches, node.cost[1] + node.fresh), machine, choice.thread, fresh, None, choice, node)
+
+
+def _commit(node: _Node, choice: Choice, focus: _Focus | None, delayed: int) -> _Node:
+    machine = node.machine.copy()
+    machine.commit(choice.thread, choice.commit)
+    return _Node((node.cost[0], node.cost[1] + delayed), machine, node.running, False, focus, choice, node)

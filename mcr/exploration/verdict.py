@@ -1,0 +1,124 @@
+"""What a check claims, and on what evidence. Verdicts are made here and nowhere else.
+
+*Bug*: a replay that fails. *Verified*: the exploration ended and nothing was
+cut. Everything else is *incomplete*, with the reason and the remedy.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from replay.traces.trace import Trace
+
+
+class Verdict(enum.Enum):
+    """What a check claims: VERIFIED, a BUG with its replay, or INCOMPLETE with the reason (`Result.stop`)."""
+
+    VERIFIED = "verified"
+    BUG = "bug"
+    INCOMPLETE = "incomplete"
+
+
+@dataclass
+class Statistics:
+    """Figures of one exploration; times in seconds.
+
+    executions    runs of the whole program
+    blocked       those in which a thread did not come to its end
+    redirected    those whose seed was read off an earlier execution, without a question to the solver
+    graphs        execution graphs visited without a solver; what shows something new is executed
+    redundant     executions of a class that was seen before (where classes are the objective)
+    classes       classes seen of executions that ran to the end, or outcomes
+    blocked_classes  classes seen of executions in which a thread is blocked for good
+    local_states  distinct local states seen, over all threads
+    proposals     answers of the solver, the last one ("nothing is left") included
+    cycles        orders that the solver proposed and that turned out cyclic
+    solving       time in the solver
+    encoding      time spent to tell the solver what was seen
+    replaying     time on the machine and in user code
+    surveying     time spent on execution graphs
+    shortening    time spent to make failing schedules short
+    seconds       all of it
+    """
+
+    executions: int = 0
+    blocked: int = 0
+    redirected: int = 0
+    graphs: int = 0
+    redundant: int = 0
+    classes: int = 0
+    blocked_classes: int = 0
+    local_states: int = 0
+    proposals: int = 0
+    cycles: int = 0
+    solving: float = 0.0
+    encoding: float = 0.0
+    replaying: float = 0.0
+    surveying: float = 0.0
+    shortening: float = 0.0
+    seconds: float = 0.0
+
+
+class ClassCount(NamedTuple):
+    """How many classes of an equivalence were seen.
+
+    complete  classes of executions in which every thread that was started ended
+    blocked   classes of executions in which a thread is blocked for good
+    """
+
+    equivalence: str
+    complete: int
+    blocked: int
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why an exploration ended early, and what to do about it."""
+
+    reason: str
+    remedy: str
+
+
+INTERRUPTED = Stop("interrupted", "a new run starts over; --timeout and --max-executions end a run by themselves")
+"""The user pressed Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of checking one program under one memory model.
+
+    failures  traces that fail, each by replay, no two the same bug
+    outcomes  repr of what the final function returned, in each way it did, sorted
+    witnesses a trace for each outcome, where outcomes are the objective
+    classes   the equivalence that was the objective and all that are coarser, finest first
+    stop      why the verdict is incomplete (or, beside a bug, why the exploration ended early)
+    census    how many classes of each equivalence the executions belong to, where that was asked for
+    complete  everything that can be reached was seen; with bugs, everything on the way to them
+    unreached threads of a verified program, the final function among them, that no execution brings to their end
+    """
+
+    program: str
+    file: str
+    line: int
+    model: str
+    verdict: Verdict
+    statistics: Statistics
+    failures: tuple[Trace, ...] = ()
+    objective: str = "states"
+    outcomes: tuple[str, ...] = ()
+    witnesses: tuple[tuple[str, Trace], ...] = ()
+    classes: tuple[ClassCount, ...] = ()
+    stop: Stop | None = None
+    solver: str = field(default="")
+    complete: bool = False
+    unreached: tuple[str, ...] = ()
+    census: tuple[tuple[str, int], ...] = ()
+
+
+def decide(failures: tuple[Trace, ...], stop: Stop | None) -> Verdict:
+    """The verdict that the evidence supports."""
+    if failures:
+        return Verdict.BUG
+    return Verdict.VERIFIED if stop is None else Verdict.INCOMPLETE

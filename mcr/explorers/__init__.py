@@ -1,0 +1,1 @@
+"""The algorithms, each in a room of its own; none knows another."""

@@ -1,0 +1,71 @@
+"""Enforcing a seed on the store-buffer machine ([huang-2016] algorithms 1 to 3, sections 4.3 to 4.5).
+
+The paper's interleaving says which thread accesses which location next, and
+its replayer finds out from that whether to buffer or to flush. Our machine
+takes commits as explicit choices, so both decisions are made here, in advance:
+
+* theorem 1: whatever stands in program order before the event that is due and
+  has not run yet is a store (or a store fence); it runs and waits in the buffer;
+* theorem 2: a store whose turn has come is committed; it is the oldest that
+  its buffer may let go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcr.explorers.maximal_causality.execution import Execution
+from mcr.explorers.maximal_causality.observation import Event, Observation
+from replay.machine.machine import Choice
+from replay.machine.state import NOTHING, State
+from replay.world.memory_model import Buffering, MemoryModel
+from replay.world.values import ValueId
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A schedule prefix and what it promises.
+
+    events    what happens, in order
+    choices   the schedule
+    promised  value that is read at a local state, for everything that reads or chooses
+    """
+
+    events: tuple[Event, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    promised: tuple[tuple[State, ValueId], ...] = ()
+
+
+def schedule(trace: Observation, prefix: list[Event], model: MemoryModel) -> Seed:
+    """The choices that make the events of a prefix happen in its order (algorithms 1 and 3)."""
+    choices: list[Choice] = []
+    done: dict[int, int] = {}
+    for event in prefix:
+        thread = event.thread
+        for skipped in trace.threads[thread][done.get(thread, 0) : event.depth + 1]:
+            if skipped.kind is not None:
+                choices.append(Choice(thread, chosen=skipped.read if skipped.before.inputs else NOTHING))
+        done[thread] = max(done.get(thread, 0), event.depth + 1)
+        if event.is_store and model.buffering is not Buffering.NONE:
+            choices.append(Choice(thread, event.before.loc))
+    promised = tuple((event.before, event.read) for event in prefix if event.read != NOTHING)
+    return Seed(tuple(prefix), tuple(choices), promised)
+
+
+def enforce(seed: Seed, execution: Execution) -> str:
+    """Play a seed; returns how the outcome differs from what the solver promised, "" if it does not."""
+    machine = execution.machine
+    promised = dict(seed.promised)
+    for number, choice in enumerate(seed.choices):
+        if choice.commit == NOTHING:
+            if not machine.can_run(choice.thread):
+                return f"choice {number}, {choice}, is impossible: {machine.why_not(choice.thread)}"
+            before = machine.states[choice.thread]
+            after = execution.apply(choice)
+            if after.read != promised.pop(before, after.read):
+                return f"choice {number}, {choice}, read another value than promised"
+        elif choice.commit not in machine.committable(choice.thread):
+            return f"choice {number}, {choice}, is impossible: no such store is next"
+        else:
+            execution.apply(choice)
+    return f"{len(promised)} of the promised reads did not happen" if promised else ""

@@ -1,0 +1,145 @@
+"""From a recorded trace to the explanation that `mcr explain` prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcr.explorers.maximal_causality.enforce import enforce
+from mcr.explorers.maximal_causality.execution import Execution
+from mcr.explorers.maximal_causality.explanation import Explanation, describe, explain, group_lines
+from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.program_order import COMPLETE, ProgramOrder
+from mcr.explorers.maximal_causality.questions import other_values
+from replay.errors import CheckerError, InternalError, ScheduleError
+from replay.machine.machine import Choice, Machine
+from replay.machine.state import NOTHING
+from replay.machine.unfolding import Unfolding
+from replay.traces.files import load_trace
+from replay.traces.loader import find_programs, resolve
+from replay.traces.trace import Step, Trace
+from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.values import ValueId
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to explain: the load, event `load` of a trace file, and `value`, written as the trace writes values."""
+
+    trace: Path
+    load: int
+    value: str
+    model: str | None = None
+    program: str | None = None
+    encoding: str = COMPLETE
+    solver: str = "minisat22"
+
+
+def explain_file(request: Request) -> tuple[list[str], bool]:
+    """The lines of an explanation, and whether the load can read the value. CheckerError for what is not there."""
+    recorded = load_trace(request.trace)
+    program = (
+        next(iter(find_programs(request.program)))
+        if request.program
+        else resolve(recorded.program, request.trace.parent)
+    )
+    unfolding = Unfolding(program)
+    trace = observe(unfolding, recorded)
+    model = MODELS[request.model or recorded.model]
+    load = _load(trace, request.load)
+    value = _value(trace, load, request.value)
+    order = ProgramOrder(model, request.encoding)
+    explanation = explain(trace, (load.before, value), model, order, request.solver)
+    heading = f"Can e{load.id} read {request.value} under {model.name.upper()}?"
+    lines = [heading, "", *_events(trace, explanation), "", *group_lines(explanation.groups), "", *_LEGEND, ""]
+    return [*lines, *_verdict(explanation, unfolding, model)], explanation.seed is not None
+
+
+_LEGEND = (
+    "Oi is the moment at which event i executes or, if it is a store, reaches memory; ei: event i happens.",
+    "Wanted: a part of the trace that satisfies Phi_mem, Phi_sync, Phi_lock, Phi_validity and Phi_state.",
+)
+
+
+def _events(trace: Observation, explanation: Explanation) -> list[str]:
+    """The events of the trace; those after the load in its thread depend on what it reads, and take no part."""
+    lines = []
+    for event in trace.events.values():
+        note = ""
+        if event.id == explanation.goal.id:
+            note = f"   <- to read {trace.unfolding.values[explanation.goal.read]!r}"
+        elif event.id not in explanation.trace.events:
+            note = "   (left out: comes after the load)"
+        lines.append(describe(event, trace) + note)
+    return lines
+
+
+def observe(unfolding: Unfolding, recorded: Trace) -> Observation:
+    """What a recorded schedule shows when it is played again. Raises ScheduleError where it does not fit."""
+    execution = Execution(unfolding, MODELS[recorded.model])
+    for number, step in enumerate(recorded.steps):
+        choice = _choice(execution.machine, recorded, step)
+        if choice is None:
+            raise ScheduleError(number, recorded.events[step.event].operation, "that the program cannot do it")
+        execution.apply(choice)
+    return execution.observation()
+
+
+def _choice(machine: Machine, recorded: Trace, step: Step) -> Choice | None:
+    """The choice that a recorded step stands for; None if it is impossible."""
+    unfolding, event = machine.unfolding, recorded.events[step.event]
+    info = unfolding.thread(step.thread)
+    if info is None:
+        return None
+    if step.commit:
+        commits = (Choice(info.index, location) for location in machine.committable(info.index))
+        return next((each for each in commits if unfolding.locations[each.commit].name == event.location), None)
+    state = machine.states[info.index]
+    if not machine.can_run(info.index) or not state.operation or state.operation.describe() != event.operation:
+        return None
+    chosen = (value for value in state.inputs if repr(unfolding.values[value]) == event.read)
+    return Choice(info.index, chosen=next(chosen, NOTHING))
+
+
+def _load(trace: Observation, number: int) -> Event:
+    event = trace.events.get(number)
+    if event is None or event.kind is None:
+        raise CheckerError(f"the trace has no event {number}; there are 0 to {len(trace.events) - 1}")
+    if event.read == NOTHING:
+        raise CheckerError(f"event {number} of the trace reads nothing: {describe(event, trace)}")
+    return event
+
+
+def _value(trace: Observation, load: Event, text: str) -> ValueId:
+    values = trace.unfolding.values
+    possible = other_values(trace, load.before, (load.read,))
+    for value in possible:
+        if repr(values[value]) == text:
+            return value
+    known = ", ".join(repr(values[value]) for value in possible)
+    if repr(values[load.read]) == text:
+        raise CheckerError(
+            f"e{load.id} reads {text} in this execution; {known or 'nothing else'} might be read besides"
+        )
+    raise CheckerError(f"nobody writes {text} for e{load.id} to read; {known or 'nothing else'} might be read")
+
+
+def _verdict(explanation: Explanation, unfolding: Unfolding, model: MemoryModel) -> list[str]:
+    """The seed, checked by replay, or the constraints in conflict."""
+    if explanation.seed is None:
+        return _conflict(explanation, unfolding)
+    broken = enforce(explanation.seed, Execution(unfolding, model))
+    if broken:
+        raise InternalError(f"the seed does not do what it promises: {broken}")
+    events = "-".join(f"e{event.id}" for event in explanation.seed.events)
+    steps = (f"  {describe(event, explanation.trace)}" for event in explanation.seed.events)
+    return [f"Yes. Seed: {events}", "", *steps, "", "Replayed: it does."]
+
+
+def _conflict(explanation: Explanation, unfolding: Unfolding) -> list[str]:
+    conflict, goal = explanation.conflict, explanation.goal
+    together = " together" if len(conflict) > 1 else ""
+    lines = [f"No. {', '.join(conflict)} cannot hold{together}:", "", *group_lines(conflict)]
+    if conflict.keys() == {"Phi_state"}:
+        lines += ["", f"No write of {unfolding.values[goal.read]!r} can be the last that e{goal.id} sees."]
+    return lines

@@ -1,0 +1,130 @@
+"""What one execution showed, as the encoder wants it: the events of a trace with their values ([huang-2016] 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from mcr.explorers.maximal_causality.program_order import access
+from replay.code.thread_run import Ended
+from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import Access
+from replay.world.operation import UNWRITTEN, UPDATES, Kind
+from replay.world.values import ValueId
+
+
+class Event(NamedTuple):
+    """One event of a trace.
+
+    id      position in the order of execution, as in `replay.traces.trace.Event`; ends of threads come last
+    moment  when it happened: its execution or, for a plain store, its commit
+    before  the local state that asked for it
+    read    value id that it read or chose, NOTHING if it reads nothing
+    wrote   value id that it wrote, NOTHING if it did not
+    """
+
+    id: int
+    moment: int
+    before: State
+    read: ValueId = NOTHING
+    wrote: ValueId = NOTHING
+
+    @property
+    def thread(self) -> int:
+        return self.before.thread
+
+    @property
+    def depth(self) -> int:
+        """Position in program order."""
+        return self.before.depth
+
+    @property
+    def kind(self) -> Kind | None:
+        """None for the end of a thread."""
+        operation = self.before.operation
+        return None if operation is None else operation.kind
+
+    @property
+    def access(self) -> Access:
+        return access(self.before)
+
+    @property
+    def is_store(self) -> bool:
+        """Whether it is a plain store, whose moment is its commit."""
+        return self.kind is Kind.STORE
+
+
+class Observation:
+    """The events of one trace, by thread and by location.
+
+    events   in order of execution
+    threads  in program order; a thread that ended has its end as the last event
+    writes   by location
+    """
+
+    def __init__(self, unfolding: Unfolding, events: Iterable[Event]) -> None:
+        self.unfolding = unfolding
+        self.events = {event.id: event for event in events}
+        self.threads: dict[int, list[Event]] = {}
+        self.writes: dict[LocationId, list[Event]] = {}
+        for event in self.events.values():
+            self.threads.setdefault(event.thread, []).append(event)
+            if event.wrote != NOTHING:
+                self.writes.setdefault(self.location(event), []).append(event)
+
+    def __contains__(self, state: State) -> bool:
+        """Whether the state's operation was executed."""
+        return len(self.threads.get(state.thread, ())) > state.depth and self.event_at(state).before is state
+
+    def location(self, event: Event) -> LocationId:
+        """The location an event accesses; the end of a thread writes where joins look."""
+        return self.unfolding.threads[event.thread].end if event.kind is None else event.before.loc
+
+    def initial(self, location: LocationId) -> ValueId:
+        return self.unfolding.initial[location]
+
+    def event_at(self, state: State) -> Event:
+        """The event that `state` asked for."""
+        return self.threads[state.thread][state.depth]
+
+    def retargeted(self, state: State, value: ValueId) -> Observation:
+        """The same trace with another value read at a state, after which its thread stops.
+
+        A state whose operation was blocked to the end of the trace is given that operation.
+        """
+        thread = self.threads.get(state.thread, [])
+        kept = [event for event in self.events.values() if event.thread != state.thread]
+        return Observation(self.unfolding, sorted((*kept, *thread[: state.depth], self._changed(state, value))))
+
+    def _changed(self, state: State, value: ValueId) -> Event:
+        """The event of the other value; one that is not of this trace comes after those that are."""
+        wrote = written(self.unfolding, state, value)
+        if state in self:
+            return self.event_at(state)._replace(read=value, wrote=wrote)
+        last = max((event.moment for event in self.events.values()), default=0)
+        return Event(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
+
+
+def written(unfolding: Unfolding, state: State, read: ValueId) -> ValueId:
+    """What a state's operation writes when it reads `read`; NOTHING also where computing it fails."""
+    operation = state.operation
+    if operation is None or operation.kind not in UPDATES or operation.update is None:
+        return state.stored
+    try:
+        new = operation.update(unfolding.values[read])
+    except Exception:
+        return NOTHING
+    return NOTHING if new is UNWRITTEN else unfolding.values.intern(new)
+
+
+def accepts(unfolding: Unfolding, state: State, value: ValueId) -> bool:
+    """Whether the state's operation may execute when memory holds `value`."""
+    operation = state.operation
+    return operation is not None and (operation.ready is None or operation.ready(unfolding.values[value]))
+
+
+def end_of(state: State, unfolding: Unfolding, number: int, moment: int) -> Event:
+    """The event "the thread ended and its stores are in memory"."""
+    assert isinstance(state.terminal, Ended)
+    return Event(number, moment, state, wrote=unfolding.returned(state))

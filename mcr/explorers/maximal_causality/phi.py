@@ -1,0 +1,192 @@
+"""The conjuncts of the formula, one function each ([huang-2016] 2.3 and 4.1).
+
+    Phi = Phi_mem and Phi_sync and Phi_lock and Phi_validity and Phi_state
+
+Deviations from the paper, each with its reason:
+
+* An event may be absent from the prefix, and constraints bind only what
+  happens; the paper says the same of Phi_validity by its recursion over writes.
+* A store has the moment of its commit, and a load may be served from the
+  buffer before that (design.md 3.2); the paper gives a store one position,
+  which misses behaviours. `encoding="paper"` keeps the paper's rule.
+* The initial value counts as a write that precedes everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from mcr.explorers.maximal_causality.constraints import Absent, And, Before, Constraint, Happens, all_of, any_of
+from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.program_order import ProgramOrder
+from replay.machine.state import LocationId
+from replay.world.memory_model import Access
+from replay.world.operation import Kind
+
+BY_ORDER = frozenset({Kind.START, Kind.JOIN})
+"""Kinds that read what Phi_sync makes them read."""
+
+
+def phi_mem(trace: Observation, order: ProgramOrder) -> And:
+    """Phi_mem = Phi_ww, Phi_rr, Phi_rw, Phi_addr (4.1): plain accesses of a thread, as far as the model orders them."""
+    return all_of(
+        Before(trace.threads[event.thread][depth].id, event.id)
+        for event in trace.events.values()
+        for depth in order.before(event.before).memory
+    )
+
+
+def phi_sync(trace: Observation, order: ProgramOrder) -> And:
+    """Phi_sync (4.1): fences and synchronisations stay in order with all of their thread;
+    a thread begins after its spawn, and is joined after its end."""
+    within: list[Constraint] = [
+        Before(trace.threads[event.thread][depth].id, event.id)
+        for event in trace.events.values()
+        for depth in order.before(event.before).sync
+    ]
+    return all_of((*within, *_between_threads(trace)))
+
+
+def _between_threads(trace: Observation) -> Iterator[Constraint]:
+    """Who waits for another thread comes after it, and cannot happen without it."""
+    for event in trace.events.values():
+        if event.kind in BY_ORDER:
+            awaited = [w for w in trace.writes.get(event.before.loc, ()) if w.wrote == event.read]
+            complete = bool(awaited)
+        elif event.kind is Kind.FINAL:
+            lasts = [events[-1] for thread, events in trace.threads.items() if thread != event.thread]
+            awaited = [last for last in lasts if last.kind is None]
+            complete = len(awaited) == len(lasts)
+        else:
+            continue
+        yield from (Before(other.id, event.id) for other in awaited)
+        if not complete:
+            yield Absent(event.id)
+
+
+def phi_lock(trace: Observation) -> And:
+    """Phi_lock (2.3): two regions of one mutex exclude each other; a region cut by the end of the trace comes last.
+
+    Who has the mutex and asks for it again waits for ever.
+    """
+    regions = list(_regions(trace))
+    return all_of(
+        Absent(lock.id)
+        if lock.thread == other_lock.thread
+        else any_of((Absent(lock.id), Absent(other_lock.id), *_one_first(lock, unlock, other_lock, other_unlock)))
+        for number, (lock, unlock) in enumerate(regions)
+        for other_lock, other_unlock in regions[:number]
+        if lock.before.loc == other_lock.before.loc
+        and (lock.thread != other_lock.thread or other_unlock is None or other_unlock.depth > lock.depth)
+    )
+
+
+def _one_first(
+    lock: Event, unlock: Event | None, other_lock: Event, other_unlock: Event | None
+) -> Iterator[Constraint]:
+    if unlock is not None:
+        yield all_of((Happens(unlock.id), Before(unlock.id, other_lock.id)))
+    if other_unlock is not None:
+        yield all_of((Happens(other_unlock.id), Before(other_unlock.id, lock.id)))
+
+
+def _regions(trace: Observation) -> Iterator[tuple[Event, Event | None]]:
+    """Each lock with the unlock that ends its region, if the trace has it."""
+    for events in trace.threads.values():
+        for lock in events:
+            if lock.kind is Kind.LOCK:
+                rest = events[lock.depth + 1 :]
+                same = (e for e in rest if e.kind is Kind.UNLOCK and e.before.loc == lock.before.loc)
+                yield lock, next(same, None)
+
+
+def is_data_read(trace: Observation, event: Event) -> bool:
+    """Whether Phi_validity constrains the event: it reads memory, and neither Phi_sync nor Phi_lock settles what."""
+    if not event.before.reads or event.kind in BY_ORDER:
+        return False
+    return event.kind is not Kind.LOCK or not _is_pure_mutex(trace, event.before.loc)
+
+
+def _is_pure_mutex(trace: Observation, location: LocationId) -> bool:
+    """Whether only locks and unlocks write a mutex, so that Phi_lock says it all; a try_lock may interfere."""
+    return all(write.kind is not Kind.RMW for write in trace.writes.get(location, ()))
+
+
+def phi_validity(trace: Observation, goal: Event) -> And:
+    """Phi_validity (2.3): every read that happens reads what it read in the trace, the goal excepted."""
+    reads = (event for event in trace.events.values() if is_data_read(trace, event))
+    return all_of(phi_read(trace, event) for event in reads if event.id != goal.id)
+
+
+def phi_read(trace: Observation, event: Event, brief: bool = False) -> Constraint:
+    """What Phi_validity says of one read; `brief` as for `phi_value`."""
+    return any_of((Absent(event.id), phi_value(trace, event, brief)))
+
+
+def phi_state(trace: Observation, goal: Event) -> And:
+    """Phi_state (2.3): the goal happens and reads its new value."""
+    value = (phi_value(trace, goal),) if is_data_read(trace, goal) else ()
+    return all_of((Happens(goal.id), *value))
+
+
+def phi_prefix(frozen: Sequence[Event]) -> And:
+    """The frozen prefix (2.2): these events happen in this order, and with them all that their threads did before."""
+    happen = (Happens(event.id) for event in frozen)
+    return all_of((*happen, *(Before(first.id, second.id) for first, second in pairwise(frozen))))
+
+
+def phi_value(trace: Observation, reader: Event, brief: bool = False) -> Constraint:
+    """Phi_value(r, v) (2.3): the last write before the reader wrote the value that it reads.
+
+    For a load with an own earlier store that may still wait in the buffer:
+    either it does, and has the value; or it has committed and some last write,
+    by whatever thread, has the value. `brief` leaves out what Phi_mem implies,
+    as every model keeps the writes of one thread to one location in order.
+    """
+    writes = [w for w in trace.writes.get(reader.before.loc, ()) if not _comes_later(w, reader)]
+    own = max((w for w in writes if w.thread == reader.thread), key=lambda w: w.depth, default=None)
+    from_memory = list(_from_memory(trace, reader, writes, brief))
+    if own is None or not own.is_store or reader.access is Access.BARRIER:
+        return any_of((*_from_start(trace, reader, own), *(source for _, source in from_memory)))
+    committed = (Happens(own.id), Before(own.id, reader.id))
+    sources: list[Constraint] = [
+        source if write is own else all_of((*committed, *source.parts)) for write, source in from_memory
+    ]
+    if own.wrote == reader.read:
+        sources.insert(0, Before(reader.id, own.id))
+    return any_of(sources)
+
+
+def _comes_later(write: Event, reader: Event) -> bool:
+    """Whether the write is the reader's own or follows it in program order."""
+    return write.thread == reader.thread and write.depth >= reader.depth
+
+
+def _from_start(trace: Observation, reader: Event, own: Event | None) -> Iterator[Constraint]:
+    """The initial value, if it is the right one: the reader comes before all writes."""
+    if own is None and trace.initial(reader.before.loc) == reader.read:
+        others = trace.writes.get(reader.before.loc, ())
+        yield all_of(Before(reader.id, other.id) for other in others if other is not reader)
+
+
+def _from_memory(trace: Observation, reader: Event, writes: list[Event], brief: bool) -> Iterator[tuple[Event, And]]:
+    """For each write of the right value: it happens before the reader, and no other comes between."""
+    for write in writes:
+        if write.wrote == reader.read:
+            rest = (
+                any_of((Before(other.id, write.id), Before(reader.id, other.id)))
+                for other in _others(trace, write, brief)
+                if other is not reader
+            )
+            yield write, all_of((Happens(write.id), Before(write.id, reader.id), *rest))
+
+
+def _others(trace: Observation, write: Event, brief: bool) -> Iterator[Event]:
+    """The other writes to the location; in brief only the next one of the write's own thread."""
+    following = False
+    for other in trace.writes[trace.location(write)]:
+        own = brief and other.thread == write.thread
+        if other is not write and not (own and (following or other.depth < write.depth)):
+            following |= own
+            yield other

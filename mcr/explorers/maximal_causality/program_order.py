@@ -1,0 +1,96 @@
+"""Program order as far as it is preserved: who must happen before whom within one thread ([huang-2016] 4.1).
+
+What precedes an operation depends on its local state only, so it is computed
+once per state of the unfolding and shared by all traces that pass it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from replay.machine.state import State
+from replay.world.memory_model import Access, MemoryModel
+from replay.world.operation import Kind
+
+PAPER = "paper"
+COMPLETE = "complete"
+ENCODINGS = (COMPLETE, PAPER)
+"""The ways to order a store and a later load of the same location under TSO and PSO.
+
+complete  not at all: the load may be served from the store buffer (design.md 3.2)
+paper     as [huang-2016] rule Phi_addr says: the store commits first
+"""
+
+
+class Predecessors(NamedTuple):
+    """Depths of the operations of the same thread that come directly before one.
+
+    memory  by Phi_mem: two plain accesses
+    sync    by Phi_sync: one of the two is a fence, an rmw or a synchronisation
+    """
+
+    memory: tuple[int, ...]
+    sync: tuple[int, ...]
+
+
+class ProgramOrder:
+    """Preserved program order under one memory model and encoding, transitively reduced."""
+
+    def __init__(self, model: MemoryModel, encoding: str = COMPLETE) -> None:
+        self._model = model
+        self._paper = encoding == PAPER
+        self._known: dict[int, Predecessors] = {}
+        self._memory_closure: dict[int, int] = {}
+        self._closure: dict[int, int] = {}
+
+    def before(self, state: State) -> Predecessors:
+        """The direct predecessors of the operation that `state` asks for (of the thread's end, if it asks for none)."""
+        found = self._known.get(state.number)
+        return found or self._compute(state.path())
+
+    def _compute(self, path: list[State]) -> Predecessors:
+        """Walk up from the last state; what an already found predecessor implies is left out."""
+        state = path[-1]
+        memory, sync = [], []
+        memory_closure = closure = 0
+        for depth in range(len(path) - 2, -1, -1):
+            earlier = path[depth]
+            if not self._keeps(earlier, state):
+                continue
+            plain = is_plain(earlier) and is_plain(state)
+            if plain and not memory_closure >> depth & 1:
+                memory.append(depth)
+                memory_closure |= self._closure_of(earlier, self._memory_closure) | 1 << depth
+            elif not plain and not closure >> depth & 1:
+                sync.append(depth)
+            closure |= self._closure_of(earlier, self._closure) | 1 << depth
+        self._memory_closure[state.number] = memory_closure
+        self._closure[state.number] = closure
+        found = self._known[state.number] = Predecessors(tuple(memory), tuple(sync))
+        return found
+
+    def _closure_of(self, state: State, closures: dict[int, int]) -> int:
+        self.before(state)
+        return closures[state.number]
+
+    def _keeps(self, earlier: State, later: State) -> bool:
+        first, second = access(earlier), access(later)
+        same = earlier.loc == later.loc
+        plain = is_plain(earlier) and is_plain(later)
+        return self._model.keeps(first, second, same) or (self._paper and plain and same)
+
+
+def access(state: State) -> Access:
+    """What the state's operation is to memory.
+
+    An input has no moment of its own, but what follows depends on it: it is
+    kept in order as if it were a load. The end of a thread waits for its stores.
+    """
+    operation = state.operation
+    if operation is None:
+        return Access.BARRIER
+    return Access.LOAD if operation.kind is Kind.CHOOSE else operation.access
+
+
+def is_plain(state: State) -> bool:
+    return access(state) in (Access.LOAD, Access.STORE)

@@ -1,0 +1,91 @@
+"""Which seeds are run, and in which order ([huang-2016] 2.2, 4.6).
+
+Each seed preserves its parent's prefix, order and all, and keeps of the rest
+only what it needs. Two seeds that are permutations of each other lead to the
+same class (4.6); that redundancy is removed where a `Closing` is given, which
+knows the classes that were seen.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcr.explorers.maximal_causality.closing import Closing
+from mcr.explorers.maximal_causality.enforce import Seed
+from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.query import Goal
+from mcr.explorers.maximal_causality.questions import Asker, is_determined, other_values, reads
+from replay.machine.state import State
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a trace can be changed so that a load reads another value, the frozen prefix kept.
+
+    promise  what the frozen prefix reads
+    """
+
+    trace: Observation
+    frozen: tuple[Event, ...]
+    promise: tuple[Goal, ...]
+    goal: Goal
+
+
+class Published:
+    """First come, first served: questions are put, and their seeds run, in the order in which traces raise them.
+
+    skipped  questions and seeds that could only have led to known classes
+    """
+
+    def __init__(self, asker: Asker, closing: Closing | None = None) -> None:
+        self.skipped = 0
+        self._asker = asker
+        self._closing = closing
+        self._questions: deque[Question] = deque()
+        self._known: set[object] = set()
+
+    def learn(self, seed: Seed, trace: Observation, stuck: list[State]) -> None:
+        """Ask for every load that the seed does not freeze, and every other value."""
+        frozen = tuple(trace.event_at(event.before) for event in seed.events)
+        for goal in _goals(seed, trace, stuck):
+            self._questions.append(Question(trace, frozen, seed.promised, goal))
+
+    def next_seed(self) -> Seed | None:
+        """The seed that waited longest; None if there is none."""
+        while self._questions:
+            seed = self._answer(self._questions.popleft())
+            if seed is not None:
+                return seed
+        return None
+
+    def _answer(self, question: Question) -> Seed | None:
+        if self._closing is not None and not self._closing.may_be_new((*question.promise, question.goal)):
+            self.skipped += 1
+            return None
+        seed = self._asker.ask(question.trace, question.goal, question.frozen)
+        if seed is None:
+            return None
+        chosen = self._repeated(seed) if self._closing is None else self._closing.continued(seed)
+        self.skipped += chosen is None
+        return chosen
+
+    def _repeated(self, seed: Seed) -> Seed | None:
+        """None if an earlier seed made the same promise."""
+        promise = frozenset(seed.promised)
+        if promise in self._known:
+            return None
+        self._known.add(promise)
+        return seed
+
+
+def _goals(seed: Seed, trace: Observation, stuck: list[State]) -> Iterator[Goal]:
+    """The loads that a seed does not freeze, each with every other value."""
+    promised = {state for state, _ in seed.promised}
+    values = reads(trace)
+    loads = (state for state in values if state not in promised and not is_determined(state))
+    for state in (*loads, *stuck):
+        known = (values[state],) if state in values else ()
+        for value in other_values(trace, state, known):
+            yield state, value

@@ -1,0 +1,165 @@
+"""One question to the solver: a prefix in which some loads read other values, or the proof that there is none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcr.explorers.maximal_causality.constraints import EventId
+from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.program_order import ProgramOrder
+from mcr.explorers.maximal_causality.trace_formula import TraceFormula
+from replay.machine.state import LocationId, State
+from replay.world.operation import UPDATES, Kind
+from replay.world.values import ValueId
+from solvers.interface import Statement
+from solvers.registry import make_solver
+
+Goal = tuple[State, ValueId]
+"""A local state, and the value that its operation is to read."""
+
+
+@dataclass
+class Tally:
+    """What the solver did, in questions, proposals and seconds."""
+
+    asked: int = 0
+    satisfiable: int = 0
+    proposals: int = 0
+    cycles: int = 0
+    solving: float = 0.0
+    encoding: float = 0.0
+
+
+@dataclass(frozen=True)
+class Query:
+    """Whether the state of `goal` can read its value in a prefix made of a trace's events, the frozen prefix kept.
+
+    frozen  the frozen prefix, in its order
+    """
+
+    trace: Observation
+    goal: Goal
+    frozen: tuple[Event, ...] = ()
+
+    def changed(self) -> Observation:
+        """The trace up to the goal in the goal's thread, with the goal's value in it."""
+        return self.trace.retargeted(*self.goal)
+
+
+class Solving:
+    """Answers queries with one kind of solver."""
+
+    def __init__(self, order: ProgramOrder, solver: str) -> None:
+        self.order = order
+        self.tally = Tally()
+        self._solver = solver
+        self._latest: tuple[Observation, tuple[Event, ...], TraceFormula] | None = None
+
+    def shortest_prefix(self, query: Query) -> list[Event] | None:
+        """The events of a seed, ordered: no prefix that is part of this one satisfies the query. None if none does."""
+        self.tally.asked += 1
+        started = time.perf_counter()
+        trace, formula, goal = self._encode(query)
+        assumed = formula.goal(goal)
+        self.tally.encoding += time.perf_counter() - started
+        needs = Needs(trace, self.order, (*query.frozen, goal))
+        found = self._propose(formula, assumed)
+        prefix = None
+        while found is not None:
+            prefix = needs.part_of(found)
+            optional = [event for event in prefix if event.id not in needs.forced]
+            if not optional:
+                break
+            found = self._propose(formula, [*assumed, *formula.smaller(prefix, optional)])
+        self.tally.satisfiable += prefix is not None
+        return prefix and [goal if event.id == goal.id else event for event in prefix]
+
+    def _encode(self, query: Query) -> tuple[Observation, TraceFormula, Event]:
+        """The trace, its formula, and the goal as an event of it."""
+        state, value = query.goal
+        if state in query.trace and state.operation is not None and state.operation.kind not in UPDATES:
+            return query.trace, self._formula(query), query.trace.event_at(state)._replace(read=value)
+        changed = query.changed()  # what the goal writes changes too, or it was blocked to the end of the trace
+        return changed, self._new_formula(changed, query.frozen), changed.event_at(state)
+
+    def _formula(self, query: Query) -> TraceFormula:
+        """The formula of a query's trace; that of the latest one is kept, as the next query mostly has it too."""
+        latest = self._latest
+        if latest is None or latest[0] is not query.trace or latest[1] != query.frozen:
+            latest = self._latest = query.trace, query.frozen, self._new_formula(query.trace, query.frozen)
+        return latest[2]
+
+    def _new_formula(self, trace: Observation, frozen: tuple[Event, ...]) -> TraceFormula:
+        return TraceFormula(make_solver(self._solver), trace, self.order, frozen)
+
+    def _propose(self, formula: TraceFormula, assumed: list[Statement]) -> list[Event] | None:
+        started = time.perf_counter()
+        found = None
+        while found is None:
+            self.tally.proposals += 1
+            if not formula.propose(assumed):
+                break
+            found = formula.prefix()
+            self.tally.cycles += found is None
+        self.tally.solving += time.perf_counter() - started
+        return found
+
+
+class Needs:
+    """What some events of a trace need (design.md 3.3).
+
+    forced  the events, and what precedes them in program order
+    """
+
+    def __init__(self, trace: Observation, order: ProgramOrder, events: Sequence[Event]) -> None:
+        self._trace = trace
+        self._order = order
+        self._events = events
+        self.forced = self._closure({})
+
+    def part_of(self, prefix: list[Event]) -> list[Event]:
+        """The part of an ordered prefix that the events depend on, through program order and reads-from."""
+        needed = self._closure(sources_in(self._trace, prefix))
+        return [event for event in prefix if event.id in needed]
+
+    def _closure(self, sources: dict[EventId, list[Event]]) -> dict[EventId, None]:
+        needed: dict[EventId, None] = {}
+        todo = list(self._events)
+        while todo:
+            event = todo.pop()
+            if event.id in needed:
+                continue
+            needed[event.id] = None
+            before = self._order.before(event.before)
+            todo.extend(self._trace.threads[event.thread][depth] for depth in (*before.memory, *before.sync))
+            todo.extend(sources.get(event.id, ()))
+        return needed
+
+
+def sources_in(trace: Observation, prefix: list[Event]) -> dict[int, list[Event]]:
+    """For each event of an ordered prefix the events of other threads, and the commits, that it reads from."""
+    memory: dict[LocationId, Event] = {}
+    committed: set[int] = set()
+    found: dict[int, list[Event]] = {}
+    for event in prefix:
+        if event.before.reads:
+            own = _own_store(trace, event)
+            if own is None or own.id in committed:
+                sources = [source for source in (own, memory.get(event.before.loc)) if source is not None]
+                found[event.id] = sources
+        elif event.kind is Kind.FINAL:
+            found[event.id] = [e for e in prefix if e.kind is None and e.thread != event.thread]
+        if event.wrote >= 0:
+            memory[trace.location(event)] = event
+            committed.add(event.id)
+    return found
+
+
+def _own_store(trace: Observation, reader: Event) -> Event | None:
+    """The plain store by which the reader's own thread hides memory from it until it commits."""
+    for earlier in reversed(trace.threads[reader.thread][: reader.depth]):
+        if earlier.before.loc == reader.before.loc and earlier.wrote >= 0:
+            return earlier if earlier.is_store else None
+    return None

@@ -1,0 +1,212 @@
+"""Execution graphs in place of questions to a solver, for programs that have few of them.
+
+A solver proves for many local states at once that they cannot be reached, and
+pays for each question with the size of all that is known. To visit every
+execution graph (`mcr.explorers.trust`) costs the same for each, however many they are;
+but of most programs there are far too many. Where a program has about as many
+graphs as local states, because what it reads depends on the values rather than
+on the order of many independent accesses, they are the shorter way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from mcr.executions.class_counter import ClassCounter
+from mcr.executions.execution import Execution, Place
+from mcr.explorers.trust.cover import cover, shown
+from mcr.explorers.trust.explorer import Explorer, OnFailure, TooLong, is_execution
+from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
+from mcr.explorers.trust.schedule import memory
+from replay.code.thread_run import Ended
+from replay.errors import InternalError
+from replay.machine.machine import Machine
+from replay.machine.state import NOTHING, LocationId
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MemoryModel
+from replay.world.values import ValueId
+
+SMALL = 50
+"""Graphs of a program that is surveyed at once. It then needs no solver, and hardly an execution in vain."""
+
+FIRST_EXECUTIONS = 64
+"""Executions of any other program before its survey: many are done by then, with fewer executions than graphs."""
+
+LONGEST = 200
+"""Operations of a thread beyond which no survey is tried, as each graph costs more than its length."""
+
+BATCH = 100
+GRAPHS_EACH = 6
+"""A survey goes on as long as it needs no more graphs than a batch, and these for each thing that they show.
+
+Six graphs cost about what the solver takes for one local state.
+"""
+
+
+def is_small(unfolding: Unfolding, model: MemoryModel, visiting: Callable[[], None]) -> bool:
+    """Whether a program has few graphs, and no long thread. The unfolding then has local states that nothing executed.
+
+    `visiting` is called at every graph.
+    """
+    try:
+        for number, _ in enumerate(Explorer(unfolding, model, longest=LONGEST).graphs(), 1):
+            visiting()
+            if number > SMALL:
+                return False
+    except TooLong:
+        return False
+    return True
+
+
+class Survey:
+    """Visits execution graphs, and tells which of them are worth to be executed: those that show something new.
+
+    visited  how many graphs were visited
+    found    how many different things they showed: local states that they passed
+    """
+
+    def __init__(
+        self,
+        unfolding: Unfolding,
+        model: MemoryModel,
+        on_failure: OnFailure,
+        *,
+        executed: int = 0,
+        covers_final: bool = True,
+    ) -> None:
+        """`on_failure` is told of every local state in which a thread failed, as soon as it is known.
+
+        executed  how many local states of the unfolding were shown by executions
+        """
+        self.unfolding = unfolding
+        self.model = model
+        self.visited = 0
+        self._explorer = Explorer(unfolding, model, on_failure)
+        self._final = unfolding.final.index if unfolding.final and covers_final else None
+        self._passed: set[int] = set()
+        self._executed = set(range(executed))
+        self._at_first = 0
+        self._latest: Graph | None = None
+        self._known_to_final: set[tuple[frozenset[tuple[LocationId, ValueId]], tuple[ValueId, ...]]] = set()
+        """What was in memory, and what the threads returned, where the final function came to nothing new."""
+
+    @property
+    def found(self) -> int:
+        return len(self._passed)
+
+    def batches(self, visiting: Callable[[], None]) -> Iterator[list[Graph]]:
+        """The executions among all full graphs, a hundred graphs at a time, those first that are to be executed.
+
+        `visiting` is called at every graph.
+        """
+        batch: list[Graph] = []
+        for graph in self._explorer.graphs():
+            visiting()
+            self.visited += 1
+            if is_execution(graph):
+                batch.append(graph)
+                if self.visited == 1:
+                    self._at_first = self._things(graph)
+            if self.visited % BATCH == 0:
+                yield self._ordered(batch)
+                batch = []
+        yield self._ordered(batch)
+
+    def pays(self) -> bool:
+        """Whether graphs, the first one aside, show enough to go on; to be asked after a batch."""
+        return self.visited <= BATCH + GRAPHS_EACH * (self.found - self._at_first)
+
+    def _things(self, graph: Graph) -> int:
+        """How many things a graph shows."""
+        return len(shown(graph))
+
+    def _ordered(self, batch: list[Graph]) -> list[Graph]:
+        """First a few graphs that show together what all show, then the others."""
+        few = cover([shown(graph, self._executed) for graph in batch])
+        return [batch[index] for index in dict.fromkeys((*few, *range(len(batch))))]
+
+    def is_news(self, graph: Graph) -> bool:
+        """Whether to execute a graph of the batch shows something new; to be asked until it does not."""
+        final = self.unfolding.final
+        if graph is self._latest and not (final and final.chooses):
+            return False  # it was executed since, and its final function can do but one thing
+        self._latest = graph
+        self._passed |= shown(graph, self._passed)
+        news = shown(graph, self._executed)
+        self._executed |= news
+        return bool(news) or self._final_is_news(graph)
+
+    def _final_is_news(self, graph: Graph) -> bool:
+        """Whether the final function would come to a state where it never was."""
+        if self._final is None:
+            return False
+        left = memory(graph)
+        returned = [self.unfolding.returned(end) if isinstance(end.terminal, Ended) else NOTHING for end in graph.ends]
+        seen = (frozenset(left.items()), tuple(returned))
+        if seen in self._known_to_final:
+            return False
+        if self._final_function_is_news(self._final, Machine.at_rest(self.unfolding, self.model, graph.ends, left)):
+            return True
+        self._known_to_final.add(seen)
+        return False
+
+    def _final_function_is_news(self, final: int, at_rest: Machine) -> bool:
+        waiting = [at_rest]
+        while waiting:
+            machine = waiting.pop()
+            state = machine.states[final]
+            if not machine.can_run(final):
+                if machine.buffers[final]:
+                    machine.commit(final, machine.committable(final)[0])
+                    waiting.append(machine)
+                continue
+            for read in state.inputs or (machine.visible(final),):
+                if read not in state.children:
+                    return True
+                following = machine.copy() if state.inputs else machine
+                following.run(final, read)
+                waiting.append(following)
+        return False
+
+
+class ClassSurvey(Survey):
+    """Tells which graphs are of a class that was not seen; `found` counts the classes that they are of."""
+
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure, counter: ClassCounter) -> None:
+        super().__init__(unfolding, model, on_failure, covers_final=False)
+        self._counter = counter
+        self._classes: set[bytes] = set()
+        self._key = b""
+
+    @property
+    def found(self) -> int:
+        return len(self._classes)
+
+    def _things(self, graph: Graph) -> int:
+        return 1
+
+    def _ordered(self, batch: list[Graph]) -> list[Graph]:
+        return batch
+
+    def is_news(self, graph: Graph) -> bool:
+        key = self._counter.finest.key(self._execution(graph))
+        known = self._counter.knows(key)
+        if not known and key == self._key:
+            raise InternalError("an execution graph and its execution belong to different classes")
+        self._key = key
+        self._classes.add(key)
+        return not known
+
+    def _execution(self, graph: Graph) -> Execution:
+        """The execution of a graph, as equivalences see it."""
+        final = self.unfolding.final.index if self.unfolding.final else NOTHING
+        places: list[Place] = [(event.thread, event.state.depth) for event in graph.events]
+        waiting = {graph.lines[thread][-1] for thread in graph.blocked}
+        sources = {
+            places[number]: None if source == INITIAL else places[source]
+            for number, source in enumerate(graph.source)
+            if source != NO_SOURCE and number not in waiting and not graph.events[number].starts
+        }
+        coherence = {loc: [places[write] for write in order] for loc, order in graph.co.items()}
+        ends = tuple(end for thread, end in enumerate(graph.ends) if thread != final)
+        return Execution(ends, sources, coherence)

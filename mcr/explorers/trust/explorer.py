@@ -1,0 +1,267 @@
+"""TruSt: Algorithm 1 of [kokologiannakis-2022], with a stack of its own in place of recursion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from mcr.explorers.trust.event import Event, Events
+from mcr.explorers.trust.graph import INITIAL, Graph
+from replay.code.thread_run import Ended, Failed
+from replay.machine.state import NOTHING, State
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MemoryModel
+from replay.world.operation import Kind
+from replay.world.values import ValueId
+
+OnFailure = Callable[[Graph, State], None]
+"""Called with the causal past of a failure, a graph, and the local state in which its thread failed."""
+
+
+class TooLong(Exception):
+    """A thread has more operations than it may have."""
+
+
+class _Fork(NamedTuple):
+    """A graph whose latest event may read from several writes, or be at several places in co.
+
+    options  sources or places, the next one last
+    take     gives the event one of them
+    """
+
+    graph: Graph
+    number: int
+    options: list[int]
+    take: Callable[[Graph, int, int], None]
+
+
+class Explorer:
+    """Visits the execution graphs of one program under one memory model; the final function is left out.
+
+    An update is a read and, if it writes, a write right after it, as in the
+    paper. A lock that is taken reads that it is, and blocks its thread: such a
+    graph may be full, and yet no execution, as the lock is released in it
+    (`is_execution`).
+    """
+
+    def __init__(
+        self,
+        unfolding: Unfolding,
+        model: MemoryModel,
+        on_failure: OnFailure | None = None,
+        longest: int | None = None,
+    ) -> None:
+        """`on_failure` is told once of every local state in which a thread failed, before any graph that has it.
+
+        longest  how many operations a thread may have, None for any number
+        """
+        self._unfolding = unfolding
+        self._events = Events(unfolding, model)
+        self._final = unfolding.final.index if unfolding.final else NOTHING
+        self._stack: list[Graph | _Fork] = []
+        self._on_failure = on_failure
+        self._failed: set[int] = set()
+        self._longest = math.inf if longest is None else longest
+
+    def graphs(self) -> Iterator[Graph]:
+        """Every full graph, once; it belongs to the caller. Raises TooLong."""
+        self._stack = [Graph([info.root for info in self._unfolding.threads])]
+        while self._stack:
+            waiting = self._stack.pop()
+            graph: Graph | None = self._advance(waiting) if isinstance(waiting, _Fork) else waiting
+            while graph is not None:
+                thread = self._next(graph)
+                if thread == NOTHING:
+                    yield graph
+                    break
+                graph = self._visit(graph, thread)
+
+    # -- what comes next -----------------------------------------------------
+
+    def _next(self, graph: Graph) -> int:
+        """The thread whose event comes next, NOTHING if the graph is full."""
+        self._welcome(graph)
+        if graph.pending:
+            return min(graph.pending)
+        for thread, state in enumerate(graph.ends):
+            if state.operation is not None and thread != self._final and self._is_available(graph, thread, state):
+                return thread
+        return NOTHING
+
+    def _is_available(self, graph: Graph, thread: int, state: State) -> bool:
+        operation = state.operation
+        assert operation is not None
+        if operation.kind is Kind.JOIN:
+            target = self._unfolding.thread(operation.target)
+            return target is not None and isinstance(graph.ends[target.index].terminal, Ended)
+        if operation.kind is Kind.START:
+            return state.loc in graph.co
+        return thread not in graph.blocked
+
+    def _visit(self, graph: Graph, thread: int) -> Graph | None:
+        """Add the next event of a thread in every way; returns one graph to go on with, the others are put aside."""
+        line = graph.lines[thread]
+        previous = graph.events[line[-1]] if line else None
+        state = graph.ends[thread]
+        if state.depth >= self._longest:
+            raise TooLong
+        if thread in graph.pending:
+            assert previous is not None
+            graph.pending = tuple(other for other in graph.pending if other != thread)
+            return self._add_write(graph, self._events.write(state, previous))
+        if state.inputs:
+            return self._add_choice(graph, state, previous)
+        event = self._events.at(state, previous)
+        if event.reads:
+            return self._add_read(graph, event)
+        graph.ends[thread] = self._after(event, graph)
+        if event.value != NOTHING:
+            return self._add_write(graph, event)
+        self._note_failure(graph, graph.add(event))
+        return graph
+
+    def _after(self, event: Event, graph: Graph) -> State:
+        if event.after is not None:
+            return event.after
+        returned = self._unfolding.returned(graph.ends[event.joins])
+        return self._unfolding.step(event.state, returned)
+
+    def _welcome(self, graph: Graph) -> None:
+        """Make room for threads that the unfolding has met."""
+        for info in self._unfolding.threads[len(graph.ends) :]:
+            graph.ends.append(info.root)
+            graph.lines.append(())
+
+    # -- events --------------------------------------------------------------
+
+    def _add_choice(self, graph: Graph, state: State, previous: Event | None) -> Graph:
+        for value in state.inputs[1:]:
+            self._stack.append(self._choose(graph.copy(), state, value, previous))
+        return self._choose(graph, state, state.inputs[0], previous)
+
+    def _choose(self, graph: Graph, state: State, value: ValueId, previous: Event | None) -> Graph:
+        after = self._unfolding.step(state, value)
+        graph.ends[state.thread] = after
+        self._note_failure(graph, graph.add(self._events.choice(after, previous)))
+        return graph
+
+    def _add_read(self, graph: Graph, event: Event) -> Graph:
+        number = graph.add(event)
+        sources = graph.sources(number)
+        for source in sources[:-1]:
+            after = self._result(graph, event, source)
+            if after is not None and self._is_new_failure(after):
+                self._read(graph.copy(), number, source)  # to tell of it now, not when its turn comes
+        return self._advance(_Fork(graph, number, sources, self._read))
+
+    def _result(self, graph: Graph, event: Event, source: int) -> State | None:
+        """The local state after a read from some source; None if it has to wait for another value."""
+        state = event.state
+        value = self._unfolding.initial[event.loc] if source == INITIAL else graph.events[source].value
+        after = state.children.get(value)
+        if after is None:
+            ready = state.operation.ready if state.operation else None
+            if ready is not None and not ready(self._unfolding.values[value]):
+                return None
+            after = self._unfolding.step(state, value)
+        return after
+
+    def _read(self, graph: Graph, number: int, source: int) -> None:
+        graph.read(number, source)
+        event = graph.events[number]
+        after = self._result(graph, event, source)
+        if after is None:
+            graph.blocked = (*graph.blocked, event.thread)
+            return
+        graph.ends[event.thread] = after
+        if after.wrote != NOTHING:
+            graph.pending = (*graph.pending, event.thread)
+        self._note_failure(graph, number)
+
+    def _add_write(self, graph: Graph, event: Event) -> Graph | None:
+        number = graph.add(event)
+        if not event.updates:
+            self._note_failure(graph, number)
+        self._revisit(graph, number)
+        places = graph.places(number)
+        return self._advance(_Fork(graph, number, places, Graph.write)) if places else None
+
+    def _advance(self, fork: _Fork) -> Graph:
+        """A graph with the next option of a fork; the others are put aside."""
+        option = fork.options.pop()
+        graph = fork.graph
+        if fork.options:
+            self._stack.append(fork)
+            graph = graph.copy()
+        fork.take(graph, fork.number, option)
+        return graph
+
+    def _revisit(self, graph: Graph, write: int) -> None:
+        """Put aside the graphs in which an earlier read reads from a new write."""
+        loc = graph.events[write].loc
+        porf = graph.porf[write]
+        readers = graph.initial.get(loc, 0)
+        for other in graph.co.get(loc, ()):
+            readers |= graph.readers[other]
+        readers &= ~porf
+        while readers:
+            reader = readers.bit_length() - 1
+            readers ^= 1 << reader
+            kept = (1 << reader + 1) - 1 | porf
+            if self._may_revisit(graph, reader, kept, porf):
+                self._put_aside(*graph.revisited(reader, kept))
+
+    def _may_revisit(self, graph: Graph, reader: int, kept: int, porf: int) -> bool:
+        if not graph.is_maximal(reader, porf):
+            return False
+        deleted = (1 << len(graph.events)) - 1 & ~kept
+        while deleted:
+            number = deleted.bit_length() - 1
+            deleted ^= 1 << number
+            if not graph.is_maximal(number, porf):
+                return False
+        return True
+
+    def _put_aside(self, graph: Graph, reader: int) -> None:
+        write = len(graph.events) - 1
+        for place in reversed(graph.places(write)):
+            twin = graph.copy()
+            twin.write(write, place)
+            if write in twin.sources(reader):
+                self._read(twin, reader, write)
+                self._stack.append(twin)
+
+    def _is_new_failure(self, after: State) -> bool:
+        return isinstance(after.terminal, Failed) and after.number not in self._failed
+
+    def _note_failure(self, graph: Graph, number: int) -> None:
+        """If a thread failed after its latest event, tell."""
+        thread = graph.events[number].thread
+        after = graph.ends[thread]
+        if not self._is_new_failure(after):
+            return
+        self._failed.add(after.number)
+        if self._on_failure is None:
+            return
+        porf = graph.porf[number]
+        past = graph.restricted(porf)
+        number = (porf & (1 << number) - 1).bit_count()
+        event = past.events[number]
+        if thread in past.pending:
+            event = self._events.write(after, event)
+            past.pending = ()
+            number = past.add(event)
+        if event.value != NOTHING:
+            past.write(number, past.places(number)[-1])
+        self._on_failure(past, after)
+
+
+def is_execution(graph: Graph) -> bool:
+    """Whether threads that are blocked in a full graph wait for what never comes."""
+    for thread in graph.blocked:
+        number = graph.lines[thread][-1]
+        order = graph.co.get(graph.events[number].loc, ())
+        if graph.source[number] != (order[-1] if order else INITIAL):
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""What users write models with: a program, and what it declares."""

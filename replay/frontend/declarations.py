@@ -1,0 +1,176 @@
+"""What a program function declares shared state and threads on, and what its threads may do beside loads and stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from replay.code.thread_run import caller, current_run, inside_run, line_of_request
+from replay.errors import ModelError
+from replay.frontend.locks import Condition, Mutex
+from replay.frontend.shared import Array, Record, Variable
+from replay.frontend.threads import FINAL, Call, Thread, start_location
+from replay.world.operation import Kind, Operation
+from replay.world.values import canonical_key
+
+FinalCode = TypeVar("FinalCode", bound=Callable[[], object])
+
+
+class Declarations:
+    """The `p` of a program: declares what is shared, and offers what threads may do.
+
+    Declaring (`var`, `array`, `mutex`, `condition`, `thread`, `final`) is for
+    the program function itself; `record` may be called by anybody; the rest
+    is for thread code.
+    """
+
+    def __init__(self, like: Declarations | None = None) -> None:
+        """`like` is an earlier instance of the same program: what was found to be in order there is so here."""
+        self._like = like
+        self.threads: list[Call] = []
+        """What thread "0" runs, thread "1", and so on."""
+        self.final_code: Callable[[], object] | None = None
+        self._names: set[str] = set()
+        self._records = 0
+
+    # -- declarations ------------------------------------------------------
+
+    def var(self, name: str, initial: object = None) -> Variable:
+        """A shared variable; `initial` must be hashable. Raises ModelError for a name that is taken."""
+        self._declare(name, initial)
+        return Variable(name, initial)
+
+    def array(self, name: str, initial: Sequence[object]) -> Array:
+        """Shared cells `name[0]`, `name[1]`, ... with these initial values. Raises ModelError like `var`."""
+        self._declare(name, *initial)
+        return Array(name, initial)
+
+    def record(self, name: str = "record", /, **fields: object) -> Record:
+        """A new record with the given fields, which any thread may make at any time.
+
+        `name` is for reports and need not be unique. What the fields hold at
+        first is visible to all threads at once. Raises ModelError for an
+        initial value that memory cannot hold.
+        """
+        _check_values(name, fields.values())
+        if inside_run():
+            run = current_run()
+            return Record(f"{name}#{run.name}.{run.next_number('record')}", fields)
+        self._records += 1
+        return Record(f"{name}#{self._records - 1}", fields)
+
+    def mutex(self, name: str) -> Mutex:
+        """A mutex, free at first. Raises ModelError for a name that is taken."""
+        self._declare(name)
+        return Mutex(name)
+
+    def condition(self, name: str, mutex: Mutex) -> Condition:
+        """A condition variable that belongs to `mutex`. Raises ModelError for a name that is taken."""
+        self._declare(name)
+        return Condition(name, mutex)
+
+    def thread(self, function: Callable[..., object], *args: object, name: str = "") -> Thread:
+        """A thread that runs function(*args) from the beginning; `name` is for reports.
+
+        The function may be a generator that yields operations. Raises
+        ModelError inside a thread (`spawn` is for that), and for what cannot
+        be called.
+        """
+        if inside_run():
+            raise ModelError("thread() declares; inside a thread use spawn()", str(caller() or ""))
+        number = len(self.threads)
+        known = self._like.threads[number : number + 1] if self._like else []
+        self.threads.append(Call(function, args, name, known[0].source if known else None))
+        return Thread(str(number))
+
+    def final(self, function: FinalCode) -> FinalCode:
+        """Decorator: run this function after all threads ended and all stores are in memory.
+
+        It may load, join, assert, and return the *outcome*, a value like those
+        in memory. Raises ModelError if there is a final function already.
+        """
+        if self.final_code is not None:
+            raise ModelError("the program declares two final functions", str(caller() or ""))
+        if self._like is None:
+            Call(function, ())
+        self.final_code = function
+        return function
+
+    def _declare(self, name: str, *values: object) -> None:
+        if inside_run():
+            raise ModelError(f"{name!r} is declared inside a thread; only records may be", str(caller() or ""))
+        if self._like is not None:
+            return
+        if name in self._names:
+            raise ModelError(f"two shared things are called {name!r}", str(caller() or ""))
+        self._names.add(name)
+        _check_values(name, values)
+
+    # -- operations --------------------------------------------------------
+
+    def fence(self) -> None:
+        """Full fence: wait until the thread's own stores are in memory (x86 mfence)."""
+        current_run().perform(Operation(Kind.FENCE, source=line_of_request()))
+
+    def store_fence(self) -> None:
+        """Stores before it reach memory before stores after it (SPARC stbar); costs nothing under SC and TSO."""
+        current_run().perform(Operation(Kind.STORE_FENCE, source=line_of_request()))
+
+    def assume(self, condition: object) -> None:
+        """Go on only if `condition` holds; else the thread stops for good, silently."""
+        if not condition:
+            current_run().block("assume")
+
+    def wait_until(self, condition: Callable[[], Any]) -> Any:
+        """Wait until `condition()` holds, and return what it returned: a spin loop that blocks instead of looping.
+
+        The condition may only load. An evaluation that fails leaves no trace;
+        the one that succeeds happens load by load, as written. Raises
+        ModelError for a condition that does more than load.
+        """
+        run = current_run()
+        if run.wait_from >= 0:
+            raise ModelError("wait_until inside the condition of a wait_until", str(caller() or ""))
+        run.wait_from = run.performed
+        value = condition()
+        if not value:
+            run.block("wait")
+        run.wait_from = -1
+        return value
+
+    def choose(self, *values: object) -> Any:
+        """An input: any one of `values`, and every one is tried. Raises ModelError if there are none."""
+        if not values:
+            raise ModelError("choose() needs at least one value", str(caller() or ""))
+        return current_run().perform(Operation(Kind.CHOOSE, choices=values, source=line_of_request()))
+
+    def spawn(self, function: Callable[..., object], *args: object) -> Thread:
+        """Start a new thread from inside a thread; drains the thread's own buffer, as a fence does.
+
+        Raises ModelError in the final function, which runs after all threads.
+        """
+        run = current_run()
+        if run.name == FINAL:
+            raise ModelError("the final function runs after all threads; it cannot spawn", str(caller() or ""))
+        child = f"{run.name}.{run.next_number('thread')}"
+        code = Call(function, args)
+        run.perform(
+            Operation(
+                Kind.SPAWN,
+                start_location(child),
+                target=child,
+                code=code,
+                label=code.title,
+                source=code.source,
+            )
+        )
+        return Thread(child)
+
+
+def _check_values(name: str, values: Iterable[object]) -> None:
+    """Refuse initial values that memory cannot hold."""
+    for value in values:
+        try:
+            canonical_key(value)
+        except ModelError as error:
+            raise ModelError(f"{name}: {error.message}", str(caller() or "")) from None

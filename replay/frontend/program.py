@@ -1,0 +1,125 @@
+"""The program model: what a user writes (`@mcr.program`), and fresh instances of it.
+
+A program is a function that declares shared state and threads on a
+`Declarations` object, by convention called `p`. It is called anew for every
+run, so closures of one run never meet those of another.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+
+from replay.code.thread_run import caller, user_stack
+from replay.code.watchdog import WATCHDOG, LocalLoopError
+from replay.errors import ModelError
+from replay.frontend.declarations import Declarations
+from replay.frontend.threads import Thread
+
+
+@functools.cache
+def _fingerprint(code: ModuleType | Callable[..., object]) -> str:
+    """Cached, since every recorded trace bears one: an exploration may record thousands."""
+    return hashlib.sha256(ast.dump(ast.parse(inspect.getsource(code))).encode()).hexdigest()[:16]
+
+
+class Program:
+    """A checkable program. Calling it with keyword arguments sets its parameters.
+
+    `bakery(n=3)` is the program whose function receives n=3 after `p`; the
+    call raises ModelError for a parameter that the function does not have.
+
+    function   what was decorated
+    arguments  values of parameters, by name
+    name       the function's
+    file, line where the function is
+    """
+
+    def __init__(self, function: Callable[..., object], arguments: dict[str, object] | None = None) -> None:
+        self.function = function
+        self.arguments = arguments or {}
+        self.name = self.__name__ = function.__name__  # the latter for other decorators, such as pytest's marks
+        self.__doc__ = function.__doc__
+        self.file = inspect.getsourcefile(function) or "<unknown>"
+        self.line = function.__code__.co_firstlineno
+        self._returns_results = False
+
+    def __call__(self, **arguments: object) -> Program:
+        known = list(inspect.signature(self.function).parameters)[1:]
+        for name in arguments:
+            if name not in known:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                raise ModelError(f"program {self.name} has no parameter {name!r}; {has}", f"{self.file}:{self.line}")
+        return Program(self.function, {**self.arguments, **arguments})
+
+    @property
+    def title(self) -> str:
+        """The name with its arguments: "bakery(n=3)"."""
+        if not self.arguments:
+            return self.name
+        return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in self.arguments.items())})"
+
+    def returning_results(self) -> Program:
+        """The same program; if it has no final function, one that returns what the declared threads return."""
+        twin = Program(self.function, self.arguments)
+        twin._returns_results = True
+        return twin
+
+    def instance(self, like: Declarations | None = None) -> Declarations:
+        """A fresh instance; raises ModelError if the declarations are broken.
+
+        `like` is an earlier one, in which what is declared was looked at, to save the time for that.
+        """
+        p = Declarations(like)
+        WATCHDOG.enter()
+        try:
+            self.function(p, **self.arguments)
+        except ModelError:
+            raise
+        except (Exception, SystemExit, LocalLoopError) as error:
+            raise self._broken(error) from error
+        finally:
+            WATCHDOG.leave()
+        if not p.threads:
+            raise ModelError(f"program {self.name} declares no threads", f"{self.file}:{self.line}")
+        if self._returns_results and p.final_code is None:
+            threads = [Thread(str(number)) for number in range(len(p.threads))]
+            p.final(lambda: tuple(thread.join() for thread in threads))
+        return p
+
+    def _broken(self, error: BaseException) -> ModelError:
+        """The program function raised something, at the line that the error names."""
+        lines = user_stack(error.__traceback__)
+        where = str(lines[0]) if lines else f"{self.file}:{self.line}"
+        lacking = [
+            name
+            for name, parameter in list(inspect.signature(self.function).parameters.items())[1:]
+            if parameter.default is parameter.empty and name not in self.arguments
+        ]
+        if lacking and not lines:
+            return ModelError(
+                f"program {self.name} needs a value for {', '.join(lacking)} (--set, or a default)", where
+            )
+        what = str(error) if isinstance(error, LocalLoopError) else f"{type(error).__name__}: {error}"
+        return ModelError(f"program {self.name} cannot be set up: {what}", where)
+
+    def fingerprint(self) -> str:
+        """A digest of the program's text, blind to comments and layout; says whether a file of ours is stale."""
+        return _fingerprint(inspect.getmodule(self.function) or self.function)
+
+    def __repr__(self) -> str:
+        return f"<program {self.title}>"
+
+
+def program(function: Callable[..., object]) -> Program:
+    """Decorator: make a program of a function that declares shared state and threads on its first argument.
+
+    Raises ModelError for anything but a function.
+    """
+    if not inspect.isfunction(function):
+        raise ModelError(f"a program is made of a function, not of {function!r}", str(caller() or ""))
+    return Program(function)

@@ -1,0 +1,234 @@
+"""Runs user code along known histories, and checks that it does the same each time.
+
+The latest runs are kept where they are suspended, so that growing a branch
+step by step runs each line of user code once. Any other state is reached by
+running its thread again from the beginning in a fresh instance of the program,
+feeding it the recorded values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Protocol
+
+from replay.code.hidden_state import HiddenState
+from replay.code.thread_run import Cut, Failed, Request, Step, ThreadRun
+from replay.errors import ModelError, NondeterminismError
+from replay.frontend.declarations import Declarations
+from replay.frontend.program import Program
+from replay.frontend.threads import FINAL
+from replay.machine.state import NOTHING, State
+from replay.world.operation import UPDATES, Kind, Operation, Source
+from replay.world.values import ValueId, ValueTable
+
+KEPT = 32
+"""Runs that are kept, each with a stack of its own of some kilobytes."""
+
+
+class _Tree(Protocol):
+    """What is needed of the unfolding."""
+
+    values: ValueTable
+
+    @property
+    def states(self) -> Sequence[State]: ...
+
+    def thread_name(self, index: int) -> str: ...
+
+
+class CodeRunner:
+    """Answers what a thread asks for after a history, by running its code."""
+
+    def __init__(self, program: Program, tree: _Tree, first: Declarations) -> None:
+        """`first` is an instance of the program, none of whose code has run."""
+        self._program = program
+        self._tree = tree
+        self._kept: dict[int, ThreadRun] = {}
+        self._last: ThreadRun | None = None
+        self._first = self._newest = first
+
+    def declared_thread(self, name: str) -> Request:
+        """The first request of a thread that the program declares."""
+        self._last = run = self._declared(name)
+        return run.start()
+
+    def after(self, state: State, read: ValueId) -> Request:
+        """The request that follows when `state`'s operation reads `read`."""
+        run = self._kept.pop(state.number, None)
+        if run is None:
+            run = self._run_again(state, read)
+        else:
+            run.resume(self._value(read))
+        self._last = run
+        return run.pending
+
+    def operation_at(self, state: State) -> Operation:
+        """The operation that `state` asks for, as the thread sees it there.
+
+        The one that the unfolding keeps will not do where functions are called:
+        their closures may have changed since the thread went on.
+        """
+        run = self._at(state)
+        assert isinstance(run.pending, Operation)
+        self._keep(run, state)
+        return run.pending
+
+    def suspended_at(self, state: State) -> None:
+        """Tell that the last request made `state`, so that its run can go on from there."""
+        assert self._last is not None
+        if isinstance(self._last.pending, Operation):
+            self._keep(self._last, state)
+
+    def _keep(self, run: ThreadRun, state: State) -> None:
+        self._kept[state.number] = run
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+
+    def _at(self, state: State) -> ThreadRun:
+        """A run suspended at `state`, in which the thread's own code has begun."""
+        return self._kept.pop(state.number, None) or self._run_again(state)
+
+    def _run_again(self, state: State, *reads: ValueId) -> ThreadRun:
+        """A new run of the thread to `state`, and beyond if it is told what is read there."""
+        path = state.path()
+        given = [*(after.read for after in path[1:]), *reads]
+        steps = [self._step(before, read) for before, read in zip(path, given, strict=False)]
+        steps.reverse()
+        if _has_no_code(path[0]):
+            run = self._first_step(path[0], given[0])
+            steps.pop()
+        else:
+            run = self._declared(self._tree.thread_name(state.thread))
+        left = run.repeat(steps)
+        if left or not reads:
+            self._compare(path[len(given) - left], run.pending)
+        return run
+
+    def _step(self, state: State, read: ValueId) -> Step:
+        """What a thread did in a state, and what it got."""
+        assert state.operation is not None
+        return state.operation, self._value(read)
+
+    def _value(self, read: ValueId) -> object:
+        """What a thread is given for the value id that it reads."""
+        return None if read == NOTHING else self._tree.values[read]
+
+    def audit(self, state: State) -> None:
+        """Run the code that led to `state` once more, and see whether it uses nothing but the model.
+
+        Raises NondeterminismError if it asks for something else than it did,
+        ModelError if it changes Python objects that other threads use.
+        """
+        steps = self._steps(_end_of_code(state))
+        for run in steps:
+            hidden = HiddenState(run.code, self._others(run))
+            before = run.declared
+            for _ in steps:
+                if changed := hidden.changed():
+                    raise ModelError(
+                        f"thread {run.name} changes the Python object {changed!r}, which other threads use and would "
+                        "not see change; share it with p.var() or p.array(), or return it from the thread",
+                        str(before or ""),
+                    )
+                before = _source(run.pending) or before
+
+    def _others(self, run: ThreadRun) -> Sequence[object]:
+        """What may share Python objects with a run that has not begun, and would not see them change.
+
+        A spawned thread shares with whatever its parent can still reach; the final function comes last.
+        """
+        if run.name == FINAL:
+            return []
+        if run.spawner is not None:
+            return run.spawner.frames() or [run.code]
+        codes: list[object] = [code for name, code in enumerate(self._newest.threads) if str(name) != run.name]
+        return [*codes, self._newest.final_code] if self._newest.final_code else codes
+
+    def _steps(self, state: State) -> Iterator[ThreadRun]:
+        """Run a thread again from its beginning to `state`: its run before the first step and after each."""
+        run: ThreadRun | None = None
+        path = state.path()
+        if not _has_no_code(path[0]):
+            run = self._declared(self._tree.thread_name(state.thread))
+            yield run
+            run.start()
+            self._compare(path[0], run.pending)
+            yield run
+        for before, after in pairwise(path):
+            if run is None:
+                run = self._first_step(before, after.read)
+                yield run
+                run.start()
+            else:
+                run.resume(self._value(after.read))
+            self._compare(after, run.pending)
+            yield run
+
+    def _declared(self, name: str) -> ThreadRun:
+        self._newest = self._program.instance(self._first)
+        return ThreadRun(name, self._newest.threads[int(name)])
+
+    def _first_step(self, root: State, spawned: ValueId) -> ThreadRun:
+        """The code behind a START or FINAL operation, not running yet."""
+        assert root.operation is not None
+        if root.operation.kind is Kind.FINAL:
+            final = self._program.instance(self._first).final_code
+            assert final is not None
+            return ThreadRun(FINAL, final, performed=1)
+        parent = self._at(self._tree.states[spawning_state(self._tree.values[spawned])])
+        assert isinstance(parent.pending, Operation)
+        assert parent.pending.code is not None
+        return ThreadRun(self._tree.thread_name(root.thread), parent.pending.code, 1, parent)
+
+    def _compare(self, state: State, request: Request) -> None:
+        """Check that a second run asks for what the first one asked for."""
+        known: Request | None = state.operation or state.terminal
+        if isinstance(known, Operation) and isinstance(request, Operation):
+            if known.same_request(request):
+                return
+        elif type(known) is type(request):
+            return
+        values = [self._tree.values[step.read] for step in state.path() if step.read != NOTHING]
+        history = f"after reading {', '.join(map(repr, values))}" if values else "before it read anything"
+        raise NondeterminismError(
+            f"thread {self._tree.thread_name(state.thread)} is not deterministic: {history} it asked for "
+            f"'{_describe(known)}', and in a second run for '{_describe(request)}' "
+            "(does it use state that is not declared as shared, time, or random numbers?)",
+            str(_source(request) or _source(known) or ""),
+        )
+
+
+def _end_of_code(state: State) -> State:
+    """The state itself, or the one before if it came about without code: by a limit, or by an update that failed."""
+    before = state.parent
+    if before is None or before.operation is None:
+        return state
+    failed_update = isinstance(state.terminal, Failed) and before.operation.kind in UPDATES and state.wrote == NOTHING
+    return before if failed_update or isinstance(state.terminal, Cut) else state
+
+
+def _has_no_code(root: State) -> bool:
+    return root.operation is not None and root.operation.kind in (Kind.START, Kind.FINAL)
+
+
+def spawned_by(state_number: int) -> object:
+    """The value that a spawn at that state leaves for its child."""
+    return ("spawned by state", state_number)
+
+
+def spawning_state(value: object) -> int:
+    """The inverse of `spawned_by`."""
+    assert isinstance(value, tuple)
+    number: int = value[1]
+    return number
+
+
+def _describe(request: Request | None) -> str:
+    if isinstance(request, Operation):
+        return request.describe()
+    return f"exception {request}" if isinstance(request, Failed) else "its end"
+
+
+def _source(request: Request | None) -> Source | None:
+    return getattr(request, "source", None)

@@ -1,0 +1,258 @@
+"""The store-buffer machine: the operational semantics of design.md 3.1.
+
+One machine runs one program under one memory model, a choice at a time. A
+choice is either "thread t executes its next operation" or "thread t's oldest
+buffered store, or oldest to one location, commits to memory". Under SC a
+store commits within its own step.
+
+All models share one buffer structure: per thread, the list of its uncommitted
+stores in program order. What differs is which of them may commit next.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from replay.code.thread_run import Ended
+from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.operation import Kind
+from replay.world.values import ValueId
+
+
+class Choice(NamedTuple):
+    """One step of a schedule: a thread runs its next operation, or a store of it commits.
+
+    commit  the location to commit; NOTHING to run an operation
+    chosen  the value id that the operation takes, if it is a CHOOSE
+    """
+
+    thread: int
+    commit: LocationId = NOTHING
+    chosen: ValueId = NOTHING
+
+
+make_choice = functools.lru_cache(1 << 12)(Choice)
+"""A choice that may have been made before: to look it up takes a quarter of the time."""
+
+
+class Buffered(NamedTuple):
+    """A store on its way to memory. Stores of a later epoch wait for those of an earlier one (store fences)."""
+
+    location: LocationId
+    value: ValueId
+    epoch: int
+    depth: int
+
+
+class Machine:
+    """A running program. `states[t]` is thread t's local state; `memory` holds what was ever written."""
+
+    __slots__ = ("_buffering", "_epochs", "_loads_wait", "buffers", "memory", "model", "states", "unfolding")
+
+    def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
+        self.unfolding = unfolding
+        self.model = model
+        self._buffering = model.buffering
+        self._loads_wait = model.buffering is not Buffering.NONE and not model.forwards
+        self.states: list[State] = [info.root for info in unfolding.threads]
+        self.memory: dict[LocationId, ValueId] = {}
+        self.buffers: list[list[Buffered]] = [[] for _ in self.states]
+        self._epochs = [0] * len(self.states)
+        for thread in range(len(self.states)):
+            self._note_end(thread)
+
+    @classmethod
+    def at_rest(
+        cls, unfolding: Unfolding, model: MemoryModel, states: Sequence[State], memory: Mapping[LocationId, ValueId]
+    ) -> Machine:
+        """A machine with empty buffers: its threads' local states, those left out not begun, and what was written."""
+        machine = cls(unfolding, model)
+        machine.states[: len(states)] = states
+        machine.memory.update(memory)
+        for thread in range(len(states)):
+            machine._note_end(thread)
+        return machine
+
+    def copy(self) -> Machine:
+        twin: Machine = object.__new__(Machine)
+        twin.unfolding = self.unfolding
+        twin.model = self.model
+        twin._buffering = self._buffering
+        twin._loads_wait = self._loads_wait
+        twin.states = self.states[:]
+        twin.memory = self.memory.copy()
+        twin.buffers = [buffer[:] for buffer in self.buffers]
+        twin._epochs = self._epochs[:]
+        return twin
+
+    # -- what is possible --------------------------------------------------
+
+    def visible(self, thread: int) -> ValueId:
+        """What the thread's next operation would read now; NOTHING if it reads nothing from memory."""
+        state = self.states[thread]
+        if not state.reads:
+            return NOTHING
+        loc = state.loc
+        for store in reversed(self.buffers[thread]):
+            if store.location == loc:
+                return store.value
+        value = self.memory.get(loc)
+        return self.unfolding.initial[loc] if value is None else value
+
+    def can_run(self, thread: int) -> bool:
+        """Whether the thread may execute its next operation now."""
+        state = self.states[thread]
+        operation = state.operation
+        if operation is None or (state.drains and self.buffers[thread]):
+            return False
+        if self._loads_wait and operation.access is Access.LOAD and self._is_buffered(thread, state.loc):
+            return False
+        if operation.ready is not None:
+            return operation.ready(self.unfolding.values[self.visible(thread)])
+        return operation.kind is not Kind.FINAL or self.all_ended()
+
+    def _is_buffered(self, thread: int, loc: LocationId) -> bool:
+        return any(store.location == loc for store in self.buffers[thread])
+
+    def is_possible(self, choice: Choice) -> bool:
+        """Whether a choice can be made now."""
+        if choice.thread >= len(self.states):
+            return False
+        if choice.commit == NOTHING:
+            return self.can_run(choice.thread)
+        return choice.commit in self.committable(choice.thread)
+
+    def why_not(self, thread: int) -> str:
+        """The reason why `can_run` says no, for error messages."""
+        state = self.states[thread]
+        if state.operation is None:
+            return "the thread came to its end"
+        if state.drains and self.buffers[thread]:
+            return f"'{state.operation.describe()}' waits for the thread's store buffer"
+        return f"'{state.operation.describe()}' is blocked"
+
+    def committable(self, thread: int) -> list[LocationId]:
+        """Locations of which the thread's oldest buffered store may commit now."""
+        buffer = self.buffers[thread]
+        if not buffer:
+            return []
+        if self._buffering is Buffering.THREAD:
+            return [buffer[0].location]
+        epoch = min(store.epoch for store in buffer)
+        return list(dict.fromkeys(store.location for store in buffer if store.epoch == epoch))
+
+    def choices(self) -> list[Choice]:
+        """All choices that are possible now."""
+        found: list[Choice] = []
+        for thread, state in enumerate(self.states):
+            if not self.can_run(thread):
+                continue
+            if state.inputs:
+                found.extend(Choice(thread, chosen=value) for value in state.inputs)
+            else:
+                found.append(Choice(thread))
+        for thread in range(len(self.states)):
+            found.extend(Choice(thread, loc) for loc in self.committable(thread))
+        return found
+
+    def all_ended(self) -> bool:
+        """Whether every thread that was started, the final function aside, has ended with its stores in memory."""
+        for thread, state in enumerate(self.states):
+            if self.unfolding.threads[thread].is_final or self.never_started(thread):
+                continue
+            if not isinstance(state.terminal, Ended) or self.buffers[thread]:
+                return False
+        return True
+
+    def never_started(self, thread: int) -> bool:
+        """A thread that exists in some other run, but was not spawned in this one."""
+        state = self.states[thread]
+        return (
+            state.parent is None
+            and state.operation is not None
+            and state.operation.kind is Kind.START
+            and state.loc not in self.memory
+        )
+
+    # -- steps -------------------------------------------------------------
+
+    def run(self, thread: int, chosen: ValueId = NOTHING) -> State:
+        """Execute the thread's next operation; returns its new state. The caller has checked `can_run`.
+
+        `chosen` is the value that a CHOOSE operation takes.
+        """
+        state = self.states[thread]
+        read = self.visible(thread) if state.reads else chosen
+        after = state.children.get(read) or self.unfolding.step(state, read)
+        self.states[thread] = after
+        operation = state.operation
+        assert operation is not None
+        if after.wrote != NOTHING:
+            if operation.kind is Kind.STORE and self._buffering is not Buffering.NONE:
+                self.buffers[thread].append(Buffered(state.loc, after.wrote, self._epochs[thread], state.depth))
+            else:
+                self.memory[state.loc] = after.wrote
+        elif operation.kind is Kind.STORE_FENCE:
+            self._epochs[thread] += 1
+        if len(self.states) < len(self.unfolding.threads):
+            self._welcome()
+        if after.terminal is not None:
+            self._note_end(thread)
+        return after
+
+    def commit(self, thread: int, loc: LocationId) -> Buffered:
+        """Commit the thread's oldest buffered store to `loc`; returns it. The caller has checked `committable`."""
+        buffer = self.buffers[thread]
+        position = next(index for index, store in enumerate(buffer) if store.location == loc)
+        store = buffer.pop(position)
+        self.memory[loc] = store.value
+        if not buffer:
+            self._note_end(thread)
+        return store
+
+    def apply(self, choice: Choice) -> None:
+        """Execute a choice that is possible."""
+        if choice.commit == NOTHING:
+            self.run(choice.thread, choice.chosen)
+        else:
+            self.commit(choice.thread, choice.commit)
+
+    def rewind(self, thread: int, state: State) -> None:
+        """Put a thread back to an earlier state, after loads that nobody saw: an evaluation of a wait that failed."""
+        self.states[thread] = state
+
+    def _welcome(self) -> None:
+        """Make room for threads that the unfolding met during this run."""
+        for info in self.unfolding.threads[len(self.states) :]:
+            self.states.append(info.root)
+            self.buffers.append([])
+            self._epochs.append(0)
+
+    def _note_end(self, thread: int) -> None:
+        """Let joins see a thread that ended and whose stores are in memory."""
+        state = self.states[thread]
+        if isinstance(state.terminal, Ended) and not self.buffers[thread]:
+            self.memory[self.unfolding.threads[thread].end] = self.unfolding.returned(state)
+
+    # -- identity ----------------------------------------------------------
+
+    def key(self) -> tuple[object, ...]:
+        """Equal for two machines of one unfolding iff they have the same future."""
+        buffers: object
+        if self._buffering is Buffering.THREAD:
+            buffers = tuple(tuple((s.location, s.value) for s in buffer) for buffer in self.buffers)
+        else:
+            buffers = tuple(self._unordered(buffer) for buffer in self.buffers)
+        memory = tuple(sorted(self.memory.items()))
+        return (tuple(state.number for state in self.states), memory, buffers)
+
+    @staticmethod
+    def _unordered(buffer: list[Buffered]) -> tuple[tuple[int, int, int], ...]:
+        """A buffer whose order matters only per location and epoch."""
+        first = min((store.epoch for store in buffer), default=0)
+        ordered = sorted(buffer, key=lambda store: (store.epoch, store.location))
+        return tuple((store.location, store.value, store.epoch - first) for store in ordered)

@@ -1,0 +1,1 @@
+"""Executions as plain data: recorded, played again, written to files and read back."""

@@ -1,0 +1,196 @@
+"""Finding programs in files: FILE, FILE::NAME, or a folder of files."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from replay.code.thread_run import user_stack
+from replay.errors import CheckerError, ModelError
+from replay.frontend.program import Program
+from replay.traces.suffixes import LOADERS
+from replay.traces.trace import ProgramReference
+
+
+def find_programs(target: str) -> Iterator[Program]:
+    """The programs that FILE, FILE::NAME or a folder names; raises ModelError if there is none, or one is broken."""
+    for found in find_all(target):
+        if isinstance(found, CheckerError):
+            raise found
+        yield found
+
+
+def find_all(target: str) -> Iterator[Program | CheckerError]:
+    """The same, but what is broken comes as an error between the programs, so that the others can be checked."""
+    location, _, name = target.partition("::")
+    path = Path(location)
+    try:
+        if path.is_dir():
+            yield from _programs_below(path, name)
+        else:
+            yield from _programs_of(path, name)
+    except CheckerError as error:
+        yield error
+
+
+def _programs_of(path: Path, name: str) -> list[Program]:
+    """All programs of a file, or the one of that name."""
+    named = named_programs(path)
+    if not named:
+        raise ModelError("the file defines no program (a function decorated with @mcr.program)", f"{path}:1")
+    if not name:
+        return _in_order(named)
+    if name not in named:
+        raise ModelError(f"there is no program {name!r}; there are {', '.join(named)}", f"{path}:1")
+    return [named[name]]
+
+
+def programs_in(path: Path) -> list[Program]:
+    """The programs that a file defines itself, in order of their lines."""
+    return _in_order(named_programs(path))
+
+
+def _programs_below(folder: Path, name: str) -> Iterator[Program | CheckerError]:
+    if name:
+        raise ModelError("this is a folder; FILE::NAME needs a file", str(folder))
+    count = 0
+    for path in _model_files(folder):
+        try:
+            for program in programs_in(path):
+                count += 1
+                yield program
+        except CheckerError as error:
+            count += 1
+            yield error
+    if not count:
+        raise ModelError("no file in this folder defines a program", str(folder))
+
+
+def _model_files(folder: Path) -> Iterator[Path]:
+    """Files below a folder that may define programs: others are not imported, since that may do anything."""
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(folder).parts)
+        if not hidden and path.is_file() and _may_define_programs(path):
+            yield path
+
+
+def _may_define_programs(path: Path) -> bool:
+    if path.suffix != ".py":
+        return path.suffix in LOADERS
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return "program" in text or re.search(r"\bmcr\b.*\b(test|fails)\b", text) is not None
+
+
+def _in_order(named: dict[str, Program]) -> list[Program]:
+    """Programs by their lines, each once."""
+    return sorted({program.title: program for program in named.values()}.values(), key=lambda program: program.line)
+
+
+def named_programs(path: Path) -> dict[str, Program]:
+    """The programs that a file defines itself, by the names that it gives them."""
+    if path.suffix in LOADERS:
+        return {program.name: program for program in LOADERS[path.suffix](path)}
+    return {
+        name: value
+        for name, value in vars(load_module(path)).items()
+        if isinstance(value, Program) and Path(value.file).resolve() == path.resolve()
+    }
+
+
+class _SourceLoader(SourceFileLoader):
+    """Without the cache of compiled files, which misses a change of equal length within the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def load_module(path: Path) -> ModuleType:
+    """Import a file by its path. Raises ModelError naming file and line if that fails."""
+    _check_is_python(path)
+    name = f"mcr_model_{path.stem}_{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
+    file = os.path.join(os.getcwd(), path)  # what was compiled must name its file from any folder
+    spec = importlib.util.spec_from_file_location(name, file, loader=_SourceLoader(name, file))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    except CheckerError:
+        raise
+    except SystemExit as error:
+        raise ModelError("cannot be imported: it ends the program", _place(path, error)) from None
+    except Exception as error:
+        raise ModelError(f"cannot be imported: {type(error).__name__}: {error}", _place(path, error)) from None
+    finally:
+        sys.path.remove(folder)
+    return module
+
+
+def _check_is_python(path: Path) -> None:
+    if path.exists() and path.suffix != ".py":  # devices and pipes, too
+        known = ", ".join([".py", *LOADERS])
+        raise ModelError(f"not a file that may define programs (their names end in {known})", f"{path}:1")
+    try:
+        ast.parse(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ModelError("there is no such file", str(path)) from None
+    except OSError as error:
+        raise ModelError(f"cannot be read: {error.strerror}", str(path)) from None
+    except SyntaxError as error:
+        raise ModelError(f"not Python: {error.msg}", f"{path}:{error.lineno or 1}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ModelError("not Python: it is not UTF-8", f"{path}:{line}") from None
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"not Python: {error}", f"{path}:1") from None
+
+
+def _place(path: Path, error: BaseException) -> str:
+    """The innermost line of the file itself that was running when it could not be imported."""
+    file = str(path.resolve())
+    lines = [source.line for source in user_stack(error.__traceback__) if str(Path(source.file).resolve()) == file]
+    return f"{path}:{lines[0] if lines else 1}"
+
+
+def resolve(reference: ProgramReference, trace: Path | None = None) -> Program:
+    """The program that a trace speaks of.
+
+    Its file is looked up from the current folder, then from the folders above
+    the file of the trace, then beside that. Raises ModelError if it is gone.
+    """
+    file = Path(reference.file)
+    candidates = [file]
+    if trace is not None:
+        candidates += [folder / file for folder in trace.resolve().parents]
+        candidates.append(trace.resolve().parent / file.name)
+    path = next((path for path in candidates if path.is_file()), None)
+    if path is None:
+        raise ModelError("the program of this trace is not there any more (--program says where it is)", reference.file)
+    return with_arguments(_programs_of(path, reference.name)[0], reference)
+
+
+def with_arguments(program: Program, reference: ProgramReference) -> Program:
+    """The program with the parameters that were recorded. Raises ModelError if one cannot be read back."""
+    arguments = {name: _literal(name, text, reference) for name, text in reference.arguments.items()}
+    return program(**arguments) if arguments else program
+
+
+def _literal(name: str, text: str, reference: ProgramReference) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError):
+        raise ModelError(
+            f"parameter {name!r} was {text}, which is no Python literal; mcr.replay can play this trace",
+            reference.file,
+        ) from None

@@ -1,0 +1,263 @@
+"""The deterministic replayer: schedule in, trace out.
+
+A schedule that does not fit the program is an error that names the step; it
+is never patched over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from replay.code.thread_run import Blocked, Cut, Ended, Failed
+from replay.errors import ScheduleError
+from replay.frontend.program import Program
+from replay.machine.machine import Choice, Machine
+from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.unfolding import Unfolding
+from replay.traces.deadlock import DEADLOCK, find_deadlock
+from replay.traces.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trace
+from replay.world.memory_model import MemoryModel
+from replay.world.operation import Kind, Operation
+
+
+def reference(program: Program) -> ProgramReference:
+    """How to find `program` again."""
+    arguments = {name: repr(value) for name, value in program.arguments.items()}
+    return ProgramReference(program.file, program.name, arguments, program.fingerprint())
+
+
+class Player:
+    """Plays choices on a fresh machine and records what happens."""
+
+    def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
+        self.unfolding = unfolding
+        self.model = model
+        self.machine = Machine(unfolding, model)
+        self._events: list[Event] = []
+        self._steps: list[Step] = []
+        self._counts: dict[int, int] = {}
+        self._writer: dict[LocationId, int] = {}
+        self._pending: dict[int, list[tuple[LocationId, int]]] = {}
+        self._failures: dict[str, Failure] = {}
+        for info in unfolding.threads:
+            self._note_failure(self.machine.states[info.index])
+
+    def play(self, choice: Choice) -> Event:
+        """Execute one choice; returns the event it executed or committed. Raises ScheduleError if it is impossible."""
+        if choice.commit != NOTHING:
+            return self._commit(choice)
+        return self._run(choice)
+
+    def find_deadlock(self) -> None:
+        """Let the trace end in the failure that threads wait for ever, if they do."""
+        deadlock = None if self._failures else find_deadlock(self.machine)
+        if deadlock is not None:
+            self._failures[deadlock.thread] = deadlock
+
+    def trace(self, failed: str = "") -> Trace:
+        """What was recorded so far. If several threads failed, `failed` names the one that matters, else the last."""
+        unfolding = self.unfolding
+        initial = {unfolding.locations[loc].name: loc for loc in range(len(unfolding.locations))}
+        seen = dict.fromkeys(event.location for event in self._events if event.location)
+        return Trace(
+            program=reference(unfolding.program),
+            model=self.model.name,
+            threads={info.name: info.title for info in unfolding.threads if self._took_part(info.index)},
+            initial={name: repr(unfolding.values[unfolding.initial[initial[name]]]) for name in seen},
+            events=tuple(self._events),
+            steps=tuple(self._steps),
+            ends={
+                info.name: _end(self.machine.states[info.index])
+                for info in unfolding.threads
+                if self._took_part(info.index)
+            },
+            failure=self._failures.get(failed) or next(reversed(self._failures.values()), None),
+        )
+
+    def _took_part(self, thread: int) -> bool:
+        """Declared threads always do; spawned ones and the final function once they began."""
+        info = self.unfolding.threads[thread]
+        return thread in self._counts or not (info.is_final or "." in info.name)
+
+    def _run(self, choice: Choice) -> Event:
+        machine, thread = self.machine, choice.thread
+        if not machine.can_run(thread):
+            info, where = self.unfolding.threads[thread], _where(machine.states[thread])
+            found = "other threads that have not ended" if info.is_final else f"that {machine.why_not(thread)}"
+            raise ScheduleError(len(self._steps), f"thread {info.name} to run", found, where)
+        before = machine.states[thread]
+        source = self._source(thread, before)
+        after = machine.run(thread, choice.chosen)
+        event = self._event(thread, before, after, source)
+        self._events.append(event)
+        self._steps.append(Step(event.thread, event.id))
+        if after.wrote != NOTHING:
+            if event.committed is None:
+                self._pending.setdefault(thread, []).append((before.loc, event.id))
+            else:
+                self._writer[before.loc] = event.id
+        self._note_failure(after)
+        return event
+
+    def _note_failure(self, state: State) -> None:
+        """Keep a failure; one may occur before any operation."""
+        failed = state.terminal
+        if isinstance(failed, Failed):
+            name = self.unfolding.thread_name(state.thread)
+            self._failures[name] = Failure.of(name, failed)
+
+    def _event(self, thread: int, before: State, after: State, source: int | None) -> Event:
+        operation, values = before.operation, self.unfolding.values
+        assert operation is not None
+        index = self._counts.get(thread, 0)
+        self._counts[thread] = index + 1
+        at_once = after.wrote != NOTHING and len(self.machine.buffers[thread]) == len(self._pending.get(thread, ()))
+        return Event(
+            id=len(self._events),
+            thread=self.unfolding.thread_name(thread),
+            index=index,
+            kind=operation.kind.value,
+            operation=operation.describe(),
+            location=operation.location.name if operation.location else "",
+            read=_shown(operation, values[after.read]) if after.read != NOTHING else None,
+            written=_shown(operation, values[after.wrote]) if after.wrote != NOTHING else None,
+            source=source,
+            executed=len(self._steps),
+            committed=len(self._steps) if at_once else None,
+            line=operation.source,
+        )
+
+    def _source(self, thread: int, state: State) -> int | None:
+        """The event that the thread's next operation reads from."""
+        if not state.reads:
+            return None
+        for loc, event in reversed(self._pending.get(thread, [])):
+            if loc == state.loc:
+                return event
+        return self._writer.get(state.loc)
+
+    def _commit(self, choice: Choice) -> Event:
+        machine, thread = self.machine, choice.thread
+        if choice.commit not in machine.committable(thread):
+            name, location = self.unfolding.thread_name(thread), self.unfolding.locations[choice.commit].name
+            found = ", ".join(self.unfolding.locations[loc].name for loc in machine.committable(thread))
+            raise ScheduleError(
+                len(self._steps),
+                f"thread {name} to commit {location}",
+                f"stores to {found} that may commit" if found else "no store that may commit",
+            )
+        machine.commit(thread, choice.commit)
+        pending = self._pending[thread]
+        entry = next(entry for entry in pending if entry[0] == choice.commit)
+        pending.remove(entry)
+        event = self._events[entry[1]]
+        self._events[event.id] = event = replace(event, committed=len(self._steps))
+        self._writer[choice.commit] = event.id
+        self._steps.append(Step(event.thread, event.id, commit=True))
+        return event
+
+
+def _shown(operation: Operation, value: object) -> str:
+    """A value as text; what spawns and joins pass through memory is ours, so show what it means."""
+    if operation.kind in (Kind.SPAWN, Kind.START):
+        return "code"
+    if operation.kind is Kind.JOIN:
+        _, value = value  # type: ignore[misc]
+    return repr(value)
+
+
+def _end(state: State) -> ThreadEnd:
+    match state.terminal:
+        case Ended(value):
+            return ThreadEnd("ended", repr(value))
+        case Blocked(reason):
+            return ThreadEnd("blocked", reason)
+        case Failed() as failed:
+            return ThreadEnd("failed", str(failed))
+        case Cut(limit):
+            return ThreadEnd("cut", f"after {limit} operations")
+    assert state.operation is not None
+    return ThreadEnd("running", state.operation.describe())
+
+
+def record(
+    unfolding: Unfolding,
+    model: MemoryModel,
+    choices: Iterable[Choice],
+    *,
+    failed: State | None = None,
+    deadlocks: bool = False,
+) -> Trace:
+    """The trace of a schedule on a program whose unfolding may already be known.
+
+    If several threads fail in it, the trace tells of the one that came to `failed`.
+    With `deadlocks`, a configuration at the end in which threads wait for ever is a failure.
+    """
+    player = Player(unfolding, model)
+    for choice in choices:
+        player.play(choice)
+    if deadlocks:
+        player.find_deadlock()
+    return player.trace(unfolding.thread_name(failed.thread) if failed else "")
+
+
+def replay(program: Program, model: MemoryModel, trace: Trace) -> Trace:
+    """Play a recorded trace's schedule on `program` again, from user code alone; returns the new trace.
+
+    Every step is compared with what was recorded. Raises ScheduleError at the
+    first that differs, with the line of the program that it concerns.
+    """
+    unfolding = Unfolding(program, bound=len(trace.events) + 1)
+    player = Player(unfolding, model)
+    for number, step in enumerate(trace.steps):
+        expected = trace.events[step.event]
+        event = player.play(_choice(unfolding, player.machine, step, expected, number))
+        _compare(number, step, expected, event)
+    if trace.failure is not None and trace.failure.error == DEADLOCK:
+        player.find_deadlock()
+    return player.trace(trace.failure.thread if trace.failure else "")
+
+
+def _choice(unfolding: Unfolding, machine: Machine, step: Step, expected: Event, number: int) -> Choice:
+    info = unfolding.thread(step.thread)
+    if info is None or info.index >= len(machine.states):
+        raise ScheduleError(number, f"a thread called {step.thread}", f"threads {', '.join(_names(unfolding))}")
+    if step.commit:
+        return _commit_choice(unfolding, machine, info.index, expected, number)
+    state = machine.states[info.index]
+    if state.operation is None or state.operation.describe() != expected.operation:
+        found = f"'{state.operation.describe()}'" if state.operation else f"that it {_end(state).how}"
+        raise ScheduleError(number, f"thread {step.thread} to execute '{expected.operation}'", found, _where(state))
+    if state.operation.kind is Kind.CHOOSE:
+        for value in state.inputs:
+            if repr(unfolding.values[value]) == expected.read:
+                return Choice(info.index, chosen=value)
+        raise ScheduleError(number, f"a choice of {expected.read}", f"'{state.operation.describe()}'", _where(state))
+    return Choice(info.index)
+
+
+def _commit_choice(unfolding: Unfolding, machine: Machine, thread: int, expected: Event, number: int) -> Choice:
+    names = {unfolding.locations[loc].name: loc for loc in machine.committable(thread)}
+    if expected.location in names:
+        return Choice(thread, names[expected.location])
+    found = f"only stores to {', '.join(names)} that may" if names else "no store in its buffer"
+    raise ScheduleError(
+        number, f"thread {expected.thread} to commit '{expected.operation}'", found, _where(machine.states[thread])
+    )
+
+
+def _where(state: State) -> str:
+    """The line of user code at which a thread stands."""
+    return str(getattr(state.operation or state.terminal, "source", None) or "")
+
+
+def _names(unfolding: Unfolding) -> list[str]:
+    return [info.name for info in unfolding.threads]
+
+
+def _compare(number: int, step: Step, expected: Event, found: Event) -> None:
+    for what, old, new in (("read", expected.read, found.read), ("write", expected.written, found.written)):
+        if old != new:
+            expectation = f"thread {step.thread} at '{expected.operation}' to {what} {old}"
+            raise ScheduleError(number, expectation, str(new), str(found.line or ""))

@@ -1,0 +1,157 @@
+"""What happened in one execution: events with their relations, and the steps that made them.
+
+A trace is plain data: it can be written to a file, read back, drawn, and
+checked for consistency without the program that produced it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from replay.world.operation import Source
+
+if TYPE_CHECKING:
+    from replay.code.thread_run import Failed
+
+FailureIdentity = tuple[str, str, str, int]
+"""What a reader calls "the same bug": error, message, file and line."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One executed operation.
+
+    id         position among the trace's events, in order of execution
+    thread     name of the thread
+    index      program order: position among the events of its thread, from 0
+    kind       value of `replay.world.operation.Kind`
+    operation  the operation as readers see it, e.g. "x.fetch_add(1)"
+    location   name of the location it accesses, "" if none
+    read       repr of the value read, None if it reads nothing
+    written    repr of the value written, None if it writes nothing
+    source     rf: id of the event it reads from, None for the initial value (or if it reads nothing)
+    executed   the step in which it was executed
+    committed  the step in which its store reached memory, None if it never did or it writes nothing
+    line       the line of the program that asked for it
+    """
+
+    id: int
+    thread: str
+    index: int
+    kind: str
+    operation: str
+    location: str = ""
+    read: str | None = None
+    written: str | None = None
+    source: int | None = None
+    executed: int = 0
+    committed: int | None = None
+    line: Source | None = None
+
+    @property
+    def is_buffered(self) -> bool:
+        """Whether another step came between execution and commit, or it never committed."""
+        return self.written is not None and self.committed != self.executed
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a schedule: thread `thread` executes event `event`, or commits its store."""
+
+    thread: str
+    event: int
+    commit: bool = False
+
+
+@dataclass(frozen=True)
+class ThreadEnd:
+    """How a thread ended: "ended", "blocked", "failed", "cut" or "running"; detail says more."""
+
+    how: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception that left a thread: its type, its message, and the active lines of user code, innermost first."""
+
+    thread: str
+    error: str
+    message: str
+    stack: tuple[Source, ...] = ()
+
+    @classmethod
+    def of(cls, thread: str, end: Failed) -> Failure:
+        """How the thread of that name came to its end."""
+        return cls(thread, end.error, end.message, end.stack)
+
+    def __str__(self) -> str:
+        return f"{self.error}: {self.message}" if self.message else self.error
+
+    @property
+    def line(self) -> Source | None:
+        """Where it was raised: the innermost line of the program; None if there is none."""
+        return self.stack[0] if self.stack else None
+
+    @property
+    def identity(self) -> FailureIdentity:
+        """Equal for two failures that a reader would call the same bug."""
+        line = self.line
+        return (self.error, self.message, line.file if line else "", line.line if line else 0)
+
+
+@dataclass(frozen=True)
+class ProgramReference:
+    """How to find a program again: file, name and arguments (as Python literals); fingerprint of its text."""
+
+    file: str
+    name: str
+    arguments: dict[str, str] = field(default_factory=dict)
+    fingerprint: str = ""
+
+    @property
+    def title(self) -> str:
+        if not self.arguments:
+            return self.name
+        return f"{self.name}({', '.join(f'{key}={value}' for key, value in self.arguments.items())})"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One execution of a program under a memory model.
+
+    threads  title by thread name, in order of declaration
+    initial  repr of the initial value of each location that occurs
+    ends     how each thread ended
+    failure  an exception that left a thread, if any: the one that the trace is kept for
+    """
+
+    program: ProgramReference
+    model: str
+    threads: dict[str, str]
+    initial: dict[str, str]
+    events: tuple[Event, ...]
+    steps: tuple[Step, ...]
+    ends: dict[str, ThreadEnd]
+    failure: Failure | None = None
+
+    def of_thread(self, thread: str) -> Iterator[Event]:
+        """The events of one thread, in program order."""
+        return (event for event in self.events if event.thread == thread)
+
+    def is_delayed(self, event: Event) -> bool:
+        """Whether some thread executed something while the event's store was in its buffer."""
+        if event.written is None:
+            return False
+        end = len(self.steps) if event.committed is None else event.committed
+        return any(not step.commit for step in self.steps[event.executed + 1 : end])
+
+    def coherence(self) -> dict[str, tuple[int, ...]]:
+        """co: per location the ids of the writes that reached memory, in that order."""
+        order: dict[str, list[tuple[int, int]]] = {}
+        for event in self.events:
+            if event.written is not None and event.committed is not None:
+                order.setdefault(event.location, []).append((event.committed, event.id))
+        return {location: tuple(id for _, id in sorted(writes)) for location, writes in order.items()}

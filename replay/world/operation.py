@@ -1,0 +1,148 @@
+"""Operations: what a thread asks of memory.
+
+Thread code produces operations one at a time and receives a value for each.
+Everything above this file (machine, unfolding, encoder) sees operations only,
+never the user's functions.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from replay.world.memory_model import Access
+
+
+class Location(NamedTuple):
+    """A shared variable, array cell, record field or lock: a name and what it holds at first."""
+
+    name: str
+    initial: object = None
+
+
+class Kind(enum.Enum):
+    LOAD = "load"
+    STORE = "store"
+    RMW = "rmw"
+    FENCE = "fence"
+    STORE_FENCE = "store fence"
+    LOCK = "lock"
+    UNLOCK = "unlock"
+    WAKE = "wake"
+    SPAWN = "spawn"
+    START = "start"
+    JOIN = "join"
+    FINAL = "final"
+    CHOOSE = "choose"
+
+    __hash__ = object.__hash__  # an enumeration's own is Python code, called for every operation
+
+
+ACCESS: dict[Kind, Access] = {
+    Kind.LOAD: Access.LOAD,
+    Kind.STORE: Access.STORE,
+    Kind.STORE_FENCE: Access.STORE_BARRIER,
+    Kind.CHOOSE: Access.LOCAL,
+} | dict.fromkeys(
+    (Kind.RMW, Kind.FENCE, Kind.LOCK, Kind.UNLOCK, Kind.WAKE, Kind.SPAWN, Kind.START, Kind.JOIN, Kind.FINAL),
+    Access.BARRIER,
+)
+
+READS = frozenset({Kind.LOAD, Kind.RMW, Kind.LOCK, Kind.WAKE, Kind.START, Kind.JOIN})
+"""Kinds whose result comes from memory."""
+
+UPDATES = frozenset({Kind.RMW, Kind.LOCK, Kind.WAKE})
+"""Kinds that read and write in one step."""
+
+SCHEDULING = frozenset({Kind.SPAWN, Kind.START, Kind.JOIN, Kind.FINAL})
+"""Kinds that are not accesses to shared memory: a local state does not count them."""
+
+
+class Unwritten:
+    """The type of `UNWRITTEN`, what an update returns to leave memory as it is."""
+
+    def __repr__(self) -> str:
+        return "UNWRITTEN"
+
+
+UNWRITTEN = Unwritten()
+
+
+class Source(NamedTuple):
+    """A line of the user's program."""
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(slots=True, eq=False)
+class Operation:
+    """One request of a thread. Nobody changes it once it is known; but what is frozen takes five times as long to make.
+
+    value     what a STORE or UNLOCK writes
+    update    for an rmw: old value -> new value, or UNWRITTEN
+    ready     for a blocking operation: may it run when memory holds this value?
+    choices   for CHOOSE: the values to choose from
+    target    for SPAWN and JOIN: the name of the other thread
+    code      for SPAWN: what the child runs
+    label     how reports show it, e.g. "fetch_add(1)"
+    wait_from for a load inside wait_until: how many operations its thread had
+              executed when that wait began, else -1
+    """
+
+    kind: Kind
+    location: Location | None = None
+    value: object = None
+    update: Callable[[object], object] | None = None
+    ready: Callable[[object], bool] | None = None
+    choices: tuple[object, ...] = ()
+    target: str = ""
+    code: Callable[[], object] | None = None
+    label: str = ""
+    wait_from: int = -1
+    source: Source | None = None
+
+    @property
+    def access(self) -> Access:
+        """What it is to a memory model."""
+        return ACCESS[self.kind]
+
+    def describe(self) -> str:
+        """The operation as a reader of reports sees it, without its result."""
+        name = self.location.name if self.location else ""
+        match self.kind:
+            case Kind.LOAD:
+                return f"load {name}"
+            case Kind.STORE:
+                return f"{name} = {self.value!r}"
+            case Kind.RMW:
+                return f"{name}.{self.label}"
+            case Kind.CHOOSE:
+                return f"choose from {', '.join(map(repr, self.choices))}"
+            case Kind.SPAWN | Kind.JOIN:
+                return f"{self.kind.value} thread {self.target}"
+            case Kind.FENCE | Kind.STORE_FENCE | Kind.START | Kind.FINAL:
+                return str(self.kind.value)
+            case _:
+                return f"{self.kind.value} {name}"
+
+    def same_request(self, other: Operation) -> bool:
+        """Whether two runs of the same code on the same history may differ in this way.
+
+        Functions are compared by label only: a lambda is a new object in every run.
+        """
+        return (
+            self.kind is other.kind
+            and self.location == other.location
+            and self.label == other.label
+            and self.choices == other.choices
+            and self.target == other.target
+            and type(self.value) is type(other.value)
+            and self.value == other.value
+        )
