@@ -1,0 +1,1 @@
+"""Executions as values: what is derived of them, and how they are named."""
