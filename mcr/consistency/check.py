@@ -72,7 +72,7 @@ def check_trace(trace: Trace, how: How = DEFAULT) -> None:
 
     Three questions: is there a witness of its reads (VerifySC, VerifyTSO,
     VerifyPSO), do its recorded relations satisfy the axioms, and is its own
-    schedule one of the machine of design.md 3.1.
+    schedule one of the machine of docs/semantics.md 3.
     """
     verdict = verify_trace(trace, how=how)
     if isinstance(verdict, Inconsistent):

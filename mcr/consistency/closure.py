@@ -4,7 +4,7 @@ The closure is the weakest partial order that refines preserved program order
 and satisfies the rules; every witness respects it, so if it does not exist
 there is no witness. For two threads the converse holds too.
 
-Deviations. (1) The order is on actions with one moment each (design.md 3.2),
+Deviations. (1) The order is on actions with one moment each (docs/semantics.md 4),
 not on both phases of a write: buffer-writes only have edges from and to their
 own thread, which ppo carries over them. (2) An atomic block is one action
 here, so rules 4 and 5 hold by construction. (3) Initial values are not

@@ -1,4 +1,4 @@
-"""Consistency as a question to a solver: the axioms of design.md 3.2 on one instance.
+"""Consistency as a question to a solver: the axioms of docs/semantics.md 4 on one instance.
 
 The third independent answer beside the published searches and brute force:
 it knows moments and orders, no buffers and no prefixes. It decides

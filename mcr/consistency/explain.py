@@ -1,6 +1,6 @@
 """Why an instance is inconsistent: a shortest cycle in po, ppo, rf, fr, co, fence.
 
-Two graphs must be free of cycles (design.md 3.2, in the manner of
+Two graphs must be free of cycles (docs/semantics.md 4, in the manner of
 [alglave-2013]): *coherence*, per location, of po, rf, co and fr; and
 *propagation*, of ppo (with fences), external rf, co and fr. Where co is not
 recorded, it holds only what is forced: closure in reverse, so to say, with

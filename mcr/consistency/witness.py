@@ -1,6 +1,6 @@
 """Witnesses: schedules that are checked step by step, and made from an order of moments.
 
-`why_not` is the semantics of design.md 3.1 once more, on the actions of an
+`why_not` is the semantics of docs/semantics.md 3 once more, on the actions of an
 instance alone. It shares no code with the procedures whose witnesses it judges.
 """
 
@@ -91,7 +91,7 @@ class _Buffers:
 
 
 def schedule(instance: Instance, model: MemoryModel, moments: Iterable[int]) -> Witness:
-    """The witness that executes actions at their moments (design.md 3.2): for a store that is its commit.
+    """The witness that executes actions at their moments (docs/semantics.md 4): for a store that is its commit.
 
     Stores enter the buffer when the next action of their thread is due, or with their commit.
     """

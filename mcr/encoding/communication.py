@@ -1,4 +1,4 @@
-"""How slots that share a location communicate: reads-from, coherence, from-reads (design.md 3.2)."""
+"""How slots that share a location communicate: reads-from, coherence, from-reads (docs/semantics.md 4)."""
 
 from __future__ import annotations
 

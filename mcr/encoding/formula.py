@@ -1,4 +1,4 @@
-"""F: every consistent partial execution over the known unfolding (design.md 3.2, 4).
+"""F: every consistent partial execution over the known unfolding (docs/semantics.md 4, docs/algorithms.md).
 
 | symbol        | here                              |
 |---------------|-----------------------------------|
@@ -24,7 +24,7 @@ from replay.world.operation import UPDATES, Kind, Operation
 from solvers.interface import OrderSolver, Statement
 
 _GUARDED = (Access.BARRIER, Access.STORE_BARRIER)
-"""Accesses whose program order only binds when they are executed (design.md 4, "Slots")."""
+"""Accesses whose program order only binds when they are executed (docs/algorithms.md, "Slots")."""
 
 
 def asks(state: State) -> bool:

@@ -1,4 +1,4 @@
-"""From an assignment to a schedule: the causal past of a goal, in an executable order (design.md 3.3)."""
+"""From an assignment to a schedule: the causal past of a goal, in an executable order (docs/semantics.md 5)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Candidate:
 
 
 class Past:
-    """The closure of goals, and of local states to be passed, under what they depend on (design.md 3.3).
+    """The closure of goals, and of local states to be passed, under what they depend on (docs/semantics.md 5).
 
     executed[t]  how many operations of thread t belong to it
     events       its events as (thread, depth): everything executed, except

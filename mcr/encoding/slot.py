@@ -1,4 +1,4 @@
-"""Slots: where order and reads-from live (design.md 4)."""
+"""Slots: where order and reads-from live (docs/algorithms.md, "Slots")."""
 
 from __future__ import annotations
 

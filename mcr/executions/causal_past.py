@@ -1,4 +1,4 @@
-"""The causal pasts of one execution's events (design.md 3.3).
+"""The causal pasts of one execution's events (docs/semantics.md 5).
 
 Events are numbered in the order of their moments: a load or barrier when it
 executes, a store when it commits, the end of a thread when its last store is

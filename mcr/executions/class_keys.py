@@ -1,4 +1,4 @@
-"""Class keys: which behaviour a trace shows, for each equivalence of design.md 2.
+"""Class keys: which behaviour a trace shows, for each equivalence (docs/semantics.md 1).
 
 A key is a digest of what the equivalence looks at, in canonical order and by
 names only, so that keys compare across runs, processes and machines, and can

@@ -1,4 +1,4 @@
-"""The relations of the literature, derived in one place: po, ppo, rf, co, fr (design.md 3.2).
+"""The relations of the literature, derived in one place: po, ppo, rf, co, fr (docs/semantics.md 4).
 
 Everything that reasons about finished executions (consistency, class keys,
 reports) takes its relations from here. Events are named by their ids in the

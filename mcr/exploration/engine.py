@@ -1,4 +1,4 @@
-"""The engine: cover the unfolding (design.md 4).
+"""The engine: cover the unfolding (docs/algorithms.md).
 
     run the program once
     while an execution offers a seed, or else the solver, told what was seen, proposes one:

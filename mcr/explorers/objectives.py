@@ -1,4 +1,4 @@
-"""What an exploration looks for: local states, outcomes, classes of executions, deadlocks (design.md 4).
+"""What an exploration looks for: local states, outcomes, classes of executions, deadlocks (docs/algorithms.md).
 
 *states* and *outcomes* cover the unfolding. Classes are enumerated while it
 becomes known: every proposal is a maximal execution of a class that was not

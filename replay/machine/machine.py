@@ -1,4 +1,4 @@
-"""The store-buffer machine: the operational semantics of design.md 3.1.
+"""The store-buffer machine: the operational semantics of docs/semantics.md 3.
 
 One machine runs one program under one memory model, a choice at a time. A
 choice is either "thread t executes its next operation" or "thread t's oldest

@@ -3,7 +3,7 @@
 A *state* is "this thread after this history"; thread code is deterministic,
 so a state determines the thread's next request. The tree is a cache: a run
 along known states never executes user code; user code runs only to grow it
-(design.md 4).
+(docs/algorithms.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Memory models as data: which program order is preserved, and how stores are buffered.
 
-This file is the only place that knows SC, TSO and PSO by name (design.md 3).
+This file is the only place that knows SC, TSO and PSO by name (docs/semantics.md).
 The machine reads `buffering`; the encoder and the consistency checks read
 `keeps`. To add a model, add an entry to `MODELS`.
 """

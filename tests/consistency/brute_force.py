@@ -1,4 +1,4 @@
-"""The oracle: every run of the operational machine of design.md 3.1 on the actions of an instance.
+"""The oracle: every run of the operational machine of docs/semantics.md 3 on the actions of an instance.
 
 It shares nothing with `mcr.consistency` but the types of its input. Buffers
 are tuples, a state is remembered whole, nothing is ordered cleverly.

@@ -14,6 +14,7 @@ from tests.docs.pages import FILES, PAGES, Block, blocks, commands
 from tests.docs.running import Folder, agree, refreshed, rewrite
 
 _CODE = re.compile(r"`((?:mcr|replay|solvers|tests|examples|results|docs)/[\w./-]+\.\w+)(?::(\w+))?`")
+_CITATION = re.compile(r"\bdocs/([\w-]+\.md)(?: (\d+))?")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(?:#([^)\s]*))?\)")
 
 
@@ -72,6 +73,16 @@ def test_files_and_names_are_there(page: Path) -> None:
         assert not name or re.search(definition, (ROOT / file).read_text(), re.MULTILINE), (
             f"{_name(page)}: {file}:{name}"
         )
+
+
+def test_what_the_code_cites_is_there() -> None:
+    """Pages of this folder, and sections of the semantics by number."""
+    sections = re.findall(r"^## (\d+)\. ", (ROOT / "docs" / "semantics.md").read_text(encoding="utf-8"), re.MULTILINE)
+    for folder in ("mcr", "replay", "solvers", "tests"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for page, section in _CITATION.findall(file.read_text(encoding="utf-8")):
+                assert (ROOT / "docs" / page).is_file(), f"{file}: {page}"
+                assert not section or section in sections, f"{file}: {page} {section}"
 
 
 @pytest.mark.parametrize("name", [command.name for command in commands_of_mcr()])

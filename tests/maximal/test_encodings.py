@@ -1,4 +1,4 @@
-"""Store forwarding: what the paper's encoding misses (design.md 3.2)."""
+"""Store forwarding: what the paper's encoding misses (docs/semantics.md 4)."""
 
 import pytest
 

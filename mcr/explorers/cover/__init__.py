@@ -1,1 +1,1 @@
-"""Cover every local state of every thread, with seeds from executions and from a solver (design.md 4)."""
+"""Cover every local state of every thread, with seeds from executions and from a solver (docs/algorithms.md)."""

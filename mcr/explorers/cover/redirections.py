@@ -2,7 +2,7 @@
 
 Take an execution, a read in it, and a write to the same location whose value
 the read was never seen to have. Keep what the reading thread did before, the
-write, and all that these depend on (design.md 3.3). If the write is then the
+write, and all that these depend on (docs/semantics.md 5). If the write is then the
 last one to the location, the read may happen now and takes its value. The
 backward revisits of [kokologiannakis-2022] section 2 do the same for classes
 of executions; here it is for local states.

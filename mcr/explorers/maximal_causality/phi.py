@@ -7,7 +7,7 @@ Deviations from the paper, each with its reason:
 * An event may be absent from the prefix, and constraints bind only what
   happens; the paper says the same of Phi_validity by its recursion over writes.
 * A store has the moment of its commit, and a load may be served from the
-  buffer before that (design.md 3.2); the paper gives a store one position,
+  buffer before that (docs/semantics.md 4); the paper gives a store one position,
   which misses behaviours. `encoding="paper"` keeps the paper's rule.
 * The initial value counts as a write that precedes everything.
 """

@@ -17,7 +17,7 @@ COMPLETE = "complete"
 ENCODINGS = (COMPLETE, PAPER)
 """The ways to order a store and a later load of the same location under TSO and PSO.
 
-complete  not at all: the load may be served from the store buffer (design.md 3.2)
+complete  not at all: the load may be served from the store buffer (docs/semantics.md 4)
 paper     as [huang-2016] rule Phi_addr says: the store commits first
 """
 

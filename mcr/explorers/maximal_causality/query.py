@@ -108,7 +108,7 @@ class Solving:
 
 
 class Needs:
-    """What some events of a trace need (design.md 3.3).
+    """What some events of a trace need (docs/semantics.md 5).
 
     forced  the events, and what precedes them in program order
     """

@@ -1,4 +1,4 @@
-"""Execution graphs that grow by an event at a time and are consistent at every moment (design.md 3.2)."""
+"""Execution graphs that grow by an event at a time and are consistent at every moment (docs/semantics.md 4)."""
 
 from __future__ import annotations
 
