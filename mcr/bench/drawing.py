@@ -9,7 +9,7 @@ from typing import Any
 
 from mcr.bench.figures import Figure, Panel
 from replay.errors import CheckerError
-from replay.traces.files import write_atomically
+from replay.writing import write_atomically
 
 _COLOURS = (
     "#2f6db3",

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replay.errors import CheckerError
-from replay.traces.files import write_atomically
+from replay.documents import checked, decoded, parsed
+from replay.errors import CheckerError, FormatError
+from replay.writing import write_atomically
 
 Row = dict[str, Any]
 
@@ -23,14 +24,16 @@ Row = dict[str, Any]
 class Rows:
     """The rows of one table."""
 
-    def __init__(self, path: Path, key: Sequence[str], *, fresh: bool = False) -> None:
+    def __init__(self, path: Path, key: Sequence[str], columns: Any = Row, *, fresh: bool = False) -> None:
         """Read what is there; with `fresh`, forget it.
 
-        key   columns that identify a row
+        key      columns that identify a row
+        columns  a type that every row must have
         Raises CheckerError if the file cannot be written, or holds something else.
         """
         self.path = path
         self._key = tuple(key)
+        self._columns = columns
         try:
             lines = [] if fresh else _lines(path)
             write_atomically(path, "".join(f"{line}\n" for line in lines))
@@ -41,10 +44,12 @@ class Rows:
     def _parsed(self, lines: Iterable[str]) -> Iterable[tuple[tuple[str, ...], Row]]:
         for number, line in enumerate(lines, 1):
             try:
-                row = json.loads(line)
+                row = parsed(line, self.path, number)
+                checked(row, self._columns)
                 yield self._key_of(row), row
-            except (ValueError, KeyError, TypeError):
-                message = f"{self.path}:{number}: not a row of this table; --fresh starts it over"
+            except (FormatError, KeyError) as error:
+                what = str(error).removeprefix(f"{self.path}:{number}: ")
+                message = f"{self.path}:{number}: not a row of this table ({what}); --fresh starts it over"
                 raise CheckerError(message) from None
 
     def _key_of(self, row: Row) -> tuple[str, ...]:
@@ -78,8 +83,8 @@ def _lines(path: Path) -> list[str]:
     """The whole lines of a file: what was being written when a process died is no row."""
     if not path.exists():
         return []
-    text = path.read_text(encoding="utf-8", errors="replace")
-    return text.split("\n")[:-1]
+    whole, end, _ = path.read_bytes().rpartition(b"\n")
+    return decoded(whole, path).split("\n") if end else []
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcr.bench.case import KEY, Case
+from mcr.bench.columns import Columns
 from mcr.bench.drawing import check_can_draw, draw
 from mcr.bench.environment import sentence
 from mcr.bench.process import FIGURES, measured
@@ -15,7 +16,7 @@ from mcr.bench.rows import Row, Rows, as_csv
 from mcr.bench.suite import TIMEOUT, Choice, Suite
 from mcr.bench.text import executions, how_it_ended, seconds
 from replay.errors import CheckerError
-from replay.traces.files import write_atomically
+from replay.writing import write_atomically
 
 ONE_RUN = "Each row is one run, in a process of its own; times are seconds."
 
@@ -66,7 +67,7 @@ def run(request: Request) -> Iterator[Finished]:
     request.check()
     for suite in request.suites:
         cases = suite.cases(request.choice)
-        rows = Rows(request.folder / f"{suite.name}.jsonl", KEY, fresh=request.fresh)
+        rows = Rows(request.folder / f"{suite.name}.jsonl", KEY, Columns, fresh=request.fresh)
         try:
             _measure(suite, cases, rows, request.timeout)
         finally:

@@ -12,7 +12,7 @@ from mcr.exploration.options import Options
 from mcr.litmus.diy.relations import Relation
 from mcr.litmus.diy.survey import Collection, collect, survey, survey_table
 from replay.errors import CheckerError
-from replay.traces.files import write_atomically
+from replay.writing import write_atomically
 
 
 @dataclass(frozen=True)

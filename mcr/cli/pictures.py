@@ -10,7 +10,7 @@ from mcr.report.failure import FailureReport, possibility_sentence
 from mcr.report.graph import graph
 from mcr.report.timeline import timeline
 from replay.errors import CheckerError
-from replay.traces.files import write_atomically
+from replay.writing import write_atomically
 
 
 def write_pictures(report: FailureReport, html: Path | None, svg: Path | None) -> dict[str, str]:

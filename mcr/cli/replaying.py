@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -90,11 +91,16 @@ def _program(recorded: Trace, file: Path, target: str | None) -> Program:
     if target is None and not (recorded.program.file and recorded.program.name):
         raise CheckerError(f"{file}: it names no program; --program says on which to play it")
     if target is None:
-        return resolve(recorded.program, file)
+        return resolve(recorded.program, file, announce)
     programs = list(find_programs(target))
     if len(programs) > 1:
         raise CheckerError(f"{target} names several programs; use FILE::NAME")
     return with_arguments(programs[0], recorded.program)
+
+
+def announce(program: Path) -> None:
+    """Say which file a trace makes us run, before it runs: traces are sent around."""
+    print(f"runs {shown_path(str(program))}, which the trace names", file=sys.stderr)
 
 
 def _reason(changed: bool, target: str | None) -> str:

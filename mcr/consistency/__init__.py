@@ -20,9 +20,9 @@
 
 from mcr.consistency.check import Consistent, Inconsistent, Verdict, check_trace, verify_trace
 from mcr.consistency.encoding import solve
-from mcr.consistency.errors import MalformedTraceError
 from mcr.consistency.instance import INITIAL, Action, Answer, How, Instance, LimitReachedError, Move
 from mcr.consistency.verify import realize, realize_naively
+from replay.traces.well_formed import MalformedTraceError
 
 __all__ = [
     "INITIAL",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.consistency.errors import MalformedTraceError
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, Move, Witness
-from mcr.consistency.well_formed import check_well_formed
-from mcr.executions.relations import reads_memory
 from replay.frontend.threads import end_location
 from replay.traces.trace import Event, Step, Trace
+from replay.traces.well_formed import check_well_formed
 from replay.world.memory_model import Access
 from replay.world.operation import ACCESS, Kind
 
@@ -39,13 +37,13 @@ class _Reader:
         good: dict[int, tuple[int, ...]] = {
             event.id: (INITIAL if event.source is None else event.source,)
             for event in self._trace.events
-            if reads_memory(event)
+            if event.reads_memory
         }
         ordered = sorted((*actions, *self._ends.values()), key=lambda action: action.id)
         return Instance(tuple(ordered), good)
 
     def _action(self, event: Event) -> Action:
-        is_read = reads_memory(event)
+        is_read = event.reads_memory
         writes = event.written is not None
         return Action(
             id=event.id,
@@ -70,9 +68,7 @@ class _Reader:
         for thread in self._trace.threads:
             if end_location(thread).name == event.location:
                 return (self._end(thread).id,) if self._lengths[thread] else ()
-        if event.location.startswith(end_location("").name):
-            return ()
-        raise MalformedTraceError(event, f"there is no thread whose end is {event.location!r}")
+        return ()
 
     def _busy_threads(self) -> list[str]:
         return [thread for thread, length in self._lengths.items() if length]

@@ -15,7 +15,6 @@ import hashlib
 import json
 from collections.abc import Callable
 
-from mcr.executions.relations import reads_memory
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Event, Trace
 from replay.world.operation import SCHEDULING, Kind
@@ -64,7 +63,7 @@ def _reads_from(trace: Trace) -> Content:
     sources = [
         [_place(event), None if event.source is None else _place(trace.events[event.source])]
         for event in _sorted(trace)
-        if reads_memory(event)
+        if event.reads_memory
     ]
     return [_requests(trace), sources]
 

@@ -84,14 +84,9 @@ def relations(trace: Trace) -> Relations:
         for line in lines
         for earlier, later in preserved([placed(event) for event in line], model)
     ]
-    rf = {event.id: event.source for event in trace.events if reads_memory(event)}
+    rf = {event.id: event.source for event in trace.events if event.reads_memory}
     co = trace.coherence()
     return Relations(tuple(po), tuple(ppo), rf, co, tuple(_from_reads(trace, rf, co)))
-
-
-def reads_memory(event: Event) -> bool:
-    """Whether the event reads a location that others may write (a choice and a join do not)."""
-    return event.read is not None and event.location != "" and event.kind not in (Kind.JOIN.value, Kind.CHOOSE.value)
 
 
 def _from_reads(trace: Trace, rf: dict[int, int | None], co: dict[str, tuple[int, ...]]) -> list[Pair]:

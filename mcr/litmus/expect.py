@@ -6,16 +6,31 @@ compared if they are there. Counts are not: herd counts executions, we count sta
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from mcr.litmus.batch import FileResult
 from mcr.litmus.run import Report
+from replay.documents import checked, parsed, read_text
 from replay.errors import FormatError
 
 Row = dict[str, Any]
+
+
+class _Compared(TypedDict, total=False):
+    name: str
+    file: str
+    verdict: str
+    herd_ok: str
+
+
+class _Known(_Compared):
+    """What is read of a line; what else it holds is not compared."""
+
+    model: str
+    states: list[str]
 
 
 class Expectations:
@@ -25,18 +40,14 @@ class Expectations:
         self._rows: dict[tuple[str, str], Row] = {}
         self._used: set[int] = set()
         self.count = 0
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-        except OSError as error:
-            raise FormatError(f"{path}: {error.strerror}") from None
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(read_text(path).split("\n"), start=1):
             if line.strip():
-                self._add(_row(line, f"{path}:{number}"), path.parent)
+                self._add(_row(line, path, number), path.parent)
 
     def _add(self, row: Row, folder: Path) -> None:
         self.count += 1
         if "file" in row:
-            self._rows[str((folder / row["file"]).resolve()), row["model"]] = row
+            self._rows[os.path.realpath(folder / row["file"]), row["model"]] = row
         if "name" in row:
             self._rows[row["name"], row["model"]] = row
 
@@ -50,7 +61,7 @@ class Expectations:
         if result.refusal:
             yield f"refused: {result.refusal}"
         for report in result.reports:
-            row = self._rows.get((str(Path(result.file).resolve()), report.model))
+            row = self._rows.get((os.path.realpath(result.file), report.model))
             row = row or self._rows.get((report.name, report.model))
             if row is None:
                 yield f"{report.name} {report.model}: there is no known answer"
@@ -59,13 +70,16 @@ class Expectations:
             yield from (f"{report.name} {report.model}: {text}" for text in _compare(report, row))
 
 
-def _row(line: str, where: str) -> Row:
+def _row(line: str, path: Path, number: int) -> Row:
+    row: Row = parsed(line, path, number)
     try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{where}: not JSON: {error}") from None
-    if not isinstance(row, dict) or not {"model", "states"} <= row.keys() or not {"name", "file"} & row.keys():
-        raise FormatError(f'{where}: a line needs "name" or "file", "model" and "states"')
+        checked(row, _Known)
+    except FormatError as error:
+        raise FormatError(f"{path}:{number}: {error}") from None
+    if "\0" in row.get("file", ""):
+        raise FormatError(f"{path}:{number}: file: no file has a NUL in its name")
+    if "name" not in row and "file" not in row:
+        raise FormatError(f'{path}:{number}: a line needs "name" or "file", "model" and "states"')
     return row
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mcr.exploration.growth import Growth, time_shares
 from mcr.exploration.verdict import Result
 from replay.errors import CheckerError
-from replay.traces.files import write_atomically
+from replay.writing import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -163,11 +163,14 @@ def _place(path: Path, error: BaseException) -> str:
     return f"{path}:{lines[0] if lines else 1}"
 
 
-def resolve(reference: ProgramReference, trace: Path | None = None) -> Program:
+def resolve(
+    reference: ProgramReference, trace: Path | None = None, announce: Callable[[Path], None] | None = None
+) -> Program:
     """The program that a trace speaks of.
 
     Its file is looked up from the current folder, then from the folders above
     the file of the trace, then beside that. Raises ModelError if it is gone.
+    The file is imported, which may do anything: `announce` is told before.
     """
     file = Path(reference.file)
     candidates = [file]
@@ -177,6 +180,8 @@ def resolve(reference: ProgramReference, trace: Path | None = None) -> Program:
     path = next((path for path in candidates if path.is_file()), None)
     if path is None:
         raise ModelError("the program of this trace is not there any more (--program says where it is)", reference.file)
+    if announce is not None:
+        announce(path)
     return with_arguments(_programs_of(path, reference.name)[0], reference)
 
 

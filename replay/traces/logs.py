@@ -1,103 +1,135 @@
-"""Logs written by hand or by a real machine: trace documents with fields left out (docs/formats.md).
+"""From the fields of a file to a trace.
 
-What follows from the rest may be left out. `completed` puts it in, so that
-everybody else sees whole traces only.
+A log written by hand or by a real machine leaves out what follows from the
+rest. It is put in here: everybody else sees whole traces only.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from msgspec import UNSET
+
+from replay.documents import checked, checked_entries
 from replay.errors import FormatError
-from replay.traces.trace import Event
-from replay.world.operation import Kind
+from replay.traces.schema import EndFields, EventFields, FailureFields, ProgramFields, StepFields, TraceFields, Value
+from replay.traces.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trace
+from replay.world.operation import Kind, Source
 
-_KNOWN = {field.name for field in fields(Event)}
 _READING = {kind.value for kind in (Kind.LOAD, Kind.RMW, Kind.LOCK, Kind.WAKE)}
+_PLACE = re.compile(r"(?P<file>.*):(?P<line>\d{1,9}):(?P<function>[^:]*)", re.DOTALL)
 
 
-def completed(data: dict[str, Any]) -> dict[str, Any]:
-    """The document with everything that was left out. Raises FormatError naming the event that cannot be completed."""
-    if "model" not in data:
-        raise FormatError('the memory model is missing: "model" is one of sc, tso, pso')
-    if not isinstance(data.get("events"), list):
-        raise FormatError('"events" is missing: the list of what was executed')
-    initial = {location: _text(value) for location, value in data.get("initial", {}).items()}
-    events = _events(data["events"])
-    _find_sources(events, initial)
-    threads = data.get("threads", dict.fromkeys((event["thread"] for event in events), ""))
-    return {
-        "program": {"file": "", "name": "log"},
-        "failure": None,
-        "schedule": [],
-        "ends": {thread: {"how": "ended", "detail": ""} for thread in threads},
-        **data,
-        "threads": threads,
-        "initial": initial,
-        "events": events,
-    }
+def trace_of(data: object) -> Trace:
+    """The trace that the data of a file describe; what was left out is put in.
+
+    Raises FormatError naming the field that is wrong, or the event that cannot be completed.
+    """
+    given: TraceFields = checked(data, TraceFields)
+    values: dict[str, Value] = checked_entries(given.initial.items(), Value, "initial")
+    initial = {location: _text(value) for location, value in values.items()}
+    events = _events(given.events, initial)
+    names = dict.fromkeys((event.thread for event in events), "")
+    threads = names if given.threads is UNSET else checked_entries(given.threads.items(), str, "threads")
+    return Trace(
+        program=_program(given.program),
+        model=given.model,
+        threads=threads,
+        initial=initial,
+        events=tuple(events),
+        steps=tuple(map(_step, given.schedule)),
+        ends=dict.fromkeys(threads, ThreadEnd("ended")) | ({} if given.ends is UNSET else _ends(given.ends)),
+        failure=None if given.failure is None else _failure(given.failure),
+    )
 
 
-def _events(listed: list[Any]) -> list[dict[str, Any]]:
-    """The events with all fields but, for reads, the source."""
-    counts: dict[str, int] = {}
-    events: list[dict[str, Any]] = []
+def _program(given: ProgramFields) -> ProgramReference:
+    return ProgramReference(given.file, given.name, given.arguments, given.fingerprint)
+
+
+def _step(given: StepFields) -> Step:
+    return Step(str(given.thread), given.event, given.commit is not UNSET)
+
+
+def _failure(given: FailureFields) -> Failure:
+    stack = (_place(text, f"failure.stack[{number}]") for number, text in enumerate(given.stack))
+    return Failure(given.thread, given.error, given.message, tuple(stack))
+
+
+def _ends(given: Mapping[str, object]) -> dict[str, ThreadEnd]:
+    ends: dict[str, EndFields] = checked_entries(given.items(), EndFields, "ends")
+    return {thread: ThreadEnd(end.how, end.detail) for thread, end in ends.items()}
+
+
+def _place(text: str, field: str) -> Source:
+    """A line of the program."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise FormatError(f"{field}: expected file:line:function, got {text!r}")
+    return Source(found["file"], int(found["line"]), found["function"])
+
+
+def _text(value: Value) -> str:
+    """A value as the repr that traces hold."""
+    return value if isinstance(value, str) else repr(value)
+
+
+def _events(listed: Sequence[EventFields], initial: Mapping[str, str]) -> list[Event]:
+    """The events. Where the source of a read is left out, it follows from the value if only one write has it."""
+    counts: Counter[str] = Counter()
+    events: list[Event] = []
     for number, given in enumerate(listed):
-        _check_fields(number, given)
-        thread = str(given["thread"])
-        index = counts[thread] = counts.get(thread, -1) + 1
-        event = {"id": number, "index": index, "location": "", "executed": 0, "committed": None, "line": None, **given}
-        event["thread"] = thread
-        event["read"], event["written"] = _text(given.get("read")), _text(given.get("written"))
-        event.setdefault("operation", _operation(event))
-        events.append(event)
-    return events
+        thread = str(given.thread)
+        events.append(_event(number, counts[thread], given))
+        counts[thread] += 1
+    open = {number for number, given in enumerate(listed) if given.source is UNSET and _reads(events[number])}
+    return [
+        replace(event, source=_source(event, events, initial)) if number in open else event
+        for number, event in enumerate(events)
+    ]
 
 
-def _check_fields(number: int, given: Any) -> None:
-    if not isinstance(given, dict):
-        raise FormatError(f"event {number} is not an object")
-    for needed in ("thread", "kind"):
-        if needed not in given:
-            raise FormatError(f"event {number} has no {needed!r}")
-    for name in given:
-        if name not in _KNOWN:
-            raise FormatError(f"event {number} has an unknown field {name!r}")
+def _event(number: int, index: int, given: EventFields) -> Event:
+    """An event; the place in the list and that in its thread count where it does not name its own."""
+    read, written = (None if value is None else _text(value) for value in (given.read, given.written))
+    return Event(
+        id=number if given.id is UNSET else given.id,
+        thread=str(given.thread),
+        index=index if given.index is UNSET else given.index,
+        kind=given.kind,
+        operation=_operation(given, written) if given.operation is UNSET else given.operation,
+        location=given.location,
+        read=read,
+        written=written,
+        source=None if given.source is UNSET else given.source,
+        executed=given.executed,
+        committed=given.committed,
+        line=None if given.line is None else _place(given.line, f"events[{number}].line"),
+    )
 
 
-def _text(value: Any) -> str | None:
-    """A value as the repr that traces hold; JSON numbers may be written as such."""
-    return value if value is None or isinstance(value, str) else repr(value)
-
-
-def _operation(event: dict[str, Any]) -> str:
+def _operation(given: EventFields, written: str | None) -> str:
     """The operation as a reader sees it."""
-    kind, location = event["kind"], event["location"]
-    if kind == Kind.STORE.value:
-        return f"{location} = {event['written']}"
-    return f"{kind} {location}".strip()
+    if given.kind == Kind.STORE.value:
+        return f"{given.location} = {written}"
+    return f"{given.kind} {given.location}".strip()
 
 
-def _find_sources(events: list[dict[str, Any]], initial: dict[str, str | None]) -> None:
-    """rf where it is left out: from the value read, if only one write can have written it."""
-    for event in events:
-        if "source" in event:
-            continue
-        event["source"] = None
-        if event["kind"] in _READING and event["read"] is not None:
-            event["source"] = _source(event, events, initial)
+def _reads(event: Event) -> bool:
+    return event.kind in _READING and event.read is not None
 
 
-def _source(event: dict[str, Any], events: list[dict[str, Any]], initial: dict[str, str | None]) -> int | None:
-    location, value = event["location"], event["read"]
+def _source(event: Event, events: Sequence[Event], initial: Mapping[str, str]) -> int | None:
+    """rf where it is left out."""
+    location, value = event.location, event.read
     found = [
-        other["id"]
-        for other in events
-        if other is not event and other["location"] == location and other["written"] == value
+        other.id for other in events if other is not event and other.location == location and other.written == value
     ]
     is_initial = initial.get(location) == value
-    name = f"event {event['id']} (thread {event['thread']}, {event['operation']})"
+    name = f"event {event.id} (thread {event.thread}, {event.operation})"
     if len(found) + is_initial > 1:
         writers = ", ".join([*(["the initial value"] if is_initial else []), *(f"event {id}" for id in found)])
         raise FormatError(f'{name} reads {value}, which may come from {writers}: say which with "source"')

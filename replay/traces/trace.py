@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from replay.world.operation import Source
+from replay.world.operation import Kind, Source
 
 if TYPE_CHECKING:
     from replay.code.thread_run import Failed
+
+_READ_NO_MEMORY = (Kind.JOIN.value, Kind.CHOOSE.value)
 
 FailureIdentity = tuple[str, str, str, int]
 """What a reader calls "the same bug": error, message, file and line."""
@@ -54,6 +56,11 @@ class Event:
     def is_buffered(self) -> bool:
         """Whether another step came between execution and commit, or it never committed."""
         return self.written is not None and self.committed != self.executed
+
+    @property
+    def reads_memory(self) -> bool:
+        """Whether it reads a location that others may write (a choice and a join do not)."""
+        return self.read is not None and self.location != "" and self.kind not in _READ_NO_MEMORY
 
 
 @dataclass(frozen=True)

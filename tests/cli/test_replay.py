@@ -19,6 +19,7 @@ def test_the_failure_occurs_again(recorded: Desk) -> None:
         "store_buffering fails under TSO: AssertionError: both read 0\n  at sb.py:15, in check"
     )
     assert answer.out.endswith("\nThe failure occurs again.\n")
+    assert answer.err == "runs sb.py, which the trace names\n"
 
 
 def test_the_same_report_as_that_of_the_check(recorded: Desk) -> None:
@@ -78,7 +79,7 @@ def test_a_program_that_has_changed(recorded: Desk, old: str, new: str, said: st
     recorded.write("sb.py", SOURCE.replace(old, new))
     answer = recorded.mcr("replay", TRACE)
     assert answer.status == 2
-    assert answer.err.startswith(f"error: {TRACE}: step ")
+    assert f"\nerror: {TRACE}: step " in answer.err
     assert re.search(said, answer.err)
     assert answer.err.endswith("; the program has changed since this was recorded\n")
     assert not answer.out
@@ -111,18 +112,32 @@ def test_the_program_is_gone(recorded: Desk) -> None:
     assert "sb.py: the program of this trace is not there any more" in answer.err
 
 
+def _without_schedule(text: str) -> str:
+    return json.dumps({key: value for key, value in json.loads(text).items() if key != "schedule"})
+
+
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
         (lambda text: text[: len(text) // 2], f"{TRACE}:"),
-        (lambda text: "", f"{TRACE}:1: not a trace, or truncated"),
+        (lambda text: "", f"{TRACE}:1: not JSON, or truncated"),
         (lambda text: "[]", f"{TRACE}: not a trace file (no schema)"),
         (lambda text: text.replace("mcr-trace/1", "mcr-trace/7"), "schema 'mcr-trace/7' is of another version"),
         (lambda text: text.replace('"model": "tso"', '"model": "arm"'), "unknown memory model 'arm'"),
         (lambda text: text.replace('"thread": "0"', '"thread": "7"'), f"{TRACE}: "),
-        (lambda text: text.replace('"schedule"', '"plan"'), "there is no schedule in it to play"),
+        (lambda text: text.replace('"schedule"', '"plan"'), "there is no field 'plan'"),
+        (_without_schedule, "there is no schedule in it to play"),
     ],
-    ids=["truncated", "empty", "not a trace", "another version", "unknown model", "unknown thread", "no schedule"],
+    ids=[
+        "truncated",
+        "empty",
+        "not a trace",
+        "another version",
+        "unknown model",
+        "unknown thread",
+        "unknown field",
+        "no schedule",
+    ],
 )
 def test_files_that_are_no_traces(recorded: Desk, damage: object, said: str) -> None:
     text = (recorded.folder / TRACE).read_text()
@@ -137,10 +152,13 @@ def test_files_that_are_no_traces(recorded: Desk, damage: object, said: str) -> 
     ("change", "said"),
     [
         ({"schedule": -1}, "event 6 (thread final, join thread 1): the schedule does not execute it"),
-        ({"schedule": {"event": "x"}}, "step 0 of the schedule names event x, which is not there"),
-        ({"events": {"committed": "x"}}, "event 0: 'committed' is neither a number nor null"),
-        ({"events": {"executed": None}}, "event 0: 'executed' is not a number"),
-        ({"events": {"kind": "lode"}}, "event 0 is of the unknown kind 'lode'; there are load, store, rmw, "),
+        ({"schedule": {"event": "x"}}, "schedule[0].event: expected int, got str"),
+        ({"events": {"committed": "x"}}, "events[0].committed: expected int | null, got str"),
+        ({"events": {"executed": None}}, "events[0].executed: expected int, got null"),
+        (
+            {"events": {"kind": "lode"}},
+            "event 0 (thread 0, x = 1): there is no kind of event 'lode'; there are load, store, rmw, ",
+        ),
         (
             {"program": {"arguments": {"n": "<function f>"}}},
             "parameter 'n' was <function f>, which is no Python literal",
@@ -167,7 +185,7 @@ def test_traces_with_one_field_wrong(recorded: Desk, change: dict[str, Any], sai
 
 def test_a_trace_that_is_nested_too_deeply(recorded: Desk) -> None:
     recorded.write(TRACE, "[" * 100_000)
-    assert recorded.mcr("replay", TRACE).err == f"error: {TRACE}: not a trace: nested too deeply\n"
+    assert recorded.mcr("replay", TRACE).err == f"error: {TRACE}:1: nested too deeply\n"
 
 
 def test_no_such_trace(desk: Desk) -> None:

@@ -110,7 +110,7 @@ def test_command_says_what_could_be_read(saved, capsys):
     capsys.readouterr()
     event = json.loads(Path(saved).read_text())["events"][7]
     assert main(["explain", saved, "--load", "7", "--value", event["read"]]) == 2
-    assert capsys.readouterr().err.startswith(f"error: e7 reads {event['read']} in this execution; ")
+    assert f"\nerror: e7 reads {event['read']} in this execution; " in capsys.readouterr().err
 
 
 def test_check_by_maximal_causality(capsys, tmp_path):

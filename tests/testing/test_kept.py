@@ -137,7 +137,7 @@ def test_a_folder_that_cannot_be_written_is_mentioned(project: Project, fails: s
     project.store_buffering(f"{fails}@mcr.test(models='tso')")
     project.write(".mcr", "a file")
     result = project.pytest() if fails else project.pytest("-W", "error")
-    result.stdout.fnmatch_lines(["*sb-tso.json: the trace cannot be written*"])
+    assert "sb-tso.json: the trace cannot be written" in result.stdout.str().replace("\n", "")
     if fails:
         result.assert_outcomes(passed=1, warnings=1)
     else:

@@ -36,6 +36,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Status:
+    from mcr.cli.replaying import announce
     from mcr.explorers.maximal_causality.explaining import Request, explain_file
 
     request = Request(
@@ -46,6 +47,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         program=arguments.program,
         encoding=arguments.encoding,
         solver=arguments.solver,
+        announce=announce,
     )
     with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the explanation
         lines, possible = explain_file(request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,10 @@ from replay.world.values import ValueId
 
 @dataclass(frozen=True)
 class Request:
-    """What to explain: the load, event `load` of a trace file, and `value`, written as the trace writes values."""
+    """What to explain: the load, event `load` of a trace file, and `value`, written as the trace writes values.
+
+    announce  is told the file of the program that the trace names, before it is imported
+    """
 
     trace: Path
     load: int
@@ -33,6 +37,7 @@ class Request:
     program: str | None = None
     encoding: str = COMPLETE
     solver: str = "minisat22"
+    announce: Callable[[Path], None] | None = None
 
 
 def explain_file(request: Request) -> tuple[list[str], bool]:
@@ -41,7 +46,7 @@ def explain_file(request: Request) -> tuple[list[str], bool]:
     program = (
         next(iter(find_programs(request.program)))
         if request.program
-        else resolve(recorded.program, request.trace.parent)
+        else resolve(recorded.program, request.trace, request.announce)
     )
     unfolding = Unfolding(program)
     trace = observe(unfolding, recorded)

@@ -7,9 +7,10 @@ from pathlib import Path
 from mcr.explorers.maximal_causality.enforce import Seed
 from mcr.explorers.maximal_causality.execution import Execution
 from replay.machine.unfolding import Unfolding
-from replay.traces.files import save_trace, write_atomically
+from replay.traces.files import save_trace
 from replay.traces.player import record
 from replay.world.memory_model import MemoryModel
+from replay.writing import write_atomically
 
 
 def save_contradiction(

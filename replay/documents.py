@@ -1,0 +1,102 @@
+"""Files of JSON that others wrote: read whole, then held against a schema, once.
+
+Whoever reads such a file says with types what must be in it (classes of
+msgspec, in `replay.schema` for traces); what is wrong is told by one
+FormatError that names the file and the field, and nobody behind this door has
+to ask again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from replay.errors import FormatError
+
+Wanted = TypeVar("Wanted")
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file, without the mark that some editors begin it with.
+
+    Raises FormatError naming the file.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}") from None
+    except ValueError as error:  # a name that no file can have
+        raise FormatError(f"{path}: {error}") from None
+    return decoded(data, path)
+
+
+def decoded(data: bytes, file: object) -> str:
+    """The text that the bytes of a file spell in UTF-8. Raises FormatError naming the line."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(f"{file}:{line}: not UTF-8") from None
+
+
+def parsed(text: str, file: object, line: int = 0) -> Any:
+    """The data that JSON spells; `line` is where the text stands in its file, 0 if it is the whole.
+
+    Raises FormatError naming file and line.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_without_twins)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"{file}:{line or error.lineno}: not JSON, or truncated: {error}") from None
+    except RecursionError:
+        raise FormatError(f"{file}:{line or 1}: nested too deeply") from None
+    except ValueError as error:  # a key that is there twice, a number that is too long
+        raise FormatError(f"{file}:{line or 1}: {error}") from None
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object. Of two values for one key, readers would have to guess which is meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twin = next(name for name in found if names.count(name) > 1)
+        raise ValueError(f"the key {twin!r} is there twice")
+    return found
+
+
+def checked(data: object, wanted: type[Wanted] | Any, where: str = "") -> Wanted:
+    """The data as a value of the type that is wanted; `where` is the path of the field that holds it.
+
+    Raises FormatError naming the field.
+    """
+    import msgspec  # late: only who reads files needs it
+
+    try:
+        value: Wanted = msgspec.convert(data, wanted)
+    except msgspec.ValidationError as error:
+        raise FormatError(_sentence(str(error), where)) from None
+    return value
+
+
+def checked_entries(data: Iterable[tuple[str, object]], wanted: type[Wanted] | Any, where: str) -> dict[str, Wanted]:
+    """The values of an object whose keys are free, each as `checked` gives it: so that an error names the key."""
+    return {name: checked(value, wanted, f"{where}[{name!r}]") for name, value in data}
+
+
+_WORDS = (
+    (re.compile("Object missing required field `(.*)`"), r"the field '\1' is missing"),
+    (re.compile("Object contains unknown field `(.*)`"), r"there is no field '\1'"),
+    (re.compile("Expected `(.*)`, got `(.*)`"), r"expected \1, got \2"),
+)
+
+
+def _sentence(said: str, where: str) -> str:
+    """What msgspec says, "Expected `int`, got `str` - at `$.events[1].id`", with the field in front."""
+    what, _, path = said.rpartition(" - at ") if " - at `$" in said else (said, "", "")
+    for pattern, words in _WORDS:
+        what = pattern.sub(words, what)
+    field = (where + path.strip("`").removeprefix("$")).removeprefix(".")
+    return f"{field}: {what}" if field else what
