@@ -1,0 +1,422 @@
+"""Everything that a program can do, found by running it directly: a stateless search, prefix by prefix.
+
+The store buffers are those of design.md 3.1, written a second time. Every run
+of user code is a run of the whole program from its beginning, all threads in
+one instance; so a thread that does not do the same after the same answers,
+because others can be seen behind the model, is noticed (`SharedState`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tests.pythonic.live import FINAL, UNWRITTEN, Ask, End, Live
+
+MODELS = ("sc", "tso", "pso")
+
+DEEPEST = 60
+"""Operations of a thread before the search is given up."""
+
+FENCE = ("", "")
+"""In a buffer: what is behind it waits for what is before it."""
+
+
+class SharedState(Exception):
+    """A thread asked for something else than it did after the same answers."""
+
+
+class Point:
+    """A thread after what it has read: `request` is what it wants next. Equal for all models.
+
+    read   what the step that led here read or chose, None if nothing; of a start the number of the parent's point
+    wrote  what that step, an update, wrote
+    """
+
+    __slots__ = ("after", "before", "depth", "number", "read", "request", "thread", "wrote")
+
+    def __init__(
+        self, number: int, thread: str, request: Ask | End, before: Point | None, read: str | None, wrote: object
+    ) -> None:
+        self.number = number
+        self.thread = thread
+        self.request = request
+        self.before = before
+        self.read = read
+        self.wrote = wrote
+        self.depth: int = before.depth + 1 if before else 0
+        self.after: dict[str | None, Point] = {}
+
+
+Buffer = tuple[tuple[str, str], ...]
+"""(place, value) of the stores on their way to memory, oldest first."""
+
+
+Step = tuple[str, str | None]
+"""A thread, and what it read or chose."""
+
+
+@dataclass
+class Configuration:
+    """Where the threads stand, what was ever written, what is in the buffers; and the step that led here.
+
+    Values are kept as text (`Executor.values` has the objects).
+    """
+
+    points: dict[str, Point]
+    memory: dict[str, str]
+    buffers: dict[str, Buffer]
+    before: Configuration | None = None
+    step: Step | None = None
+
+    def key(self) -> object:
+        points = tuple(sorted(point.number for point in self.points.values()))
+        return points, tuple(sorted(self.memory.items())), tuple(sorted(self.buffers.items()))
+
+    def steps(self) -> list[Step]:
+        """The operations that were taken."""
+        found = []
+        configuration: Configuration | None = self
+        while configuration is not None:
+            if configuration.step is not None:
+                found.append(configuration.step)
+            configuration = configuration.before
+        return found[::-1]
+
+
+class Move(NamedTuple):
+    """A thread takes its next operation, choosing `chosen`, or its oldest store to `commit` reaches memory."""
+
+    thread: str
+    commit: str | None = None
+    chosen: object = None
+
+
+LocalState = tuple[str, tuple[tuple[str, Any], ...]]
+"""A thread, and each operation that it took with what it read."""
+
+
+class Failure(NamedTuple):
+    """An exception that left a thread; `lines` are those of user code that were active, innermost first."""
+
+    error: str
+    message: str
+    lines: tuple[int, ...]
+
+
+@dataclass
+class Behaviours:
+    """What a program can do under a model; the words are those of `mcr.oracle.Behaviours`."""
+
+    configurations: int = 0
+    complete: bool = True
+    points: set[Point] = field(default_factory=set)
+    failures: set[Failure] = field(default_factory=set)
+    outcomes: set[str] = field(default_factory=set)
+    deadlocks: set[frozenset[LocalState]] = field(default_factory=set)
+
+
+class Executor:
+    """The behaviours of one program function (`live.load`) under each model."""
+
+    def __init__(self, function: Callable[[Any], object]) -> None:
+        self.values: dict[str, object] = {}
+        self._function = function
+        self._names: dict[int, LocalState] = {}
+        self._numbered: dict[int, Point] = {}
+        self._live = live = Live(function)
+        self._taken: list[Step] = []
+        self._roots = {name: self._point(name, thread.request) for name, thread in live.threads.items()}
+
+    def close(self) -> None:
+        self._live.close()
+
+    def explore(self, model: str, limit: int) -> Behaviours:
+        """Visit every configuration; when there are too many, the result is a part, with complete=False."""
+        found = Behaviours()
+        first = self.first()
+        seen, waiting = {first.key()}, [first]
+        while waiting:
+            configuration = waiting.pop()
+            found.points.update(configuration.points.values())
+            moves = list(self.moves(configuration, model))
+            if not moves:
+                self.note_last(configuration, found)
+            for move in moves:
+                after = self.apply(configuration, move, model)
+                if (key := after.key()) not in seen:
+                    seen.add(key)
+                    waiting.append(after)
+            if len(seen) > limit or any(point.depth > DEEPEST for point in configuration.points.values()):
+                found.complete = False
+                break
+        found.configurations = len(seen)
+        self._summarise(found)
+        return found
+
+    def _summarise(self, found: Behaviours) -> None:
+        for point in found.points:
+            if isinstance(end := point.request, End) and end.how == "failed":
+                found.failures.add(Failure(end.error, end.message, end.lines))
+
+    # -- the machine -------------------------------------------------------------
+
+    def first(self) -> Configuration:
+        points = {name: root for name, root in self._roots.items() if "." not in name}
+        return Configuration(points, {}, dict.fromkeys(points, ()))
+
+    def moves(self, now: Configuration, model: str) -> Iterator[Move]:
+        """All that is possible."""
+        for name, point in now.points.items():
+            ask = point.request
+            if isinstance(ask, End) or not self._may_take(now, name, ask):
+                continue
+            if ask.kind == "choose":
+                assert isinstance(ask.value, tuple)
+                yield from (Move(name, None, value) for value in {repr(each): each for each in ask.value}.values())
+            else:
+                yield Move(name)
+        for name, buffer in now.buffers.items():
+            yield from (Move(name, place) for place in _committable(buffer, model))
+
+    def _may_take(self, now: Configuration, name: str, ask: Ask) -> bool:
+        if ask.kind in ("load", "store", "store fence", "choose"):
+            return True
+        if now.buffers[name]:
+            return False
+        match ask.kind:
+            case "lock":
+                return now.memory.get(ask.place, "None") == "None"
+            case "join":
+                return ask.place in now.points and _is_over(now, ask.place)
+            case "final":
+                return all(_is_over(now, other) for other in now.points if other != FINAL)
+        return True
+
+    def apply(self, now: Configuration, move: Move, model: str) -> Configuration:
+        """The configuration after a move that is possible."""
+        after = Configuration(dict(now.points), dict(now.memory), dict(now.buffers), now)
+        if move.commit is not None:
+            buffer = now.buffers[move.thread]
+            entry = next(entry for entry in buffer if entry[0] == move.commit)
+            after.memory[move.commit] = entry[1]
+            after.buffers[move.thread] = _without(buffer, entry)
+            return after
+        point = now.points[move.thread]
+        assert isinstance(point.request, Ask)
+        value = move.chosen if point.request.kind == "choose" else self.visible(now, point)
+        read = self._read(point.request, value)
+        after.step = (move.thread, read)
+        after.points[move.thread] = reached = self._reached(now, point, read)
+        self._take_effect(after, point, reached, model)
+        return after
+
+    def visible(self, now: Configuration, point: Point) -> object:
+        """What a thread's next operation reads."""
+        ask = point.request
+        assert isinstance(ask, Ask)
+        match ask.kind:
+            case "load":
+                for place, value in reversed(now.buffers[point.thread]):
+                    if place == ask.place:
+                        return self.values[value]
+                return self._in_memory(now, ask)
+            case "rmw" | "lock":
+                return self._in_memory(now, ask)
+            case "join":
+                end = now.points[ask.place].request
+                assert isinstance(end, End)
+                return end.value
+            case "start":
+                return now.memory[f"start of {point.thread}"]
+        return None
+
+    def _in_memory(self, now: Configuration, ask: Ask) -> object:
+        return self.values[now.memory[ask.place]] if ask.place in now.memory else ask.initial
+
+    def _take_effect(self, after: Configuration, point: Point, reached: Point, model: str) -> None:
+        ask = point.request
+        assert isinstance(ask, Ask)
+        match ask.kind:
+            case "store" if model == "sc":
+                after.memory[ask.place] = self._text(ask.value)
+            case "store":
+                buffer = (*after.buffers[point.thread], (ask.place, self._text(ask.value)))
+                after.buffers[point.thread] = _sorted(buffer) if model == "pso" else buffer
+            case "store fence" if model == "pso" and after.buffers[point.thread]:
+                after.buffers[point.thread] += (FENCE,)
+            case "rmw" | "lock" if reached.wrote is not UNWRITTEN:
+                after.memory[ask.place] = self._text(reached.wrote)
+            case "unlock":
+                after.memory[ask.place] = self._text(None)
+            case "spawn":
+                after.memory[f"start of {ask.place}"] = str(point.number)
+                after.points[ask.place] = self._root(ask.place)
+                after.buffers[ask.place] = ()
+
+    def _text(self, value: object) -> str:
+        text = repr(value)
+        self.values.setdefault(text, value)
+        return text
+
+    # -- threads -----------------------------------------------------------------
+
+    def _point(
+        self, thread: str, request: Ask | End, before: Point | None = None, read: str | None = None, wrote: object = None
+    ) -> Point:
+        number = len(self._numbered)
+        self._numbered[number] = point = Point(number, thread, request, before, read, wrote)
+        return point
+
+    def _root(self, child: str) -> Point:
+        if child not in self._roots:
+            self._roots[child] = self._point(child, Ask("start", child))
+        return self._roots[child]
+
+    def _read(self, ask: Ask, value: object) -> str | None:
+        """The text of what an operation reads or chooses, None if it does neither."""
+        if ask.kind == "start":
+            return str(value)
+        return self._text(value) if ask.kind in ("load", "rmw", "lock", "join", "choose") else None
+
+    def _reached(self, now: Configuration, point: Point, read: str | None) -> Point:
+        """Where a thread comes to by reading this; finds out by running the program, the first time."""
+        if read not in point.after:
+            self._run([*now.steps(), (point.thread, read)])
+            thread = self._live.threads[point.thread]
+            point.after[read] = self._point(point.thread, thread.request, point, read, thread.wrote)
+        return point.after[read]
+
+    def _run(self, steps: list[Step]) -> None:
+        """Let the live run have taken these steps: go on with the one that there is, or begin anew."""
+        if steps[: len(self._taken)] != self._taken:
+            self._live.close()
+            self._live, self._taken = Live(self._function), []
+        for name, read in steps[len(self._taken) :]:
+            self._live.take(name, None if read is None else self.values.get(read))
+        self._check(steps)
+        self._taken = steps
+
+    def _check(self, steps: list[Step]) -> None:
+        """All threads but the one that came to somewhere new stand where they stood in earlier runs."""
+        standing: dict[str, Point | None] = {name: self._root(name) for name in self._live.threads}
+        for name, read in steps:
+            point = standing[name]
+            assert point is not None
+            standing[name] = point.after.get(read)
+        for name, thread in self._live.threads.items():
+            point = standing[name]
+            if point is not None and thread.request.shown != point.request.shown:
+                raise SharedState(f"thread {name}: {point.request.shown} and then {thread.request.shown}")
+
+    # -- what was found ----------------------------------------------------------
+
+    def note_last(self, last: Configuration, found: Behaviours) -> None:
+        """Take note of a configuration in which nothing is possible any more."""
+        ends = {name: point.request for name, point in last.points.items() if name != FINAL}
+        if all(isinstance(end, End) and end.how == "returned" for end in ends.values()):
+            returned = last.points[FINAL].request if FINAL in last.points else self._returned(last)
+            if isinstance(returned, End) and returned.how == "returned":
+                found.outcomes.add(repr(returned.value))
+        elif all(self._ended_or_waits(last, point) for name, point in last.points.items() if name != FINAL):
+            found.deadlocks.add(frozenset(self.name(last.points[name]) for name in ends))
+
+    @staticmethod
+    def _returned(last: Configuration) -> End:
+        ends = [point.request for name, point in last.points.items() if "." not in name]
+        return End("returned", tuple(end.value for end in ends if isinstance(end, End)))
+
+    def _ended_or_waits(self, last: Configuration, point: Point) -> bool:
+        """Whether a thread that does nothing any more waits for others, or has ended."""
+        end = point.request
+        if isinstance(end, Ask) or end.how == "returned":
+            return True
+        return end.how == "blocked" and end.wait >= 0 and self._fails_again(last, point, end.wait)
+
+    def _fails_again(self, last: Configuration, point: Point, wait: int) -> bool:
+        """Whether the condition of a `wait_until` that began at this step fails on memory as it is."""
+        begin = point
+        while begin.depth > wait:
+            assert begin.before is not None
+            begin = begin.before
+        now = _rewound(last, begin)
+        while isinstance(ask := now.points[point.thread].request, Ask) and ask.wait == wait:
+            now = self.apply(now, Move(point.thread), "sc")
+        return isinstance(ask, End) and ask.how == "blocked" and ask.wait == wait
+
+    def name(self, point: Point) -> LocalState:
+        """What a point is in any run: a thread after a history."""
+        if point.number not in self._names:
+            history: tuple[tuple[str, Any], ...] = ()
+            if point.before is not None:
+                assert isinstance(point.before.request, Ask)
+                ask, read = point.before.request, point.read
+                step = (f"{ask.kind} {ask.place}".strip(), self._parent(read) if ask.kind == "start" else read)
+                history = (*self.name(point.before)[1], step)
+            self._names[point.number] = (point.thread, history)
+        return self._names[point.number]
+
+    def shown(self, point: Point) -> tuple[LocalState, str]:
+        """A point, and what its thread wants next."""
+        return self.name(point), _wanted(point.request)
+
+    def _parent(self, number: str | None) -> LocalState:
+        assert number is not None
+        return self.name(self._numbered[int(number)])
+
+
+def _wanted(request: Ask | End) -> str:
+    if isinstance(request, Ask):
+        stored = f" {request.value!r}" if request.kind == "store" else ""
+        return "start" if request.kind == "start" else f"{request.kind} {request.place}".strip() + stored
+    if request.how == "failed":
+        return f"failed with {request.error}: {request.message}"
+    return f"returned {request.value!r}" if request.how == "returned" else request.how
+
+
+def _is_over(now: Configuration, name: str) -> bool:
+    end = now.points[name].request
+    return isinstance(end, End) and end.how == "returned" and not now.buffers[name]
+
+
+def _committable(buffer: Buffer, model: str) -> list[str]:
+    """The locations whose oldest store may reach memory now."""
+    if model != "pso":
+        return [buffer[0][0]] if buffer else []
+    before_fence = buffer[: buffer.index(FENCE)] if FENCE in buffer else buffer
+    return list(dict.fromkeys(place for place, _ in before_fence))
+
+
+def _sorted(buffer: Buffer) -> Buffer:
+    """An equivalent buffer: what order stores to different locations were made in does not matter between fences."""
+    start = len(buffer) - buffer[::-1].index(FENCE) if FENCE in buffer else 0
+    return buffer[:start] + tuple(sorted(buffer[start:], key=lambda entry: entry[0]))
+
+
+def _without(buffer: Buffer, entry: tuple[str, str]) -> Buffer:
+    """The buffer without the first such entry, and without fences that have nothing before them."""
+    position = buffer.index(entry)
+    left = buffer[:position] + buffer[position + 1 :]
+    while left and left[0] == FENCE:
+        left = left[1:]
+    return left
+
+
+def _rewound(last: Configuration, begin: Point) -> Configuration:
+    """The configuration, had one thread not gone beyond `begin`; what it did since were loads.
+
+    It is reached by the same steps without these.
+    """
+    total = sum(step[0] == begin.thread for step in last.steps())
+    begun = total - (last.points[begin.thread].depth - begin.depth)
+    steps, taken = [], 0
+    for step in last.steps():
+        taken += step[0] == begin.thread
+        if step[0] != begin.thread or taken <= begun:
+            steps.append(step)
+    chain: Configuration | None = None
+    points = {**last.points, begin.thread: begin}
+    for step in steps:
+        chain = Configuration(points, last.memory, last.buffers, chain, step)
+    return Configuration(points, last.memory, last.buffers, chain)
