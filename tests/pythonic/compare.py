@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import random
 import sys
@@ -11,33 +12,40 @@ from types import ModuleType
 from typing import Any
 
 import mcr
-from mcr.findings import final_outcomes
-from mcr.objectives import engine_for
-from mcr.options import Options
-from mcr.strategy import STRATEGIES
-from mcr.verdict import Result, Verdict
-from replay.code_runner import spawning_state
-from replay.deadlock import DEADLOCK
+from mcr.exploration.evidence import final_outcomes
+from mcr.exploration.options import Options
+from mcr.exploration.strategy import STRATEGIES
+from mcr.exploration.verdict import Result, Verdict
+from mcr.explorers.exhaustive import enumerate_behaviours
+from mcr.explorers.objectives import engine_for
+from replay.code.thread_run import Blocked, Ended, Failed
 from replay.errors import CheckerError
-from replay.memory_model import MODELS
-from replay.operation import Kind, Operation
-from replay.program import Program
-from replay.state import NOTHING, State
-from replay.thread_run import Blocked, Ended, Failed
-from replay.trace import Trace
-from replay.unfolding import Unfolding
+from replay.frontend.program import Program
+from replay.machine.code_runner import spawning_state
+from replay.machine.state import NOTHING, State
+from replay.machine.unfolding import Unfolding
+from replay.traces.deadlock import DEADLOCK
+from replay.traces.trace import Trace
+from replay.world.memory_model import MODELS
+from replay.world.operation import Kind, Operation
 from tests.pythonic import live
 from tests.pythonic.executor import Behaviours, Executor, Failure, LocalState, SharedState
 from tests.pythonic.live import End
 
-OBJECTIVES = ("states", "evidence", "outcomes", "deadlocks")
+QUESTIONS = ("states", "evidence", "outcomes", "deadlocks", "brute force")
+"""What is asked: an objective of the checker; "evidence" is that of "states" with short traces, played again;
+"brute force" asks `mcr.explorers.exhaustive`, which runs code in the same way as the checker."""
+
+
+Plan = Iterable[tuple[str, str]]
+"""Questions, each with a strategy of the checker."""
 
 
 @dataclass
 class Findings:
     """What came of one program, or of many.
 
-    comparisons   explorations of the checker that were compared with the executor
+    comparisons   questions to the checker that were compared with the executor
     too_large     programs times models that have more configurations than allowed
     differences   what the two do not agree on, a line each; the word before the colon says of what kind
     """
@@ -70,56 +78,70 @@ def checkers_program(source: str) -> Program:
     return program
 
 
-def compare(source: str, seed: int | None = None, *, limit: int) -> Findings:
+def compare(source: str, seed: int | None = None, *, limit: int, only: tuple[str, str, str] | None = None) -> Findings:
     """Compare under every model.
 
-    Without a seed, every objective and strategy; with one, an objective and a
-    strategy or two that the seed chooses.
+    seed   chooses a question and a strategy for each model; without one, all are asked
+    limit  how many configurations the executor may visit
+    only   a model, a question and a strategy: nothing else is asked
     """
     found = Findings(programs=1)
     rng = None if seed is None else random.Random(seed)
-    executor = None
-    try:
-        executor = Executor(live.load(source))
-        program = checkers_program(source)
-        for model in MODELS:
-            expected = executor.explore(model, limit)
-            if not expected.complete:
-                found.too_large += 1
-                continue
-            _compare_under(model, program, executor, expected, _plan(rng), found)
-    except SharedState as error:
-        found.differences.append(f"generator: {error}")
-    finally:
-        if executor is not None:
+    with _noise() as ignored:
+        try:
+            executor = Executor(live.load(source))
+            program = checkers_program(source)
+            for model in MODELS:
+                plan = _plan(rng) if only is None else [only[1:]] * (model == only[0])
+                if plan and not _compare_under(model, program, executor, limit, plan, found):
+                    found.too_large += 1
             executor.close()
+        except SharedState as error:
+            found.differences.append(f"generator: {error}")
+    found.differences += (f"noise: {line}" for line in ignored)
     return found
 
 
-def _plan(rng: random.Random | None) -> Iterable[tuple[str, str]]:
-    """Which objectives are compared, with which strategy."""
+@contextlib.contextmanager
+def _noise() -> Iterator[list[str]]:
+    """What Python would print about exceptions that nobody can catch: that too would be a defect."""
+    ignored: list[str] = []
+    before, sys.unraisablehook = sys.unraisablehook, lambda error: ignored.append(f"{error.exc_value!r}")
+    try:
+        yield ignored
+    finally:
+        sys.unraisablehook = before
+
+
+def _plan(rng: random.Random | None) -> Plan:
+    """What is asked, and with which strategy."""
     if rng is None:
-        return [(objective, strategy) for objective in OBJECTIVES for strategy in STRATEGIES]
-    return [("states", rng.choice(STRATEGIES)), (rng.choice(OBJECTIVES[1:]), rng.choice(STRATEGIES))]
+        return [(question, strategy) for question in QUESTIONS for strategy in STRATEGIES]
+    return [(rng.choice(("states", *QUESTIONS)), rng.choice(STRATEGIES))]
 
 
 def _compare_under(
     model: str,
     program: Program,
     executor: Executor,
-    expected: Behaviours,
-    plan: Iterable[tuple[str, str]],
+    limit: int,
+    plan: Plan,
     found: Findings,
-) -> None:
-    for objective, strategy in plan:
+) -> bool:
+    """Ask what is planned; False if the program is too large for the executor."""
+    expected = executor.explore(model, limit)
+    if not expected.complete:
+        return False
+    for question, strategy in plan:
         found.comparisons += 1
         try:
-            lines = list(_CHECKS[objective](_Question(program, model, executor, expected, Options(strategy=strategy))))
+            lines = list(_CHECKS[question](_Question(program, model, executor, expected, Options(strategy=strategy))))
         except CheckerError as error:
             lines = [f"refused: {type(error).__name__}: {error}"]
         except BaseException as error:  # programs raise SystemExit and KeyboardInterrupt too
             lines = [f"crash: {type(error).__name__}: {error}"]
-        found.differences += (f"{line} [{model}, {objective}, {strategy}]" for line in lines)
+        found.differences += (f"{line} [{model}, {question}, {strategy}]" for line in lines)
+    return True
 
 
 @dataclass(frozen=True)
@@ -164,6 +186,8 @@ def _check_evidence(question: _Question) -> Iterator[str]:
 
 def _check_outcomes(question: _Question) -> Iterator[str]:
     result, _ = question.explored("outcomes")
+    yield from _differences("verdict", [_verdict(question.expected.failures)], [result.verdict.value])
+    yield from _failure_differences(question.expected.failures, map(_failure, result.failures))
     yield from _differences("outcome", question.expected.outcomes, result.outcomes)
     yield from _differences("witness", question.expected.outcomes, (outcome for outcome, _ in result.witnesses))
     if question.program.instance().final_code is not None:
@@ -174,9 +198,21 @@ def _check_outcomes(question: _Question) -> Iterator[str]:
 def _check_deadlocks(question: _Question) -> Iterator[str]:
     result, _ = question.explored("deadlocks")
     traces = [trace for trace in result.failures if trace.failure and trace.failure.error == DEADLOCK]
+    others = [trace for trace in result.failures if trace not in traces]
+    yield from _failure_differences(question.expected.failures, map(_failure, others))
     yield from _differences("deadlock", [bool(question.expected.deadlocks)], [bool(traces)])
     for trace in traces:
         yield from _differences("play", [""], [_played(question, trace, "")])
+
+
+def _check_brute_force(question: _Question) -> Iterator[str]:
+    found = enumerate_behaviours(question.program, MODELS[question.model])
+    expected = question.expected
+    failures = (Failure(each.error, each.message, (int(each.source.rpartition(":")[2]),)) for each in found.failures)
+    yield from _failure_differences(expected.failures, failures)
+    yield from _differences("outcome", expected.outcomes, found.outcomes)
+    yield from _differences("number of states", [len(expected.points)], [len(found.states)])
+    yield from _differences("number of deadlocks", [len(expected.deadlocks)], [len(found.deadlocks)])
 
 
 _CHECKS: dict[str, Callable[[_Question], Iterator[str]]] = {
@@ -184,6 +220,7 @@ _CHECKS: dict[str, Callable[[_Question], Iterator[str]]] = {
     "evidence": _check_evidence,
     "outcomes": _check_outcomes,
     "deadlocks": _check_deadlocks,
+    "brute force": _check_brute_force,
 }
 
 
@@ -282,10 +319,13 @@ def _failed(unfolding: Unfolding) -> Iterator[Failure]:
 
 
 def _failure_differences(expected: Iterable[Failure], found: Iterable[Failure]) -> Iterator[str]:
-    """A bug is told by its error, its message and the innermost line."""
+    """A bug is told by its error, its message and the innermost line; Python itself may raise one at no line."""
+    expected = list(expected)
+    nowhere = {failure[:2] for failure in expected if not failure.lines}
 
     def identity(failure: Failure) -> tuple[str, str, int]:
-        return failure.error, failure.message, failure.lines[0] if failure.lines else 0
+        has_line = failure.lines and failure[:2] not in nowhere
+        return failure.error, failure.message, failure.lines[0] if has_line else 0
 
     yield from _differences("failure", map(identity, expected), map(identity, found))
 

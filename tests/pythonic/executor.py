@@ -263,7 +263,12 @@ class Executor:
     # -- threads -----------------------------------------------------------------
 
     def _point(
-        self, thread: str, request: Ask | End, before: Point | None = None, read: str | None = None, wrote: object = None
+        self,
+        thread: str,
+        request: Ask | End,
+        before: Point | None = None,
+        read: str | None = None,
+        wrote: object = None,
     ) -> Point:
         number = len(self._numbered)
         self._numbered[number] = point = Point(number, thread, request, before, read, wrote)

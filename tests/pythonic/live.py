@@ -256,6 +256,7 @@ class Variable:
 
 class Array(Sequence[Variable]):
     def __init__(self, name: str, initial: Sequence[object]) -> None:
+        self.name = name
         self._cells = [Variable(f"{name}[{index}]", value) for index, value in enumerate(initial)]
 
     def __getitem__(self, index: Any) -> Any:
@@ -266,6 +267,9 @@ class Array(Sequence[Variable]):
 
     def __iter__(self) -> Iterator[Variable]:
         return iter(self._cells)
+
+    def __repr__(self) -> str:
+        return self.name
 
 
 class Record:

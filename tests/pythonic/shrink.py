@@ -52,7 +52,7 @@ def _body(tree: ast.AST, number: int) -> list[ast.stmt]:
 
 
 def _replacements(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """What may stand for a statement: nothing, one of its blocks, itself without some of them, a constant's assignment."""
+    """What may stand for a statement: nothing, one of its blocks, itself without some of them or with less to do."""
     yield []
     for body in _bodies(statement):
         if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
