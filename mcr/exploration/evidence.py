@@ -5,12 +5,13 @@ from __future__ import annotations
 from mcr.exploration.verdict import Stop
 from replay.code.thread_run import Cut, Ended
 from replay.machine.unfolding import Unfolding
+from replay.world.shown import shown
 
 
 def final_outcomes(unfolding: Unfolding) -> frozenset[str]:
     """repr of what the final function returned; empty if the program has none."""
     return frozenset(
-        repr(state.terminal.value)
+        shown(state.terminal.value)
         for state in unfolding.leaves()
         if unfolding.threads[state.thread].is_final and isinstance(state.terminal, Ended)
     )

@@ -21,6 +21,7 @@ from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
+from replay.world.shown import shown
 from replay.world.values import canonical_key
 
 DEFAULT_LIMIT = 1_000_000
@@ -194,7 +195,7 @@ class _Search:
     def _returned(self) -> frozenset[str]:
         declared = [info.index for info in self._unfolding.threads if info.is_declared]
         terminals = ([ends[thread].terminal for thread in declared] for ends in self._ended)
-        return frozenset(repr(tuple(end.value for end in found if isinstance(end, Ended))) for found in terminals)
+        return frozenset(shown(tuple(end.value for end in found if isinstance(end, Ended))) for found in terminals)
 
 
 def _successors(machine: Machine) -> list[Machine]:

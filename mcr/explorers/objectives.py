@@ -47,6 +47,7 @@ from replay.machine.machine import Choice, Machine
 from replay.traces.player import record
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
+from replay.world.shown import shown
 
 STATES, OUTCOMES, DEADLOCKS = "states", "outcomes", "deadlocks"
 
@@ -160,10 +161,10 @@ class ObjectiveEngine(Engine):
         assert self.unfolding.final is not None
         final = self.unfolding.final.index
         terminal = machine.states[final].terminal
-        if isinstance(terminal, Ended) and repr(terminal.value) not in self.witnesses:
+        if isinstance(terminal, Ended) and shown(terminal.value) not in self.witnesses:
             if self._invents_final:  # a replay of the user's program knows nothing of it
                 choices = [choice for choice in choices if choice.thread != final]
-            self.witnesses[repr(terminal.value)] = record(self.unfolding, self.model, choices)
+            self.witnesses[shown(terminal.value)] = record(self.unfolding, self.model, choices)
             self.statistics.classes += self._counter is None
 
     # -- graphs --------------------------------------------------------------

@@ -22,6 +22,7 @@ from greenlet import GreenletExit, greenlet
 from replay.code.watchdog import WATCHDOG, LocalLoopError
 from replay.errors import ModelError
 from replay.world.operation import Kind, Operation, Source
+from replay.world.shown import shown, shown_error
 from replay.world.values import canonical_key
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -210,8 +211,10 @@ class RunningThread:
         """An exception left the code; if it never began, because of the arguments, the model is broken."""
         stack = user_stack(error.__traceback__)
         if not stack and isinstance(error, TypeError):
-            raise ModelError(f"thread {self.name} cannot be started: {error}", str(self.declared or "")) from None
-        return Failed(type(error).__name__, str(error), stack or ((self.declared,) if self.declared else ()))
+            raise ModelError(
+                f"thread {self.name} cannot be started: {shown_error(error)}", str(self.declared or "")
+            ) from None
+        return Failed(type(error).__name__, shown_error(error), stack or ((self.declared,) if self.declared else ()))
 
     def _check_result(self, result: object) -> None:
         """Refuse what a join could not return."""
@@ -233,7 +236,7 @@ class RunningThread:
                 return stop.value
             if not isinstance(operation, Operation):
                 where = f"{generator.gi_code.co_filename}:{generator.gi_frame.f_lineno}"
-                raise ModelError(f"a generator thread must yield operations, not {operation!r}", where)
+                raise ModelError(f"a generator thread must yield operations, not {shown(operation)}", where)
             value = self.perform(operation)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from replay.code.thread_run import caller, current_run, inside_run, line_of_request
+from replay.code.refusal import refuse
+from replay.code.thread_run import current_run, inside_run, line_of_request
 from replay.errors import ModelError
 from replay.frontend.locks import Condition, Mutex
 from replay.frontend.shared import Array, Record, Variable
@@ -52,12 +53,19 @@ class Declarations:
         first is visible to all threads at once. Raises ModelError for an
         initial value that memory cannot hold.
         """
-        _check_values(name, fields.values())
+        number = self._next_record()
+        try:
+            return Record(f"{name}#{number}", fields)
+        except ModelError as error:
+            refuse(f"{name}: {error.message}")
+
+    def _next_record(self) -> str:
+        """What tells a new record from all others of an execution."""
         if inside_run():
             run = current_run()
-            return Record(f"{name}#{run.name}.{run.next_number('record')}", fields)
+            return f"{run.name}.{run.next_number('record')}"
         self._records += 1
-        return Record(f"{name}#{self._records - 1}", fields)
+        return str(self._records - 1)
 
     def mutex(self, name: str) -> Mutex:
         """A mutex, free at first. Raises ModelError for a name that is taken."""
@@ -77,7 +85,7 @@ class Declarations:
         be called.
         """
         if inside_run():
-            raise ModelError("thread() declares; inside a thread use spawn()", str(caller() or ""))
+            refuse("thread() declares; inside a thread use spawn()")
         number = len(self.threads)
         known = self._like.threads[number : number + 1] if self._like else []
         self.threads.append(Call(function, args, name, known[0].source if known else None))
@@ -90,7 +98,7 @@ class Declarations:
         in memory. Raises ModelError if there is a final function already.
         """
         if self.final_code is not None:
-            raise ModelError("the program declares two final functions", str(caller() or ""))
+            refuse("the program declares two final functions")
         if self._like is None:
             Call(function, ())
         self.final_code = function
@@ -98,11 +106,11 @@ class Declarations:
 
     def _declare(self, name: str, *values: object) -> None:
         if inside_run():
-            raise ModelError(f"{name!r} is declared inside a thread; only records may be", str(caller() or ""))
+            refuse(f"{name!r} is declared inside a thread; only records may be")
         if self._like is not None:
             return
         if name in self._names:
-            raise ModelError(f"two shared things are called {name!r}", str(caller() or ""))
+            refuse(f"two shared things are called {name!r}")
         self._names.add(name)
         _check_values(name, values)
 
@@ -130,7 +138,7 @@ class Declarations:
         """
         run = current_run()
         if run.wait_from >= 0:
-            raise ModelError("wait_until inside the condition of a wait_until", str(caller() or ""))
+            refuse("wait_until inside the condition of a wait_until")
         run.wait_from = run.performed
         value = condition()
         if not value:
@@ -141,7 +149,7 @@ class Declarations:
     def choose(self, *values: object) -> Any:
         """An input: any one of `values`, and every one is tried. Raises ModelError if there are none."""
         if not values:
-            raise ModelError("choose() needs at least one value", str(caller() or ""))
+            refuse("choose() needs at least one value")
         return current_run().perform(Operation(Kind.CHOOSE, choices=values, source=line_of_request()))
 
     def spawn(self, function: Callable[..., object], *args: object) -> Thread:
@@ -151,7 +159,7 @@ class Declarations:
         """
         run = current_run()
         if run.name == FINAL:
-            raise ModelError("the final function runs after all threads; it cannot spawn", str(caller() or ""))
+            refuse("the final function runs after all threads; it cannot spawn")
         child = f"{run.name}.{run.next_number('thread')}"
         code = Call(function, args)
         run.perform(
@@ -173,4 +181,4 @@ def _check_values(name: str, values: Iterable[object]) -> None:
         try:
             canonical_key(value)
         except ModelError as error:
-            raise ModelError(f"{name}: {error.message}", str(caller() or "")) from None
+            refuse(f"{name}: {error.message}")

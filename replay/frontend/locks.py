@@ -7,17 +7,27 @@ from types import TracebackType
 from typing import Any
 
 from replay.code.thread_run import current_run, line_of_request
+from replay.frontend.description import Description
 from replay.world.operation import UNWRITTEN, Kind, Location, Operation
 
 FREE = None
 """What the location of a mutex holds while nobody has it; else the owner's name."""
 
 
-class Mutex:
+class Mutex(Description):
     """A lock; also usable as `with mutex:`. Not reentrant: locking twice blocks for good."""
 
+    __slots__ = ("location",)
+    location: Location
+
+    _is = "a mutex"
+    _instead = "{name}.lock() and {name}.unlock(), `with {name}:` or {name}.try_lock() is what it is for"
+
     def __init__(self, name: str) -> None:
-        self.location = Location(name, FREE)
+        object.__setattr__(self, "location", Location(name, FREE))
+
+    def _key(self) -> object:
+        return self.location.name
 
     @property
     def name(self) -> str:
@@ -82,7 +92,7 @@ class Mutex:
         return self.location.name
 
 
-class Condition:
+class Condition(Description):
     """A condition variable of a mutex: no spurious wake-ups, and any waiter may be the one notified.
 
     Its location holds (waiting, signals): the names of the threads that wait
@@ -91,9 +101,19 @@ class Condition:
     wakes takes the first signal that it may take.
     """
 
+    __slots__ = ("location", "mutex")
+    location: Location
+    mutex: Mutex
+
+    _is = "a condition variable"
+    _instead = "{name}.wait(), {name}.notify() or {name}.notify_all() is what it is for, with its mutex held"
+
     def __init__(self, name: str, mutex: Mutex) -> None:
-        self.location = Location(name, ((), ()))
-        self.mutex = mutex
+        object.__setattr__(self, "location", Location(name, ((), ())))
+        object.__setattr__(self, "mutex", mutex)
+
+    def _key(self) -> object:
+        return self.location.name
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ from replay.code.watchdog import WATCHDOG, LocalLoopError
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import Thread
+from replay.world.shown import shown, shown_error
 
 
 @functools.cache
@@ -61,7 +62,7 @@ class Program:
         """The name with its arguments: "bakery(n=3)"."""
         if not self.arguments:
             return self.name
-        return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in self.arguments.items())})"
+        return f"{self.name}({', '.join(f'{name}={shown(value)}' for name, value in self.arguments.items())})"
 
     def returning_results(self) -> Program:
         """The same program; if it has no final function, one that returns what the declared threads return."""
@@ -104,7 +105,7 @@ class Program:
             return ModelError(
                 f"program {self.name} needs a value for {', '.join(lacking)} (--set, or a default)", where
             )
-        what = str(error) if isinstance(error, LocalLoopError) else f"{type(error).__name__}: {error}"
+        what = str(error) if isinstance(error, LocalLoopError) else f"{type(error).__name__}: {shown_error(error)}"
         return ModelError(f"program {self.name} cannot be set up: {what}", where)
 
     def fingerprint(self) -> str:
@@ -121,5 +122,5 @@ def program(function: Callable[..., object]) -> Program:
     Raises ModelError for anything but a function.
     """
     if not inspect.isfunction(function):
-        raise ModelError(f"a program is made of a function, not of {function!r}", str(caller() or ""))
+        raise ModelError(f"a program is made of a function, not of {shown(function)}", str(caller() or ""))
     return Program(function)

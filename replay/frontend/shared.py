@@ -7,18 +7,23 @@ reference to a record may travel through memory from one run to another.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, overload
+from typing import Any, NoReturn, SupportsIndex, overload
 
+from replay.code.refusal import refuse
 from replay.code.thread_run import current_run, line_of_request
+from replay.frontend.description import Description
 from replay.world.operation import UNWRITTEN, Kind, Location, Operation
+from replay.world.shown import shown
+from replay.world.values import canonical_key, same
 
 
 def _perform(operation: Operation) -> Any:
     return current_run().perform(operation)
 
 
-class Variable:
+class Variable(Description):
     """One shared cell. Every method is one operation of the thread that calls it; ModelError outside of threads.
 
     Values must be hashable, and equal to themselves (no NaN); two are the same
@@ -26,11 +31,20 @@ class Variable:
     """
 
     __slots__ = ("location", "op")
+    location: Location
+    op: Operations
+    """The same operations as values, for generator threads: `v = yield x.op.load()`."""
+
+    _is = "a shared cell, not the value in it"
+    _instead = "write {name}.load() for its value, {name}.store(v) to change it"
 
     def __init__(self, name: str, initial: object = None) -> None:
-        self.location = Location(name, initial)
-        self.op = Operations(self.location)
-        """The same operations as values, for generator threads: `v = yield x.op.load()`."""
+        location = Location(name, initial)
+        object.__setattr__(self, "location", location)
+        object.__setattr__(self, "op", Operations(location))
+
+    def _key(self) -> object:
+        return self.location.name
 
     @property
     def name(self) -> str:
@@ -58,7 +72,7 @@ class Variable:
 
         An rmw even when it fails: it waits for the thread's store buffer.
         """
-        return bool(_same(_perform(self.op.compare_exchange(expected, new)), expected))
+        return same(_perform(self.op.compare_exchange(expected, new)), expected)
 
     def update(self, function: Callable[[Any], object], label: str = "") -> Any:
         """Atomically replace the value v by function(v); returns the old value.
@@ -69,10 +83,6 @@ class Variable:
 
     def __repr__(self) -> str:
         return self.location.name
-
-
-def _same(left: object, right: object) -> bool:
-    return type(left) is type(right) and left == right
 
 
 class Operations:
@@ -90,14 +100,15 @@ class Operations:
         return Operation(Kind.STORE, self._location, value=value, source=line_of_request())
 
     def exchange(self, value: object) -> Operation:
-        return self.update(lambda _: value, f"exchange({value!r})")
+        return self.update(lambda _: value, f"exchange({shown(value)})")
 
     def fetch_add(self, amount: Any = 1) -> Operation:
-        return self.update(lambda old: old + amount, f"fetch_add({amount!r})")
+        return self.update(lambda old: old + amount, f"fetch_add({shown(amount)})")
 
     def compare_exchange(self, expected: object, new: object) -> Operation:
         return self.update(
-            lambda old: new if _same(old, expected) else UNWRITTEN, f"compare_exchange({expected!r}, {new!r})"
+            lambda old: new if same(old, expected) else UNWRITTEN,
+            f"compare_exchange({shown(expected)}, {shown(new)})",
         )
 
     def update(self, function: Callable[[Any], object], label: str = "") -> Operation:
@@ -105,19 +116,50 @@ class Operations:
         return Operation(Kind.RMW, self._location, update=function, label=name, source=line_of_request())
 
 
-class Array(Sequence[Variable]):
-    """A fixed number of cells, named `name[0]`, `name[1]`, ...; a sequence of `Variable`s."""
+class Array(Sequence[Variable], Description):
+    """A fixed number of cells, named `name[0]`, `name[1]`, ...; a sequence of `Variable`s.
+
+    An index is what it is in C: one below 0 is refused, one that is too large
+    raises IndexError in the thread, which is a bug.
+    """
+
+    name: str
+    _cells: list[Variable]
+    _is = "an array of shared cells"
+    _instead = "write {name}[i].load() for the value of a cell, {name}[i].store(v) to change it"
 
     def __init__(self, name: str, initial: Sequence[object]) -> None:
-        self.name = name
-        self._cells = [Variable(f"{name}[{index}]", value) for index, value in enumerate(initial)]
+        cells = [Variable(f"{name}[{index}]", value) for index, value in enumerate(initial)]
+        vars(self).update(name=name, _cells=cells)
+
+    def _key(self) -> object:
+        return self.name
 
     @overload
-    def __getitem__(self, index: int) -> Variable: ...
+    def __getitem__(self, index: SupportsIndex) -> Variable: ...
     @overload
     def __getitem__(self, index: slice) -> list[Variable]: ...
-    def __getitem__(self, index: int | slice) -> Variable | list[Variable]:
-        return self._cells[index]
+    def __getitem__(self, index: SupportsIndex | slice) -> Variable | list[Variable]:
+        if isinstance(index, slice):
+            return self._cells[index]
+        number = self._number(index)
+        if number >= len(self._cells):
+            raise IndexError(f"{self.name}[{number}] is out of range: {self.name} has {self._size()}")
+        return self._cells[number]
+
+    def _number(self, index: SupportsIndex) -> int:
+        try:
+            number = operator.index(index)
+        except TypeError:
+            refuse(f"{self.name}[{shown(index)}]: the index of an array is a whole number")
+        if number < 0:
+            last = f"the last one is {self.name}[len({self.name}) - 1]"
+            refuse(f"{self.name}[{number}]: there is no cell below 0, {self.name} has {self._size()} ({last})")
+        return number
+
+    def _size(self) -> str:
+        count = len(self._cells)
+        return "1 cell" if count == 1 else f"{count} cells"
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -138,15 +180,18 @@ class Record:
     """
 
     def __init__(self, name: str, fields: dict[str, object]) -> None:
-        self._name = name
-        self._cells = {field: Variable(f"{name}.{field}", value) for field, value in fields.items()}
-        self._identity = tuple(cell.location for cell in self._cells.values()) or (name,)
+        cells = {field: Variable(f"{name}.{field}", value) for field, value in fields.items()}
+        identity = (name, *((field, canonical_key(value)) for field, value in fields.items()))
+        vars(self).update(_name=name, _cells=cells, _identity=identity)
 
     def __getattr__(self, field: str) -> Variable:
         try:
             return self.__dict__["_cells"][field]  # type: ignore[no-any-return]
         except KeyError:
             raise AttributeError(f"record {self.__dict__.get('_name')} has no field {field!r}") from None
+
+    def __setattr__(self, field: str, value: object) -> NoReturn:
+        refuse(f"{self!r} is a record: its fields are cells (write record.{field}.store(v))")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self._identity == other._identity
@@ -155,4 +200,4 @@ class Record:
         return hash(self._name)
 
     def __repr__(self) -> str:
-        return self._name
+        return str(self.__dict__["_name"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 from replay.code.thread_run import current_run, line_of_request
 from replay.errors import ModelError
+from replay.frontend.description import Description
 from replay.world.operation import Kind, Location, Operation, Source
+from replay.world.shown import shown
 
 FINAL = "final"
 """The name of the thread that runs the final function."""
@@ -24,11 +25,26 @@ def end_location(thread: str) -> Location:
     return Location(f"end of thread {thread}")
 
 
-class Thread:
-    """A handle on a thread, for joining it."""
+class Thread(Description):
+    """A handle on a thread, for joining it. Handles are values: they can be stored and compared."""
+
+    __slots__ = ("name",)
+    name: str
+
+    is_value = True
+    _is = "a handle on a thread"
+    _instead = "write join() for what the thread returned, `is None` to ask whether there is a handle"
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        object.__setattr__(self, "name", name)
+
+    def __eq__(self, other: object) -> bool:
+        return False if other is None else super().__eq__(other)
+
+    __hash__ = Description.__hash__
+
+    def _key(self) -> object:
+        return self.name
 
     def join(self) -> Any:
         """Wait until the thread ended and its stores are in memory; returns what it returned."""
@@ -62,31 +78,19 @@ class Call:
         """Finds out `source` if it is None. Raises ModelError for what cannot be called."""
         self.source = source or line_of_request()
         if not callable(function):
-            raise ModelError(f"a thread needs a function to run, not {function!r}", str(self.source or ""))
+            raise ModelError(f"a thread needs a function to run, not {shown(function)}", str(self.source or ""))
         self.function = function
         self.args = args
         self.name = name
 
     @property
     def title(self) -> str:
-        """What reports call the thread; ModelError if the arguments cannot be shown."""
-        try:
-            return self.name or str(self)
-        except Exception as error:
-            wrong = f"the arguments of a thread cannot be shown: {type(error).__name__}: {error}"
-            raise ModelError(wrong, str(self.source or "")) from error
+        """What reports call the thread."""
+        return self.name or str(self)
 
     def __call__(self) -> object:
         return self.function(*self.args)
 
     def __str__(self) -> str:
         name = getattr(self.function, "__name__", type(self.function).__name__)
-        return f"{name}({', '.join(_ADDRESS.sub(_bare_name, repr(arg)) for arg in self.args)})"
-
-
-_ADDRESS = re.compile(r"<(function |bound method )?([\w.<>]+?)( object| of [^<>]*(?:<[^<>]*>)?)? at 0x[0-9a-fA-F]+>")
-
-
-def _bare_name(match: re.Match[str]) -> str:
-    """Objects without a repr of their own show an address, different in every run; their type says enough."""
-    return match[2].rpartition(".")[2]
+        return f"{name}({', '.join(map(shown, self.args))})"

@@ -13,14 +13,15 @@ from itertools import pairwise
 from typing import Protocol
 
 from replay.code.hidden_state import HiddenState
-from replay.code.thread_run import Cut, Failed, Request, Step, ThreadRun
+from replay.code.thread_run import Blocked, Cut, Ended, Failed, Request, Step, ThreadRun
 from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
 from replay.machine.state import NOTHING, State
 from replay.world.operation import UPDATES, Kind, Operation, Source
-from replay.world.values import ValueId, ValueTable
+from replay.world.shown import shown
+from replay.world.values import ValueId, ValueTable, same
 
 KEPT = 32
 """Runs that are kept, each with a stack of its own of some kilobytes."""
@@ -187,14 +188,13 @@ class CodeRunner:
         if isinstance(known, Operation) and isinstance(request, Operation):
             if known.same_request(request):
                 return
-        elif type(known) is type(request):
+        elif _same_end(known, request):
             return
         values = [self._tree.values[step.read] for step in state.path() if step.read != NOTHING]
-        history = f"after reading {', '.join(map(repr, values))}" if values else "before it read anything"
+        history = f"after reading {', '.join(map(shown, values))}" if values else "before it read anything"
         raise NondeterminismError(
             f"thread {self._tree.thread_name(state.thread)} is not deterministic: {history} it asked for "
-            f"'{_describe(known)}', and in a second run for '{_describe(request)}' "
-            "(does it use state that is not declared as shared, time, or random numbers?)",
+            f"'{_describe(known)}', and in a second run for '{_describe(request)}' ({_cause(known, request)})",
             str(_source(request) or _source(known) or ""),
         )
 
@@ -224,10 +224,44 @@ def spawning_state(value: object) -> int:
     return number
 
 
+def _same_end(known: Request | None, found: Request | None) -> bool:
+    """Whether two runs came to the same end: what a join or a reader of reports would see of it."""
+    match known, found:
+        case Ended(), Ended():
+            return same(known.value, found.value)
+        case Failed(), Failed():
+            return (known.error, known.message, known.source) == (found.error, found.message, found.source)
+        case Blocked(), Blocked():
+            return known == found
+    return type(known) is type(found) and not isinstance(known, Operation)
+
+
 def _describe(request: Request | None) -> str:
-    if isinstance(request, Operation):
-        return request.describe()
-    return f"exception {request}" if isinstance(request, Failed) else "its end"
+    match request:
+        case Operation():
+            return request.describe()
+        case Failed():
+            return f"exception {request}"
+        case Blocked():
+            return f"{request.reason} at {request.source}"
+        case Ended(None):
+            return "its end"
+        case Ended():
+            return f"its end, returning {shown(request.value)}"
+    return "its end"
+
+
+def _cause(known: Request | None, found: Request | None) -> str:
+    """What may be wrong with a thread that did two things on one history."""
+    if _describe(known) != _describe(found):
+        return "does it use state that is not declared as shared, time, or random numbers?"
+    if isinstance(known, Failed):
+        return f"at {_source(known)} and at {_source(found)}"
+    kind = type(getattr(known, "value", None)).__name__
+    return (
+        f"the two are written alike, but not equal: does each run make a new object of type {kind!r}, which is equal "
+        "to itself only? Use a tuple, a frozen data class or a record, or make the object outside of the program"
+    )
 
 
 def _source(request: Request | None) -> Source | None:

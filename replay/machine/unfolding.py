@@ -19,6 +19,7 @@ from replay.machine.code_runner import CodeRunner, spawned_by
 from replay.machine.state import NOTHING, LocationId, State
 from replay.world.memory_model import Access
 from replay.world.operation import READS, SCHEDULING, UNWRITTEN, UPDATES, Kind, Location, Operation
+from replay.world.shown import shown_error
 from replay.world.values import ValueId, ValueTable
 
 DEFAULT_BOUND = 400
@@ -172,7 +173,7 @@ class Unfolding:
             except Exception as error:
                 child = self._new_state(state.thread, state, read, NOTHING)
                 stack = (operation.source,) if operation.source else ()
-                self._settle(child, Failed(type(error).__name__, str(error), stack))
+                self._settle(child, Failed(type(error).__name__, shown_error(error), stack))
                 return child
         request = self._code.after(state, read)
         child = self._new_state(state.thread, state, read, wrote)

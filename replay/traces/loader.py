@@ -18,6 +18,7 @@ from replay.errors import CheckerError, ModelError
 from replay.frontend.program import Program
 from replay.traces.suffixes import LOADERS
 from replay.traces.trace import ProgramReference
+from replay.world.shown import shown_error
 
 
 def find_programs(target: str) -> Iterator[Program]:
@@ -131,7 +132,9 @@ def load_module(path: Path) -> ModuleType:
     except SystemExit as error:
         raise ModelError("cannot be imported: it ends the program", _place(path, error)) from None
     except Exception as error:
-        raise ModelError(f"cannot be imported: {type(error).__name__}: {error}", _place(path, error)) from None
+        raise ModelError(
+            f"cannot be imported: {type(error).__name__}: {shown_error(error)}", _place(path, error)
+        ) from None
     finally:
         sys.path.remove(folder)
     return module

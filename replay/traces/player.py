@@ -19,11 +19,13 @@ from replay.traces.deadlock import DEADLOCK, find_deadlock
 from replay.traces.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind, Operation
+from replay.world.shown import shown
+from replay.world.values import ValueId
 
 
 def reference(program: Program) -> ProgramReference:
     """How to find `program` again."""
-    arguments = {name: repr(value) for name, value in program.arguments.items()}
+    arguments = {name: shown(value) for name, value in program.arguments.items()}
     return ProgramReference(program.file, program.name, arguments, program.fingerprint())
 
 
@@ -39,6 +41,8 @@ class Player:
         self._counts: dict[int, int] = {}
         self._writer: dict[LocationId, int] = {}
         self._pending: dict[int, list[tuple[LocationId, int]]] = {}
+        self._initial: dict[str, ValueId] = {}
+        """By name what the locations of this execution hold at first; elsewhere a record may begin otherwise."""
         self._failures: dict[str, Failure] = {}
         for info in unfolding.threads:
             self._note_failure(self.machine.states[info.index])
@@ -58,13 +62,11 @@ class Player:
     def trace(self, failed: str = "") -> Trace:
         """What was recorded so far. If several threads failed, `failed` names the one that matters, else the last."""
         unfolding = self.unfolding
-        initial = {unfolding.locations[loc].name: loc for loc in range(len(unfolding.locations))}
-        seen = dict.fromkeys(event.location for event in self._events if event.location)
         return Trace(
             program=reference(unfolding.program),
             model=self.model.name,
             threads={info.name: info.title for info in unfolding.threads if self._took_part(info.index)},
-            initial={name: repr(unfolding.values[unfolding.initial[initial[name]]]) for name in seen},
+            initial={name: shown(unfolding.values[value]) for name, value in self._initial.items()},
             events=tuple(self._events),
             steps=tuple(self._steps),
             ends={
@@ -110,6 +112,8 @@ class Player:
     def _event(self, thread: int, before: State, after: State, source: int | None) -> Event:
         operation, values = before.operation, self.unfolding.values
         assert operation is not None
+        if operation.location is not None:
+            self._initial[operation.location.name] = self.unfolding.initial[before.loc]
         index = self._counts.get(thread, 0)
         self._counts[thread] = index + 1
         at_once = after.wrote != NOTHING and len(self.machine.buffers[thread]) == len(self._pending.get(thread, ()))
@@ -164,13 +168,13 @@ def _shown(operation: Operation, value: object) -> str:
         return "code"
     if operation.kind is Kind.JOIN:
         _, value = value  # type: ignore[misc]
-    return repr(value)
+    return shown(value)
 
 
 def _end(state: State) -> ThreadEnd:
     match state.terminal:
         case Ended(value):
-            return ThreadEnd("ended", repr(value))
+            return ThreadEnd("ended", shown(value))
         case Blocked(reason):
             return ThreadEnd("blocked", reason)
         case Failed() as failed:
@@ -231,7 +235,7 @@ def _choice(unfolding: Unfolding, machine: Machine, step: Step, expected: Event,
         raise ScheduleError(number, f"thread {step.thread} to execute '{expected.operation}'", found, _where(state))
     if state.operation.kind is Kind.CHOOSE:
         for value in state.inputs:
-            if repr(unfolding.values[value]) == expected.read:
+            if shown(unfolding.values[value]) == expected.read:
                 return Choice(info.index, chosen=value)
         raise ScheduleError(number, f"a choice of {expected.read}", f"'{state.operation.describe()}'", _where(state))
     return Choice(info.index)

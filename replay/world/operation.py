@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from replay.world.memory_model import Access
+from replay.world.shown import shown
+from replay.world.values import same
 
 
 class Location(NamedTuple):
@@ -20,6 +22,13 @@ class Location(NamedTuple):
 
     name: str
     initial: object = None
+
+
+def same_location(one: Location | None, two: Location | None) -> bool:
+    """Whether two runs speak of one location."""
+    if one is two or one is None or two is None:
+        return one is two
+    return one.name == two.name and (one.initial is two.initial or same(one.initial, two.initial))
 
 
 class Kind(enum.Enum):
@@ -120,11 +129,11 @@ class Operation:
             case Kind.LOAD:
                 return f"load {name}"
             case Kind.STORE:
-                return f"{name} = {self.value!r}"
+                return f"{name} = {shown(self.value)}"
             case Kind.RMW:
                 return f"{name}.{self.label}"
             case Kind.CHOOSE:
-                return f"choose from {', '.join(map(repr, self.choices))}"
+                return f"choose from {', '.join(map(shown, self.choices))}"
             case Kind.SPAWN | Kind.JOIN:
                 return f"{self.kind.value} thread {self.target}"
             case Kind.FENCE | Kind.STORE_FENCE | Kind.START | Kind.FINAL:
@@ -139,10 +148,9 @@ class Operation:
         """
         return (
             self.kind is other.kind
-            and self.location == other.location
+            and same_location(self.location, other.location)
             and self.label == other.label
-            and self.choices == other.choices
+            and (self.choices is other.choices or same(self.choices, other.choices))
             and self.target == other.target
-            and type(self.value) is type(other.value)
-            and self.value == other.value
+            and (self.value is other.value or same(self.value, other.value))
         )

@@ -11,15 +11,43 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from replay.errors import ModelError
+from replay.world.shown import shown_error
 
 ValueId = int
+
+_SIMPLE = (int, str, bool, type(None))
+"""Types whose own equality is ours."""
+
+_REFINED = (float, tuple, frozenset)
+"""Types whose own equality calls things equal that are not the same in memory."""
+
+
+class NoValue:
+    """What stands for something else, and is no value itself though Python can hash it, unless `is_value`."""
+
+    __slots__ = ()
+    is_value = False
+
+    def why_no_value(self) -> str:
+        """The sentence that refuses it."""
+        raise NotImplementedError
 
 
 def canonical_key(value: object) -> Hashable:
     """A hashable key, equal for exactly the values that memory may not tell apart.
 
-    Raises ModelError for values that are unhashable or unequal to themselves.
+    Raises ModelError for values that are unhashable, unequal to themselves or nested too deeply.
     """
+    kind = type(value)
+    if kind is int or kind is str or value is None:
+        return (kind, value)
+    try:
+        return _key(value)
+    except RecursionError:
+        raise ModelError(f"a value of type {kind.__name__!r} cannot be stored: it is nested too deeply") from None
+
+
+def _key(value: object) -> Hashable:
     kind = type(value)
     if kind is int or kind is str or value is None:
         return (kind, value)
@@ -28,19 +56,62 @@ def canonical_key(value: object) -> Hashable:
             raise ModelError("NaN cannot be stored: it is not equal to itself")
         return (kind, float(value).hex())  # type: ignore[arg-type]
     if kind is tuple:
-        return (kind, tuple(map(canonical_key, value)))  # type: ignore[call-overload]
+        return (kind, tuple(map(_key, value)))  # type: ignore[call-overload]
     if kind is frozenset:
-        return (kind, frozenset(map(canonical_key, value)))  # type: ignore[call-overload]
+        return (kind, frozenset(map(_key, value)))  # type: ignore[call-overload]
+    if isinstance(value, NoValue) and not value.is_value:
+        raise ModelError(value.why_no_value())
+    _check_hash(value)
+    _check_equality(value)
+    return (kind, value)
+
+
+def _check_hash(value: object) -> None:
+    kind = type(value).__name__
     try:
-        hash(value)
+        steady = hash(value) == hash(value)
+    except RecursionError:
+        raise
     except TypeError:
         raise ModelError(
-            f"a value of type {kind.__name__!r} cannot be stored: it is not hashable "
-            "(use a tuple, a frozenset or a record)"
+            f"a value of type {kind!r} cannot be stored: it is not hashable (use a tuple, a frozenset or a record)"
         ) from None
-    if not value == value:
-        raise ModelError(f"a value of type {kind.__name__!r} cannot be stored: it is not equal to itself")
-    return (kind, value)
+    except (Exception, SystemExit) as error:
+        raise _refused(kind, "__hash__", error) from None
+    if not steady:
+        raise ModelError(f"a value of type {kind!r} cannot be stored: its __hash__ is not the same twice")
+
+
+def _check_equality(value: object) -> None:
+    kind = type(value).__name__
+    try:
+        equal = bool(value == value)
+    except RecursionError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _refused(kind, "__eq__", error) from None
+    if not equal:
+        raise ModelError(f"a value of type {kind!r} cannot be stored: it is not equal to itself")
+
+
+def _refused(kind: str, method: str, error: BaseException) -> ModelError:
+    what = f"{type(error).__name__}: {shown_error(error)}"
+    return ModelError(f"a value of type {kind!r} cannot be stored: its {method} raises {what}")
+
+
+def same(one: object, two: object) -> bool:
+    """Whether memory holds two values as one. Raises ModelError for what it cannot hold."""
+    kind = type(one)
+    if one is two or kind is not type(two):
+        return one is two
+    if kind in _SIMPLE:
+        return one == two
+    if kind in _REFINED:
+        one, two = canonical_key(one), canonical_key(two)
+    try:
+        return bool(one == two)
+    except (Exception, SystemExit) as error:
+        raise _refused(kind.__name__, "__eq__", error) from None
 
 
 class ValueTable:
@@ -51,11 +122,15 @@ class ValueTable:
         self._values: list[object] = []
 
     def intern(self, value: object) -> ValueId:
+        """The id of a value. Raises ModelError for one that memory cannot hold."""
         key = canonical_key(value)
-        found = self._ids.get(key)
-        if found is None:
-            found = self._ids[key] = len(self._values)
-            self._values.append(value)
+        try:
+            found = self._ids.get(key)
+            if found is None:
+                found = self._ids[key] = len(self._values)
+                self._values.append(value)
+        except (Exception, SystemExit) as error:
+            raise _refused(type(value).__name__, "__eq__", error) from None
         return found
 
     def __getitem__(self, value_id: ValueId) -> object:

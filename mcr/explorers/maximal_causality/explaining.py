@@ -20,6 +20,7 @@ from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve
 from replay.traces.trace import Step, Trace
 from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.shown import shown
 from replay.world.values import ValueId
 
 
@@ -72,7 +73,7 @@ def _events(trace: Observation, explanation: Explanation) -> list[str]:
     for event in trace.events.values():
         note = ""
         if event.id == explanation.goal.id:
-            note = f"   <- to read {trace.unfolding.values[explanation.goal.read]!r}"
+            note = f"   <- to read {shown(trace.unfolding.values[explanation.goal.read])}"
         elif event.id not in explanation.trace.events:
             note = "   (left out: comes after the load)"
         lines.append(describe(event, trace) + note)
@@ -102,7 +103,7 @@ def _choice(machine: Machine, recorded: Trace, step: Step) -> Choice | None:
     state = machine.states[info.index]
     if not machine.can_run(info.index) or not state.operation or state.operation.describe() != event.operation:
         return None
-    chosen = (value for value in state.inputs if repr(unfolding.values[value]) == event.read)
+    chosen = (value for value in state.inputs if shown(unfolding.values[value]) == event.read)
     return Choice(info.index, chosen=next(chosen, NOTHING))
 
 
@@ -119,10 +120,10 @@ def _value(trace: Observation, load: Event, text: str) -> ValueId:
     values = trace.unfolding.values
     possible = other_values(trace, load.before, (load.read,))
     for value in possible:
-        if repr(values[value]) == text:
+        if shown(values[value]) == text:
             return value
-    known = ", ".join(repr(values[value]) for value in possible)
-    if repr(values[load.read]) == text:
+    known = ", ".join(shown(values[value]) for value in possible)
+    if shown(values[load.read]) == text:
         raise CheckerError(
             f"e{load.id} reads {text} in this execution; {known or 'nothing else'} might be read besides"
         )
@@ -146,5 +147,5 @@ def _conflict(explanation: Explanation, unfolding: Unfolding) -> list[str]:
     together = " together" if len(conflict) > 1 else ""
     lines = [f"No. {', '.join(conflict)} cannot hold{together}:", "", *group_lines(conflict)]
     if conflict.keys() == {"Phi_state"}:
-        lines += ["", f"No write of {unfolding.values[goal.read]!r} can be the last that e{goal.id} sees."]
+        lines += ["", f"No write of {shown(unfolding.values[goal.read])} can be the last that e{goal.id} sees."]
     return lines

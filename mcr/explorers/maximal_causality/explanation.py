@@ -13,6 +13,7 @@ from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from mcr.explorers.maximal_causality.query import Goal, Query, Solving
 from mcr.explorers.maximal_causality.translation import Translation
 from replay.world.memory_model import MemoryModel
+from replay.world.shown import shown
 from solvers.registry import make_solver
 
 HAPPENS_BEFORE = ("Phi_mem", "Phi_sync")
@@ -113,5 +114,7 @@ def describe(event: Event, trace: Observation) -> str:
     """One event as a line of an explanation."""
     unfolding, operation = trace.unfolding, event.before.operation
     what = operation.describe() if operation else "end"
-    value = f" reads {unfolding.values[event.read]!r}" if event.read >= 0 and operation and operation.location else ""
+    value = (
+        f" reads {shown(unfolding.values[event.read])}" if event.read >= 0 and operation and operation.location else ""
+    )
     return f"e{event.id:<4} thread {unfolding.thread_name(event.thread)}: {what}{value}"
