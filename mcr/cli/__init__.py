@@ -7,7 +7,6 @@ nothing at all before `main` is there to answer Ctrl-C.
 
 from __future__ import annotations
 
-import os
 import sys
 
 TYPE_CHECKING = False  # type checkers believe otherwise; see mcr/__init__.py
@@ -18,13 +17,21 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
     try:
-        from mcr.cli.parser import run
+        from mcr.cli.status import Status
+        from mcr.cli.streams import OutputError, careful_streams, forget_output
 
-        return run(argv)
+        try:
+            with careful_streams():
+                from mcr.cli.parser import run
+
+                return run(argv)
+        except OutputError as error:
+            forget_output()
+            if not error.unread:
+                print(f"error: {error}", file=sys.stderr)
+                return Status.WRONG_USE
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-    except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     from mcr.cli.status import Status
 
     return Status.INCOMPLETE

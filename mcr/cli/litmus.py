@@ -19,6 +19,7 @@ from mcr.litmus.expect import Expectations, as_row
 from mcr.litmus.herd import herd_text
 from mcr.litmus.parser import parse_file
 from mcr.litmus.table import summary, table
+from mcr.report.printable import printable_json
 from replay.errors import CheckerError
 
 Item = TypeVar("Item")
@@ -90,7 +91,7 @@ def _run_all(request: Request, tell: Callable[[FileResult], None]) -> tuple[list
 def _print_reports(result: FileResult, layout: str, *, name_models: bool) -> None:
     for report in result.reports:
         if layout == "json":
-            print(json.dumps(as_row(report), ensure_ascii=False))
+            print(printable_json(json.dumps(as_row(report), ensure_ascii=False)))
         else:
             print(herd_text(report, name_model=name_models), end="")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import io
 import sys
 from collections.abc import Sequence
 
 from mcr.cli.commands import commands
 from mcr.cli.errors import complain
 from mcr.cli.status import EXPLAINED, Status
+from mcr.cli.streams import OutputError
 
 _EPILOG = f"""\
 examples:
@@ -25,17 +25,16 @@ examples:
 
 
 def run(argv: Sequence[str] | None) -> Status:
-    """Run a command and tell what is wrong with it. KeyboardInterrupt and BrokenPipeError are left to the caller."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names and values that its encoding does not have
+    """Run a command and tell what is wrong with it. KeyboardInterrupt and OutputError are left to the caller."""
     try:
         arguments = _parser().parse_args(argv)
     except SystemExit as end:  # argparse has said what there is to say
+        sys.stdout.flush()
         return Status.WRONG_USE if end.code else Status.VERIFIED
     try:
         status: Status = arguments.run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OutputError:
         raise
     except Exception as error:
         complain(error)

@@ -20,7 +20,7 @@ exit status:
   0  verified: all that can be reached was seen, and nothing fails
   1  a bug was found
   2  wrong use, or a model that is broken
-  3  incomplete: interrupted, or cut by a limit
+  3  incomplete: interrupted, cut by a limit, or nobody read the output to its end
 For several programs or models the gravest counts: 2, then 1, then 3, then 0."""
 
 

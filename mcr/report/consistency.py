@@ -7,6 +7,7 @@ from typing import Any
 
 from mcr.consistency.check import Consistent, Inconsistent, Verdict
 from mcr.consistency.cycle import Cycle, Edge, Reason
+from mcr.report.shown import shown_trace
 from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.trace_table import render_trace
@@ -29,6 +30,7 @@ _TERMS = {
 
 def render_verdict(trace: Trace, verdict: Verdict, width: int, style: Style) -> Iterator[str]:
     """The sentence that answers, then the evidence."""
+    trace = shown_trace(trace)
     title = memory_model(verdict.model).title
     if isinstance(verdict, Consistent):
         yield style.paint(f"consistent under {title}: this execution shows it", "good")

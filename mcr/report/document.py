@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from mcr.exploration.verdict import Result, Statistics
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport
+from mcr.report.printable import printable_json
 from mcr.report.source import shown_path
 from replay.frontend.program import Program
 from replay.traces.player import reference
@@ -68,7 +69,7 @@ class DocumentOutput:
 def write_document(document: dict[str, Any], stream: TextIO) -> None:
     """Write it; escaped, where the stream's encoding does not have every character."""
     plain = not (stream.encoding or "utf-8").lower().startswith("utf")
-    print(json.dumps(document, indent=1, ensure_ascii=plain), file=stream, flush=True)
+    print(printable_json(json.dumps(document, indent=1, ensure_ascii=plain)), file=stream, flush=True)
 
 
 def program_document(program: ProgramReference) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 
+from mcr.report.printable import printable
 from replay.errors import CheckerError
 from solvers.errors import SolverError
 
@@ -15,8 +16,8 @@ def message_of(error: Exception) -> str:
     So is that of the operating system about a file. Anything else is a mistake of ours: it comes with its traceback.
     """
     if isinstance(error, CheckerError | SolverError):
-        return str(error).replace(os.getcwd() + os.sep, "")
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    trace = "".join(traceback.format_exception(error))
+        return printable(str(error).replace(os.getcwd() + os.sep, ""))
+    if isinstance(error, OSError) and error.strerror:
+        return printable(f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror)
+    trace = printable("".join(traceback.format_exception(error)))
     return f"{trace}this is a mistake in mcr, not in your program; please report it with the lines above"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mcr.diagnosis.possibility import Possibility
 from mcr.report.explanation import explain, thread_words
+from mcr.report.shown import shown_trace
 from mcr.report.source import headline, shown_function, shown_line, text_of
 from mcr.report.style import Style
 from mcr.report.table import wrap
@@ -54,7 +55,7 @@ def render_failure(report: FailureReport, width: int, style: Style) -> Iterator[
 
 def render_cause(report: FailureReport, width: int, style: Style) -> Iterator[str]:
     """What failed, where, under which models, and why: the report without the interleaving."""
-    trace = report.trace
+    trace = shown_trace(report.trace)
     assert trace.failure is not None
     title = f"{trace.program.title} fails under {trace.model.upper()}: {headline(trace.failure)}"
     for line in wrap(title, width):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from mcr.report.interleaving import Buffers, Row, initial_values, rows, rows_before_failure, waiting_threads
 from mcr.report.repetition import Repetition, folded
+from mcr.report.shown import shown_trace
 from mcr.report.source import headline, shown_line_of
 from mcr.report.style import Style
 from mcr.report.table import Band, Cell, Column, Line, Table, wrap
@@ -29,6 +30,7 @@ Place = Callable[[str, Cell], list[Cell]]
 
 def render_trace(trace: Trace, width: int, style: Style) -> Iterator[str]:
     """The lines of the table, in columns if the width allows it."""
+    trace = shown_trace(trace)
     if values := initial_values(trace):
         yield from wrap(f"Initially {', '.join(values)}.", width)
     columns = TraceTable(trace)

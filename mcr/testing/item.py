@@ -12,6 +12,7 @@ from _pytest._code.code import ExceptionInfo, TerminalRepr
 
 from mcr.configuration import Configuration
 from mcr.exploration.verdict import Verdict
+from mcr.report.printable import printable
 from mcr.report.unreached import unreached_sentence
 from mcr.testing.checking import Failing, Findings, Task, incomplete, run, summary
 from mcr.testing.decorators import marks_of
@@ -58,9 +59,9 @@ class ProgramItem(pytest.Item):
 
     def _tell(self, task: Task, findings: Findings) -> None:
         """What a test that passed says to whoever wants to know: -rA, junit files, warnings."""
-        self.add_report_section("call", "mcr", summary(task, findings) + "\n")
+        self.add_report_section("call", "mcr", printable(summary(task, findings)) + "\n")
         if task.kept.problem:
-            self.warn(pytest.PytestWarning(task.kept.problem))
+            self._warn(task.kept.problem)
         result = findings.result
         if result is None:
             return
@@ -68,12 +69,15 @@ class ProgramItem(pytest.Item):
         self.user_properties.append(("mcr_executions", result.statistics.executions))
         self.user_properties.append(("mcr_local_states", result.statistics.local_states))
         if result.verdict is Verdict.INCOMPLETE:
-            self.warn(pytest.PytestWarning(incomplete(task, result).sentence))
+            self._warn(incomplete(task, result).sentence)
         if result.unreached:
             sentence = (
                 f"{self.case.name} is verified under {result.model.upper()}, {unreached_sentence(result.unreached)}"
             )
-            self.warn(pytest.PytestWarning(sentence))
+            self._warn(sentence)
+
+    def _warn(self, sentence: str) -> None:
+        self.warn(pytest.PytestWarning(printable(sentence)))
 
     def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
         if isinstance(excinfo.value, Failing):

@@ -10,6 +10,7 @@ from typing import Any
 from _pytest._code.code import ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
 
+from mcr.report.printable import printable, printable_but_painted
 from mcr.report.style import style_for
 from mcr.testing.complaint import Complaint, from_data, to_data
 
@@ -27,7 +28,7 @@ class ComplaintRepr(TerminalRepr):
     @property
     def reprcrash(self) -> ReprFileLocation:
         complaint = self.complaint
-        return ReprFileLocation(complaint.file, complaint.line, complaint.sentence)
+        return ReprFileLocation(complaint.file, complaint.line, printable(complaint.sentence))
 
     def toterminal(self, tw: TerminalWriter) -> None:
         """As wide as the terminal, coloured if it is."""
@@ -43,7 +44,7 @@ class ComplaintRepr(TerminalRepr):
     def _write(self, tw: TerminalWriter) -> None:
         style = style_for(sys.stdout, "always" if tw.hasmarkup else "never")
         for line in self.complaint.render(tw.fullwidth, style, table=self.style != "short"):
-            tw.line(line)
+            tw.line(printable_but_painted(line))
 
 
 def to_report(shown: ComplaintRepr) -> dict[str, Any]:

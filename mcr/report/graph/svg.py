@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 from mcr.diagnosis.reordering import Reordering, find_reordering
 from mcr.report.graph.layout import HEIGHT, Box, Curve, Layout
 from mcr.report.graph.structure import Node, structure
+from mcr.report.printable import markup
+from mcr.report.shown import shown_trace
 from mcr.report.source import headline
 from mcr.report.width import shortened
 from replay.frontend.threads import FINAL
@@ -42,6 +43,7 @@ _DASHES = {"fr": "2 3", "co": "8 3", "sync": "1 4"}
 
 def graph(trace: Trace) -> str:
     """The SVG of a trace; what is still buffered at its end counts as committed afterwards."""
+    trace = shown_trace(trace)
     return _Drawing(trace, find_reordering(trace)).svg()
 
 
@@ -62,7 +64,7 @@ class _Drawing:
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} 0 {width} {height}" width="{width}"'
             f' height="{height}" role="img" aria-labelledby="title">',
-            f'<title id="title">Execution graph of {escape(title)}</title>',
+            f'<title id="title">Execution graph of {markup(title)}</title>',
             f"<style>{_STYLE}</style>",
             f"<defs>{''.join(map(_head, self._relations))}</defs>",
             f'<rect x="{left}" width="{width}" height="{height}" rx="10" style="fill:var(--paper)"/>',
@@ -91,7 +93,7 @@ class _Drawing:
         box = self._layout.boxes[node.key]
         kind = "node initial" if node.column < 0 else "node"
         return (
-            f'<g class="{kind}"><title>{escape(node.whole)}</title>{_rect(box)}'
+            f'<g class="{kind}"><title>{markup(node.whole)}</title>{_rect(box)}'
             f"{_text('', box.x, box.y + 4.5, node.text, 'middle')}</g>"
         )
 
@@ -113,7 +115,7 @@ class _Drawing:
 
 
 def _text(kind: str, x: float, y: float, text: str, anchor: str = "start") -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{markup(text)}</text>'
 
 
 def _rect(box: Box) -> str:
@@ -143,7 +145,7 @@ def _edge(curve: Curve) -> str:
     dashes = f' stroke-dasharray="{_DASHES[relation]}"' if relation in _DASHES else ""
     return (
         f'<path class="edge {relation}" d="{_path(curve)}" style="stroke:var(--{relation})"{dashes}'
-        f' marker-end="url(#{relation})" data-edge="{escape(curve.edge.source)} {escape(curve.edge.target)}"/>'
+        f' marker-end="url(#{relation})" data-edge="{markup(curve.edge.source)} {markup(curve.edge.target)}"/>'
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
+from mcr.report.printable import markup
 from mcr.report.source import lines_of, shown_path
 from mcr.report.timeline.moments import Moment
 
@@ -32,6 +32,6 @@ def _file(file: str, used: set[int]) -> Iterator[str]:
         if place and shown[place - 1] != line - 1:
             rows.append('<li class="gap" aria-hidden="true">⋮</li>')
         source = f"{file}:{line}"
-        code = escape(text[line - 1].rstrip("\n")) or " "
-        rows.append(f'<li data-line="{escape(source)}"><span class="number">{line}</span><code>{code}</code></li>')
-    yield f'<h3>{escape(shown_path(file))}</h3>\n<ol class="listing">\n{chr(10).join(rows)}\n</ol>'
+        code = markup(text[line - 1].rstrip("\n")) or " "
+        rows.append(f'<li data-line="{markup(source)}"><span class="number">{line}</span><code>{code}</code></li>')
+    yield f'<h3>{markup(shown_path(file))}</h3>\n<ol class="listing">\n{chr(10).join(rows)}\n</ol>'

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from html import escape
 from importlib import resources
 
 from mcr.diagnosis.reordering import find_reordering
+from mcr.report.printable import markup
+from mcr.report.shown import shown_trace
 from mcr.report.source import headline, shown_function, shown_line
 from mcr.report.timeline.arrows import Arrow, arrows, delays
 from mcr.report.timeline.document import SHEET, embedded, page_data
@@ -36,6 +37,7 @@ _ROW = 29
 
 def timeline(trace: Trace, sentences: Sequence[str]) -> str:
     """The HTML of a trace; `sentences` explain it, and stand on top."""
+    trace = shown_trace(trace)
     shown = moments(trace)
     reordering = find_reordering(trace)
     drawn, bars = arrows(trace, shown, reordering), delays(trace, shown)
@@ -44,10 +46,10 @@ def timeline(trace: Trace, sentences: Sequence[str]) -> str:
     return _filled(
         "timeline.html",
         {
-            "title": escape(f"{trace.program.title} under {trace.model.upper()}"),
-            "model": escape(memory_model(trace.model).title),
+            "title": markup(f"{trace.program.title} under {trace.model.upper()}"),
+            "model": markup(memory_model(trace.model).title),
             "failure": _failure(trace),
-            "sentences": "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences),
+            "sentences": "".join(f"<p>{markup(sentence)}</p>" for sentence in sentences),
             "toggles": _toggles(drawn, bool(bars), reordering.stronger.name.upper() if reordering else ""),
             "last": str(len(shown) - 1),
             "width": str(width),
@@ -72,15 +74,15 @@ def _failure(trace: Trace) -> str:
     if trace.failure is None:
         return '<p class="passes">Nothing fails in this execution.</p>'
     line = trace.failure.line
-    where = f" <span>at {escape(shown_line(line))}, in {escape(shown_function(line))}</span>" if line else ""
-    return f'<p class="failure">{escape(headline(trace.failure))}{where}</p>'
+    where = f" <span>at {markup(shown_line(line))}, in {markup(shown_function(line))}</span>" if line else ""
+    return f'<p class="failure">{markup(headline(trace.failure))}{where}</p>'
 
 
 def _toggles(drawn: Sequence[Arrow], delayed: bool, stronger: str) -> str:
     """A box to tick for each relation that the trace has."""
     present = {arrow.relation for arrow in drawn} | ({"delay"} if delayed else set())
     return "\n".join(
-        f'<label class="{key}" title="{escape(meaning.format(stronger=stronger))}">'
+        f'<label class="{key}" title="{markup(meaning.format(stronger=stronger))}">'
         f'<input type="checkbox" name="{key}"{" checked" * ticked}> {name}</label>'
         for key, (name, meaning, ticked) in _RELATIONS.items()
         if key in present

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from mcr.report.interleaving import initial_values
+from mcr.report.printable import markup
 from mcr.report.source import shown_line_of
 from mcr.report.timeline.arrows import Delay
 from mcr.report.timeline.moments import Moment
@@ -69,7 +69,7 @@ class TimelineTable:
         titles = [("step", ""), ("line", ""), *((self._title(name), "thread") for name in self._threads)]
         titles += [("store buffers", "")] * self._buffers + [("memory", "")]
         for title, kind in titles:
-            yield f'<th scope="col" class="{kind}" title="{escape(title)}">{escape(title)}</th>'
+            yield f'<th scope="col" class="{kind}" title="{markup(title)}">{markup(title)}</th>'
 
     def _row(self, place: int) -> str:
         moment = self._moments[place]
@@ -112,11 +112,11 @@ class TimelineTable:
 
 
 def _chip(text: str) -> str:
-    return f'<span class="chip" title="{escape(text)}">{escape(text)}</span>'
+    return f'<span class="chip" title="{markup(text)}">{markup(text)}</span>'
 
 
 def _cell(text: str, kind: str) -> str:
-    return f'<td class="{kind}" title="{escape(text)}">{escape(text)}</td>' if text else f'<td class="{kind}"></td>'
+    return f'<td class="{kind}" title="{markup(text)}">{markup(text)}</td>' if text else f'<td class="{kind}"></td>'
 
 
 def _class(moment: Moment) -> str:
