@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from mcr.exploration.memory import read_size
 from replay.errors import CheckerError
 from replay.world.memory_model import MODELS, memory_model
 from solvers.registry import NAMES
@@ -28,6 +29,7 @@ class Configuration:
     objective         what to look for (`mcr.explorers.objectives`)
     solver            name of the solver
     timeout           seconds, for each program and model
+    memory            bytes that a process may hold while it checks a program
     max_executions    runs of the program
     max_operations    of a thread
     folder            where failing traces go
@@ -39,6 +41,7 @@ class Configuration:
     objective: str | None = None
     solver: str | None = None
     timeout: float | None = None
+    memory: int | None = None
     max_executions: int | None = None
     max_operations: int | None = None
     folder: Path | None = None
@@ -52,7 +55,7 @@ class Configuration:
 
     def limits(self) -> dict[str, Any]:
         """Solver and limits that are said, by the names that `mcr.exploration.options.Options` has for them."""
-        names = ("solver", "timeout", "max_executions", "max_operations")
+        names = ("solver", "timeout", "memory", "max_executions", "max_operations")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -97,6 +100,10 @@ def _count(value: object) -> int:
     return value
 
 
+def _size(value: object) -> int:
+    return _count(value) if isinstance(value, int) else read_size(str(value))
+
+
 def _folder(value: object) -> Path:
     if not isinstance(value, str) or not value:
         raise ValueError(f"{value!r} is not the name of a folder")
@@ -114,6 +121,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "objective": _objective,
     "solver": _solver,
     "timeout": _seconds,
+    "memory": _size,
     "max_executions": _count,
     "max_operations": _count,
     "folder": _folder,
@@ -122,7 +130,9 @@ _READERS: dict[str, Callable[[object], object]] = {
 }
 """What makes the value of a key out of what users write, or raises ValueError with a sentence."""
 
-OF_A_TEST = ("models", "objective", "solver", "timeout", "max_executions", "max_operations", "allow_incomplete")
+OF_A_TEST = (
+    "models", "objective", "solver", "timeout", "memory", "max_executions", "max_operations", "allow_incomplete",
+)  # fmt: skip
 """What one test may say for itself."""
 
 OF_A_PROJECT = tuple(name for name in _READERS if name != "objective")

@@ -6,7 +6,7 @@ size grows with the cube of the number of events.
 
 from __future__ import annotations
 
-from solvers.interface import Event, Statement
+from solvers.interface import Check, Event, Statement, unchecked
 from solvers.sat import SatSolver
 
 
@@ -16,8 +16,8 @@ class EagerSatSolver(SatSolver):
     Like Z3's clocks, it orders all events, also those that nobody asks to sort.
     """
 
-    def __init__(self, solver: str, name: str) -> None:
-        super().__init__(solver)
+    def __init__(self, solver: str, name: str, check: Check = unchecked) -> None:
+        super().__init__(solver, check)
         self.name = name
         self._guards: list[Statement] = []
 
@@ -27,6 +27,7 @@ class EagerSatSolver(SatSolver):
         for other in range(new):
             self.order(other, new)
         for first in range(new):
+            self._check()
             for second in range(first):
                 between = self.order(first, second)
                 before, after = self.order(second, new), self.order(new, first)

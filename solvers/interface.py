@@ -15,13 +15,19 @@ An exploration asks in turns, until nothing is left to find:
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 Statement = int
 Event = int
 Disjunction = int
+
+Check = Callable[[], None]
+"""What a solver calls now and then while it searches; it ends the search by raising something."""
+
+
+def unchecked() -> None:
+    """The check of a solver that nobody is in a hurry for."""
 
 
 class OrderSolver(Protocol):
@@ -50,11 +56,10 @@ class OrderSolver(Protocol):
     def order(self, first: Event, second: Event) -> Statement:
         """The statement that `first` is before `second`, another event; its negation says the opposite."""
 
-    def propose(self, deadline: float = math.inf, assuming: Sequence[Statement] = ()) -> bool:
+    def propose(self, assuming: Sequence[Statement] = ()) -> bool:
         """Find an assignment in which all of `assuming` holds, in this call only; False if there is none.
 
-        Raises TimeoutError some time after `deadline` (on the monotonic clock),
-        KeyboardInterrupt if Ctrl-C stops the search.
+        Raises what the solver's check raises, KeyboardInterrupt if Ctrl-C stops the search; it may be asked again then.
 
         The orders of the assignment need not be free of cycles yet: `sort` decides that.
         """

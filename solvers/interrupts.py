@@ -1,4 +1,6 @@
-"""Ctrl-C while PySAT solves: it waits until the solver returns, which has to be soon (`solvers.sat`).
+"""How to stop a solver that is at work.
+
+Ctrl-C while PySAT solves waits until the solver returns, which has to be soon (`solvers.sat`).
 
 PySAT's own answer is a jump out of the solver, from wherever that is: the heap
 is then as likely as not in pieces, and the process crashes or hangs later on.
@@ -8,9 +10,14 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from solvers.interface import Check
+
+_EVERY = 0.1
+"""Seconds between two checks of a solver that calls nobody back."""
 
 
 @contextmanager
@@ -55,3 +62,32 @@ def interrupts_held_back() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         for pressed in held_back:
             handler(*pressed)
+
+
+@contextmanager
+def watched(check: Check, interrupt: Callable[[], None]) -> Iterator[None]:
+    """For solvers that call nobody back: another thread calls `check` meanwhile.
+
+    When that raises something, `interrupt` is to make the solver return; it is raised here then.
+    """
+    check()
+    raised: list[BaseException] = []
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_EVERY):
+            try:
+                check()
+            except BaseException as error:
+                raised[:] = [error]
+                interrupt()
+
+    watcher = threading.Thread(target=watch, name="mcr-solver-watch", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+    if raised:
+        raise raised[0]

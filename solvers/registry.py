@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from solvers.errors import SolverError
-from solvers.interface import OrderSolver
+from solvers.interface import Check, OrderSolver, unchecked
 
 # PySAT's solvers that may be asked again after more clauses and under assumptions.
 # Not here: lingeling and kissat404 abort the process at the second question, maplesat crashes
@@ -30,10 +30,13 @@ def check_name(name: str) -> None:
         raise SolverError(f"There is no solver {name!r}; there are {', '.join(NAMES)}.")
 
 
-def make_solver(name: str = DEFAULT_SOLVER) -> OrderSolver:
-    """A new solver; SolverError if the name is unknown or what it needs is not installed."""
+def make_solver(name: str = DEFAULT_SOLVER, check: Check = unchecked) -> OrderSolver:
+    """A new solver; SolverError if the name is unknown or what it needs is not installed.
+
+    check  called several times a second, mostly, while it searches
+    """
     check_name(name)
-    return _make_smt() if name == Z3 else _make_sat(name)
+    return _make_smt(check) if name == Z3 else _make_sat(name, check)
 
 
 def available_solvers() -> list[str]:
@@ -49,38 +52,38 @@ def _can_be_made(name: str) -> bool:
     return True
 
 
-def _make_smt() -> OrderSolver:
+def _make_smt(check: Check) -> OrderSolver:
     from solvers.smt import SmtSolver
 
     try:
-        return SmtSolver()
+        return SmtSolver(check)
     except ImportError as error:
         raise SolverError("Z3 cannot be imported; run `pip install z3-solver`.") from error
 
 
-def _make_sat(name: str) -> OrderSolver:
+def _make_sat(name: str, check: Check) -> OrderSolver:
     _check_python_sat()
     from pysat.solvers import NoSuchSolverError
 
     try:
-        return _sat_solver(name)
+        return _sat_solver(name, check)
     except NoSuchSolverError as error:
         raise SolverError(f"This python-sat has no {name}; run `pip install --upgrade python-sat`.") from error
 
 
-def _sat_solver(name: str) -> OrderSolver:
+def _sat_solver(name: str, check: Check) -> OrderSolver:
     solver = name.rpartition("-")[0]
     if name == EAGER:
         from solvers.eager import EagerSatSolver
 
-        return EagerSatSolver(solver, name)
+        return EagerSatSolver(solver, name, check)
     if name == THEORY:
         from solvers.theory import TheorySatSolver
 
-        return TheorySatSolver(solver, name)
+        return TheorySatSolver(solver, name, check)
     from solvers.sat import SatSolver
 
-    return SatSolver(name)
+    return SatSolver(name, check)
 
 
 def _check_python_sat() -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from solvers.closings import Closings
-from solvers.interface import Disjunction, Event, Statement
+from solvers.interface import Check, Disjunction, Event, Statement, unchecked
 from solvers.interrupts import pysat_leaves_signals_alone
 from solvers.orders import OrderGraph, cycles, holds, topological
 
@@ -17,7 +16,7 @@ _USUAL = 10
 """A question counts as hard after so many conflicts, or after a tenth of those that all questions before it took."""
 
 _SLICE = 20_000
-"""So many conflicts at a time, then Ctrl-C and the deadline are looked at: less than a second.
+"""So many conflicts at a time, then Ctrl-C and limits are looked at: less than a second.
 With slices a tenth of that, hard questions took twice as long, since solvers begin each with a restart."""
 
 _FOR_HARD_QUESTIONS = "cadical153"
@@ -33,10 +32,11 @@ class SatSolver:
     calls, cycles   how often it solved, and how many lessons it took
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, check: Check = unchecked) -> None:
         from pysat.solvers import Solver
 
         self.name = name
+        self._check = check
         self._solver: Any = Solver(name=name)
         self._statements = 0
         self._graph = OrderGraph()
@@ -73,9 +73,9 @@ class SatSolver:
             self._graph.decide(first, second, known)
         return known
 
-    def propose(self, deadline: float = math.inf, assuming: Sequence[Statement] = ()) -> bool:
+    def propose(self, assuming: Sequence[Statement] = ()) -> bool:
         self.calls += 1
-        model = self._solve([*self._closings.assumptions(), *assuming], deadline)
+        model = self._solve([*self._closings.assumptions(), *assuming])
         if model is None:
             return False
         # Statements that no requirement mentions are missing at the end.
@@ -94,29 +94,26 @@ class SatSolver:
                 self._forbid(cycle)
         return order
 
-    def _solve(self, assumptions: list[Statement], deadline: float) -> list[Statement] | None:
+    def _solve(self, assumptions: list[Statement]) -> list[Statement] | None:
         """A model, or None if there is none."""
         usual = self._solver.accum_stats()["conflicts"] // _USUAL
-        answer = self._ask(self._solver, assumptions, deadline, max(_PATIENCE, usual))
+        answer = self._ask(self._solver, assumptions, max(_PATIENCE, usual))
         if answer is None:
-            return self._solve_afresh(assumptions, deadline)
+            return self._solve_afresh(assumptions)
         return self._solver.get_model() if answer else None
 
-    def _solve_afresh(self, assumptions: list[Statement], deadline: float) -> list[Statement] | None:
+    def _solve_afresh(self, assumptions: list[Statement]) -> list[Statement] | None:
         from pysat.solvers import Solver
 
         with Solver(name=_FOR_HARD_QUESTIONS, bootstrap_with=self._requirements) as fresh:
             for assumption in assumptions:
                 fresh.add_clause((assumption,))
-            return fresh.get_model() if self._ask(fresh, [], deadline) else None
+            return fresh.get_model() if self._ask(fresh, []) else None
 
-    def _ask(
-        self, solver: Any, assumptions: list[Statement], deadline: float, patience: float = math.inf
-    ) -> bool | None:
-        """The answer, or None if it takes more conflicts than `patience`; TimeoutError after the deadline."""
+    def _ask(self, solver: Any, assumptions: list[Statement], patience: float = math.inf) -> bool | None:
+        """The answer, or None if it takes more conflicts than `patience`."""
         while patience > 0:
-            if time.monotonic() > deadline:
-                raise TimeoutError
+            self._check()
             solver.conf_budget(int(min(patience, _SLICE)))
             answer = self._solve_limited(solver, assumptions)
             if answer is not None:

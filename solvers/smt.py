@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from solvers.closings import Closings
-from solvers.interface import Disjunction, Event, Statement
+from solvers.interface import Check, Disjunction, Event, Statement, unchecked
+from solvers.interrupts import watched
 
 
 class SmtSolver:
@@ -21,9 +20,10 @@ class SmtSolver:
 
     name = "z3"
 
-    def __init__(self) -> None:
+    def __init__(self, check: Check = unchecked) -> None:
         import z3
 
+        self._check = check
         self._z3: Any = z3
         # A context of its own makes the answers independent of what other solvers were asked.
         self._context: Any = z3.Context()
@@ -71,15 +71,12 @@ class SmtSolver:
             self._assert([before, after])  # never at the same moment
         return known
 
-    def propose(self, deadline: float = math.inf, assuming: Sequence[Statement] = ()) -> bool:
+    def propose(self, assuming: Sequence[Statement] = ()) -> bool:
         assumed = [self._literal(statement) for statement in (*self._closings.assumptions(), *assuming)]
-        if deadline != math.inf:
-            self._solver.set("timeout", max(1, int(1000 * (deadline - time.monotonic()))))
-        answer = self._solver.check(*assumed)
+        with watched(self._check, self._context.interrupt):
+            answer = self._solver.check(*assumed)
         if answer == self._z3.unknown:
-            if deadline != math.inf and "keyboard" not in self._solver.reason_unknown():
-                raise TimeoutError  # Z3 may give up a little early
-            # Else Z3 gives up only when Ctrl-C stops it; that must not pass for a proof.
+            # Z3 gives up only when Ctrl-C stops it; that must not pass for a proof.
             raise KeyboardInterrupt(self._solver.reason_unknown())
         if answer == self._z3.unsat:
             return False

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from solvers.acyclicity import Acyclicity
-from solvers.interface import Event, Statement
+from solvers.interface import Check, Event, Statement, unchecked
 from solvers.interrupts import interrupts_held_back
 from solvers.sat import SatSolver
 
@@ -17,8 +17,8 @@ class TheorySatSolver(SatSolver):
     Like Z3's clocks, it orders all events, also those that nobody asks to sort.
     """
 
-    def __init__(self, solver: str, name: str) -> None:
-        super().__init__(solver)
+    def __init__(self, solver: str, name: str, check: Check = unchecked) -> None:
+        super().__init__(solver, check)
         self.name = name
         self._theory = Acyclicity()
         self._solver.connect_propagator(self._theory)

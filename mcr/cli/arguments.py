@@ -6,6 +6,7 @@ import argparse
 import ast
 from pathlib import Path
 
+from mcr.exploration.memory import read_size
 from mcr.exploration.strategy import STRATEGIES
 from replay.world.memory_model import MODELS
 
@@ -77,6 +78,24 @@ def positive_seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return seconds
+
+
+def add_memory_argument(parser: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """--memory, in bytes."""
+    parser.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=size,
+        help="what the process may hold, such as 300M or 2G (default: three quarters of the machine or its container)",
+    )
+
+
+def size(text: str) -> int:
+    """A limit on memory."""
+    try:
+        return read_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def positive_number(text: str) -> int:

@@ -33,10 +33,11 @@ class Request:
     models: Sequence[str]
     jobs: int = 1
     timeout: float | None = None
+    memory: int | None = None
 
     def results(self) -> Iterator[FileResult]:
         files = litmus_files(self.targets)
-        found = run_files(files, self.models, Options(timeout=self.timeout), self.jobs)
+        found = run_files(files, self.models, Options(timeout=self.timeout, memory=self.memory), self.jobs)
         return with_progress(found, len(files), "litmus tests")
 
 

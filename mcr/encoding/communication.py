@@ -50,6 +50,7 @@ class Communication:
             if writer.thread != slot.thread:
                 solver.order(writer.event, slot.event)
         for reader in others:
+            self._unfolding.check()
             self._initial_before(reader, reader.sources[0][1], slot)
             for source, reads_from in reader.sources[1:]:
                 assert source is not None
@@ -72,6 +73,7 @@ class Communication:
 
     def _connect(self, writer: Slot, reader: Slot, writers: list[Slot]) -> None:
         """Let `reader` read from `writer`."""
+        self._unfolding.check()
         own = writer.thread == reader.thread
         if writer is reader or (own and writer.depth >= reader.depth):
             return

@@ -67,6 +67,7 @@ class Formula:
         """Take in all states that the unfolding gained."""
         states = self.unfolding.states
         for number in range(len(self.executed), len(states)):
+            self.unfolding.check()
             self._add_state(states[number])
         if self._new_goals and self._goals is not None:
             self.solver.extend(self._goals, self._new_goals)

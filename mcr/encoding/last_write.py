@@ -17,6 +17,7 @@ class LastWrite:
 
     def __init__(self, formula: Formula, loc: int) -> None:
         solver = self._solver = formula.solver
+        self._check = formula.unfolding.check
         self._initial = formula.unfolding.initial[loc]
         self._writers = formula.communication.writers.setdefault(loc, [])
         self._decided = solver.statement()
@@ -40,6 +41,7 @@ class LastWrite:
     def grow(self) -> None:
         """Take in new writers, and new values that they write."""
         while len(self._last) < len(self._writers):
+            self._check()
             self._add_writer(self._writers[len(self._last)])
         for place, writer in enumerate(self._writers):
             known = self._values[place]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
@@ -55,6 +54,7 @@ class Executions:
     def _require_one_source(self) -> None:
         for readers in self.formula.communication.readers.values():
             for reader in readers:
+                self.formula.unfolding.check()
                 statements = [reads_from for _, reads_from in reader.sources]
                 known = self._sources.get(reader, 0)
                 for number in range(known, len(statements)):
@@ -62,15 +62,13 @@ class Executions:
                         self.solver.require((-statements[number], -other))
                 self._sources[reader] = len(statements)
 
-    def propose(self, deadline: float = math.inf, through: Iterable[State] = ()) -> Candidate | None:
+    def propose(self, through: Iterable[State] = ()) -> Candidate | None:
         """A maximal execution that is not excluded, its orders unchecked; None if there is none.
 
         through  local states that it must pass, all of them known when it grew last
-
-        Raises TimeoutError some time after `deadline`.
         """
         passed = [self.formula.executed[state.number] for state in through]
-        return Candidate(self.formula) if self.solver.propose(deadline, passed) else None
+        return Candidate(self.formula) if self.solver.propose(passed) else None
 
     def schedule(self, candidate: Candidate, through: Iterable[State] = ()) -> list[Choice] | None:
         """The schedule of a proposed execution; None if its orders have a cycle, so propose anew.

@@ -29,6 +29,7 @@ class Completion:
         """Run to the end; returns the whole schedule."""
         turn = 0
         while True:
+            self._machine.unfolding.check()
             thread = self._curious()
             if thread is None:
                 thread = self._next(turn)

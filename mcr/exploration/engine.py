@@ -34,7 +34,7 @@ from mcr.exploration.limits import Limits, Stopped
 from mcr.exploration.options import Options as Options
 from mcr.exploration.shorten import shorten
 from mcr.exploration.strategy import AUTO, SOLVER
-from mcr.exploration.verdict import INTERRUPTED, Result, Statistics, Stop, decide
+from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, decide
 from mcr.explorers.cover.redirections import Redirections
 from mcr.explorers.survey import FIRST_EXECUTIONS, LONGEST, Survey, is_small
 from mcr.explorers.trust.graph import Graph
@@ -84,7 +84,7 @@ class Engine:
         self.options = options
         self.limits = Limits(options)
         self.statistics = Statistics()
-        self.unfolding = Unfolding(self.program, options.max_operations)
+        self.unfolding = self._new_unfolding()
         self.redirections = Redirections(self.unfolding, model)
         self._on_progress = on_progress
         self._looked_at = 0
@@ -99,8 +99,11 @@ class Engine:
         """Made when it is needed, as solvers are: to load one takes longer than the graphs of a small program."""
         return Formula(self.unfolding, self.model, self._new_solver(), final=self.covers_final)
 
+    def _new_unfolding(self) -> Unfolding:
+        return Unfolding(self.program, self.options.max_operations, self.limits.check)
+
     def _new_solver(self) -> OrderSolver:
-        return make_solver(self.options.solver)
+        return make_solver(self.options.solver, self.limits.check)
 
     def explore(self) -> Result:
         """Explore until nothing is left, a bug is found, or a limit is reached."""
@@ -111,6 +114,8 @@ class Engine:
             stop = self._cut()
         except Stopped as stopped:
             stop = stopped.stop
+        except MemoryError:
+            stop = OUT_OF_MEMORY
         except KeyboardInterrupt:
             stop = INTERRUPTED
         self._update()
@@ -189,7 +194,7 @@ class Engine:
     def _is_small(self) -> bool:
         """Found out by running the threads alone, in an unfolding of their own; it takes some milliseconds."""
         with self._surveying():
-            return is_small(Unfolding(self.program, self.options.max_operations), self.model, self.limits.check_time)
+            return is_small(self._new_unfolding(), self.model)
 
     def _new_survey(self) -> Survey:
         executed = len(self.unfolding.states) if self.statistics.executions else 0
@@ -200,7 +205,7 @@ class Engine:
 
         Returns whether nothing is left to explore: these were all graphs, or a bug ends the exploration.
         """
-        batches = survey.batches(self.limits.check_time)
+        batches = survey.batches()
         while (batch := self._next_batch(batches)) is not None:
             self.statistics.graphs = survey.visited
             for graph in batch:
@@ -236,7 +241,7 @@ class Engine:
 
     def _next_seed(self) -> list[Choice] | None:
         """A schedule that shows something new; None if there is none."""
-        self.limits.check_time()
+        self.limits.check()
         redirection = self.redirections.next()
         if redirection is not None:
             self.statistics.redirected += 1
@@ -249,9 +254,8 @@ class Engine:
             started = time.monotonic()
             self.formula.grow()
             self.statistics.encoding += time.monotonic() - started
-            self.limits.check_time()
             with self._solving():
-                proposed = self.formula.solver.propose(self.limits.deadline)
+                proposed = self.formula.solver.propose()
             if not proposed:
                 return None
             seed = self._seed()
@@ -265,8 +269,6 @@ class Engine:
         started = time.monotonic()
         try:
             yield
-        except TimeoutError:  # a solver's clock may run a moment ahead of ours
-            raise self.limits.out_of_time() from None
         finally:
             self.statistics.solving += time.monotonic() - started
             self.statistics.proposals += 1
@@ -347,7 +349,7 @@ class Engine:
 
     def _shorten(self, evidence: list[Choice], failed: State) -> None:
         started = time.monotonic()
-        trace = shorten(self.unfolding, self.model, evidence, failed, self.limits.deadline)
+        trace = shorten(self.unfolding, self.model, evidence, failed)
         self.statistics.shortening += time.monotonic() - started
         self._bugs.add(self._bugs.identity(failed), trace)
 

@@ -1,13 +1,22 @@
-"""The limits of an exploration. Each ends it, with a reason and a remedy."""
+"""The limits of an exploration. Each ends it, with a reason and a remedy.
+
+Whatever may take long calls `Limits.check` between two of its steps: growing
+the unfolding, telling and asking a solver, visiting graphs, making a schedule
+short. What lies below the explorers reaches it as `Unfolding.check`.
+"""
 
 from __future__ import annotations
 
 import math
 import time
 
+from mcr.exploration import memory
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Stop
 from mcr.sentences import counted
+
+_EVERY = 0.05
+"""Seconds between two looks at memory: asking the system takes some microseconds, the clock some nanoseconds."""
 
 
 class Stopped(Exception):
@@ -21,28 +30,41 @@ class Stopped(Exception):
 class Limits:
     """Those that `options` sets, for an exploration that begins now.
 
-    started   when it began, on the monotonic clock
-    deadline  when its time is up, on the same clock; infinity if there is no limit
+    started  when it began, on the monotonic clock
     """
 
     def __init__(self, options: Options) -> None:
         self.started = time.monotonic()
-        self.deadline = math.inf if options.timeout is None else self.started + options.timeout
-        self._timeout = options.timeout
+        self._timeout = math.inf if options.timeout is None else options.timeout
         self._max_executions = options.max_executions
+        self._memory = options.memory or _share()
+        self._next_look = self.started
+        if (memory.resident() or 0) > self._memory / 2:
+            memory.let_go()
 
-    def check_time(self) -> None:
-        """Raises Stopped if time is up."""
-        if time.monotonic() > self.deadline:
-            raise self.out_of_time()
+    def check(self) -> None:
+        """Raises Stopped if time is up, or too much memory taken. It may be called very often, and by any thread."""
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._look(now)
+            self._next_look = min(now + _EVERY, self.started + self._timeout)
 
-    def out_of_time(self) -> Stopped:
-        """For who finds out that time is up."""
-        limit = f"the time limit of {self._timeout:g} s was reached"
-        return Stopped(limit, "raise --timeout, or check a smaller program")
+    def _look(self, now: float) -> None:
+        if now >= self.started + self._timeout:
+            limit = f"the time limit of {self._timeout:g} s was reached"
+            raise Stopped(limit, "raise --timeout, or check a smaller program")
+        if (memory.resident() or 0) > self._memory:
+            limit = f"the memory limit of {memory.shown_size(int(self._memory))} was reached"
+            raise Stopped(limit, "raise --memory, or check a smaller program")
 
     def check_executions(self, executions: int) -> None:
         """Raises Stopped if there may be no more than these."""
         limit = self._max_executions
         if limit is not None and executions >= limit:
             raise Stopped(f"the limit of {counted(limit, 'execution')} was reached", "raise --max-executions")
+
+
+def _share() -> float:
+    """What an exploration may take if nobody says: bytes."""
+    whole = memory.available()
+    return math.inf if whole is None else whole * memory.SHARE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mcr.exploration.memory import resident
 from mcr.exploration.strategy import AUTO, STRATEGIES
 from replay.errors import CheckerError
 from replay.machine.unfolding import DEFAULT_BOUND
@@ -18,6 +19,7 @@ class Options:
     solver          name of the solver (`solvers.make_solver`)
     strategy        what proves that nothing is left (`mcr.exploration.strategy`)
     timeout         seconds, None for no limit
+    memory          bytes that the process may hold, None for three quarters of what the machine or its container has
     max_executions  None for no limit
     max_operations  per thread; a thread that goes on is cut, and the result is incomplete
     keep_going      look for further bugs after the first
@@ -26,12 +28,14 @@ class Options:
     paranoid        check every execution for consistency with the memory model
     census          count the classes of each equivalence that the executions belong to
 
-    Raises SolverError for an unknown solver, CheckerError for an unknown strategy and limits that are not positive.
+    Raises SolverError for an unknown solver, CheckerError for an unknown strategy and limits that are not
+    positive, or that cannot be kept.
     """
 
     solver: str = DEFAULT_SOLVER
     strategy: str = AUTO
     timeout: float | None = None
+    memory: int | None = None
     max_executions: int | None = None
     max_operations: int = DEFAULT_BOUND
     keep_going: bool = False
@@ -44,7 +48,9 @@ class Options:
         check_name(self.solver)
         if self.strategy not in STRATEGIES:
             raise CheckerError(f"unknown strategy {self.strategy!r}; there are {', '.join(STRATEGIES)}")
-        for name in ("timeout", "max_executions", "max_operations"):
+        for name in ("timeout", "memory", "max_executions", "max_operations"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise CheckerError(f"{name} must be more than 0, not {value}")
+        if self.memory is not None and resident() is None:
+            raise CheckerError("memory: this system does not tell how much a process holds; leave the limit out")

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mcr.exploration.limits import Stopped
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
@@ -38,27 +37,39 @@ Place = tuple[int, int]
 """(thread, depth) of a store."""
 
 
-def shorten(
-    unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goal: State, deadline: float = math.inf
-) -> Trace:
+def shorten(unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goal: State) -> Trace:
     """The failing trace of a short schedule, given one that ends in `goal`, a state in which a thread failed.
 
-    Takes what it has when `deadline` passes on the monotonic clock.
+    Takes the best that it has when the exploration comes to a limit.
     """
-    start = Machine(unfolding, model)
-    best = _tidy(start, choices, goal)
-    for wider in (False, True):
-        allowed = None if wider else _needed(start, best, goal)
-        node = _search(start, _Task(goal, allowed, _cost(start, best), deadline))
-        if node is not None:
-            best = _tidy(start, node.choices(), node.machine.states[node.running])
+    best = choices
+    try:
+        for better in _shorter_and_shorter(Machine(unfolding, model), choices, goal):
+            best = better
+    except Stopped:
+        pass  # to show the bug comes first; whoever goes on exploring will be stopped
     return record(unfolding, model, best, failed=goal)
 
 
-def _tidy(start: Machine, choices: list[Choice], goal: State) -> list[Choice]:
-    """The same failure with less around it."""
-    needed = _only_needed(start, choices, _needed(start, choices, goal))
-    return _commit_early(start, _merge_blocks(start, _commit_early(start, needed)))
+def _shorter_and_shorter(start: Machine, choices: list[Choice], goal: State) -> Iterator[list[Choice]]:
+    """Schedules to the same failure, each at least as good as the one before."""
+    best = choices
+    for best in _tidied(start, choices, goal):
+        yield best
+    for wider in (False, True):
+        allowed = None if wider else _needed(start, best, goal)
+        node = _search(start, _Task(goal, allowed, _cost(start, best)))
+        if node is not None:
+            for best in _tidied(start, node.choices(), node.machine.states[node.running]):
+                yield best
+
+
+def _tidied(start: Machine, choices: list[Choice], goal: State) -> Iterator[list[Choice]]:
+    """The same failure with less and less around it."""
+    yield (needed := _only_needed(start, choices, _needed(start, choices, goal)))
+    yield (early := _commit_early(start, needed))
+    yield (merged := _merge_blocks(start, early))
+    yield _commit_early(start, merged)
 
 
 def _played(start: Machine, choices: list[Choice]) -> Machine:
@@ -189,6 +200,7 @@ def _commit_early(start: Machine, choices: list[Choice]) -> list[Choice]:
 
 def _reaches(start: Machine, choices: list[Choice], ends: list[State]) -> bool:
     """Whether a schedule is possible and leads every thread along known states to the given end."""
+    start.unfolding.check()
     machine = start.copy()
     for choice in choices:
         thread = choice.thread
@@ -213,9 +225,8 @@ class _Task:
     allowed  the states that threads may pass, None for all known ones
     """
 
-    def __init__(self, goal: State, allowed: set[State] | None, bound: Cost, deadline: float) -> None:
+    def __init__(self, goal: State, allowed: set[State] | None, bound: Cost) -> None:
         self.bound = bound
-        self.deadline = deadline
         self._goal = goal
         self._allowed = allowed
         self._last = [] if allowed is None else _last_of_each_thread(allowed)
@@ -277,14 +288,15 @@ class _Node:
 
 
 def _search(start: Machine, task: _Task) -> _Node | None:
-    """The cheapest way to a goal that is found; None if effort or time do not suffice, or nothing beats the bound.
+    """The cheapest way to a goal that is found; None if the effort does not suffice, or nothing beats the bound.
 
     Among equals, the one that has executed most goes first.
     """
     ties = itertools.count()
     queue: list[tuple[Cost, int, int, _Node]] = [((0, 0), 0, next(ties), _Node((0, 0), start))]
     done: set[object] = set()
-    while queue and len(done) < _EFFORT and time.monotonic() < task.deadline:
+    while queue and len(done) < _EFFORT:
+        start.unfolding.check()
         _, negated, _, node = heapq.heappop(queue)
         if node.choice is not None and task.is_goal(node.machine.states[node.choice.thread]):
             return node

@@ -84,6 +84,9 @@ class Stop:
 INTERRUPTED = Stop("interrupted", "a new run starts over; --timeout and --max-executions end a run by themselves")
 """The user pressed Ctrl-C."""
 
+OUT_OF_MEMORY = Stop("the system gave no more memory", "give it more, say --memory, or check a smaller program")
+"""A limit of the system came first."""
+
 
 @dataclass(frozen=True)
 class Result:

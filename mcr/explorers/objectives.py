@@ -225,9 +225,8 @@ class ObjectiveEngine(Engine):
         return None
 
     def _ask(self, executions: Executions) -> Candidate | None:
-        self.limits.check_time()
         with self._solving():
-            return executions.propose(self.limits.deadline)
+            return executions.propose()
 
 
 def _packed(choices: Iterable[Choice]) -> bytes:

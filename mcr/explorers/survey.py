@@ -10,7 +10,7 @@ on the order of many independent accesses, they are the shorter way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from mcr.executions.class_counter import ClassCounter
 from mcr.executions.execution import Execution, Place
@@ -43,14 +43,13 @@ Six graphs cost about what the solver takes for one local state.
 """
 
 
-def is_small(unfolding: Unfolding, model: MemoryModel, visiting: Callable[[], None]) -> bool:
-    """Whether a program has few graphs, and no long thread. The unfolding then has local states that nothing executed.
+def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
+    """Whether a program has few graphs, and no long thread.
 
-    `visiting` is called at every graph.
+    The unfolding then has local states that nothing executed.
     """
     try:
         for number, _ in enumerate(Explorer(unfolding, model, longest=LONGEST).graphs(), 1):
-            visiting()
             if number > SMALL:
                 return False
     except TooLong:
@@ -94,14 +93,10 @@ class Survey:
     def found(self) -> int:
         return len(self._passed)
 
-    def batches(self, visiting: Callable[[], None]) -> Iterator[list[Graph]]:
-        """The executions among all full graphs, a hundred graphs at a time, those first that are to be executed.
-
-        `visiting` is called at every graph.
-        """
+    def batches(self) -> Iterator[list[Graph]]:
+        """The executions among all full graphs, a hundred graphs at a time, those first that are to be executed."""
         batch: list[Graph] = []
         for graph in self._explorer.graphs():
-            visiting()
             self.visited += 1
             if is_execution(graph):
                 batch.append(graph)

@@ -36,6 +36,7 @@ class OptionsOfTest(TypedDict, total=False):
     objective: str
     settings: Mapping[str, object]
     timeout: float
+    memory: int | str
     max_executions: int
     max_operations: int
     solver: str

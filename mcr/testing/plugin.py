@@ -31,6 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="only tests under this memory model; may be repeated",
     )
     group.addoption("--mcr-timeout", metavar="SECONDS", type=float, help="time for each program and model")
+    group.addoption("--mcr-memory", metavar="SIZE", help="what the process may hold, such as 300M or 2G")
     group.addoption("--mcr-max-executions", metavar="N", type=int, help="runs of each program")
     group.addoption("--mcr-max-operations", metavar="N", type=int, help="operations of a thread")
     group.addoption("--mcr-solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")

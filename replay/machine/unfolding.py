@@ -8,7 +8,7 @@ along known states never executes user code; user code runs only to grow it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from replay.code.thread_run import Cut, Ended, Failed, Request
 from replay.code.watchdog import WATCHDOG, LocalLoopError
@@ -55,9 +55,11 @@ class ThreadInfo:
 class Unfolding:
     """All local states of a program that were seen so far."""
 
-    def __init__(self, program: Program, bound: int = DEFAULT_BOUND) -> None:
+    def __init__(self, program: Program, bound: int = DEFAULT_BOUND, check: Callable[[], None] = lambda: None) -> None:
+        """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something."""
         self.program = program
         self.bound = bound
+        self.check = check
         self.values = ValueTable()
         self.locations: list[Location] = []
         self.initial: list[ValueId] = []
@@ -160,6 +162,7 @@ class Unfolding:
         return state
 
     def _grow(self, state: State, read: ValueId) -> State:
+        self.check()
         operation = state.operation
         assert operation is not None, "a thread that came to its end has no next state"
         wrote = state.stored

@@ -11,7 +11,6 @@ import pytest
 
 from replay.frontend.program import Program
 from solvers import OrderSolver
-from solvers.sat import SatSolver
 from tests.desk import EXAMPLES, Answer, Desk
 from tests.solvers.pigeons import pigeons
 
@@ -25,6 +24,32 @@ def test_timeout(desk: Desk) -> None:
     assert answer.status == 3
     assert "incomplete" in answer.out
     assert "    the time limit of 0.2 s was reached; raise --timeout, or check a smaller program\n" in answer.out
+
+
+def test_memory(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcr.exploration.memory.resident", lambda: 301 << 20)
+    answer = desk.mcr(*LONG, "--model", "tso", "--memory", "300M")
+    assert answer.status == 3
+    assert "    the memory limit of 300 MB was reached; raise --memory, or check a smaller program\n" in answer.out
+    document = desk.mcr(*LONG, "--model", "tso", "--memory", "300M", "--json").document
+    assert document["results"][0]["stop"]["reason"] == "the memory limit of 300 MB was reached"
+
+
+@pytest.mark.parametrize("given", ["0", "12", "300", "2X", "-1G", "much", "infG", "nanM"])
+def test_what_is_no_size(desk: Desk, given: str) -> None:
+    answer = desk.mcr("check", "x.py", f"--memory={given}")
+    assert answer.status == 2
+    assert "is not a size of 1M or more, such as 300M or 2G" in answer.err
+
+
+def test_memory_of_a_system_that_does_not_tell(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcr.exploration.options.resident", lambda: None)
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::iriw", "--memory", "300M")
+    assert answer.status == 2
+    assert "this system does not tell how much a process holds; leave the limit out" in answer.err
+    monkeypatch.setattr("mcr.exploration.memory.resident", lambda: None)
+    assert desk.mcr("check", "litmus.py::iriw").status == 0
 
 
 def test_max_executions(desk: Desk) -> None:
@@ -77,26 +102,13 @@ def _hard(solver: OrderSolver) -> OrderSolver:
     return solver
 
 
-def test_a_solver_whose_clock_runs_ahead_of_ours(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Z3 may give up a moment before the deadline."""
-
-    def give_up(solver: SatSolver, deadline: float) -> bool:
-        raise TimeoutError
-
-    monkeypatch.setattr(SatSolver, "propose", give_up)
-    desk.copy("litmus.py")
-    answer = desk.mcr("check", "litmus.py::iriw", "--model", "sc", "--strategy", "solver", "--timeout", "3600")
-    assert answer.status == 3
-    assert "the time limit of 3600 s was reached" in answer.out
-
-
 @pytest.mark.parametrize("name", ["minisat22", "cadical153", "z3"])
 def test_timeout_in_the_middle_of_a_question_to_the_solver(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     from solvers.registry import make_solver
 
-    monkeypatch.setattr("mcr.exploration.engine.make_solver", lambda name: _hard(make_solver(name)))  # type: ignore[arg-type]
+    monkeypatch.setattr("mcr.exploration.engine.make_solver", lambda *asked: _hard(make_solver(*asked)))
     desk.copy("litmus.py")
     started = time.monotonic()
     answer = desk.mcr(
@@ -203,9 +215,9 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
         from solvers.registry import make_solver
         from tests.cli.test_limits import _hard
 
-        def hard(name):
+        def hard(*asked):
             print("solving", flush=True)
-            return _hard(make_solver(name))
+            return _hard(make_solver(*asked))
 
         mcr.exploration.engine.make_solver = hard
         sys.exit(main(sys.argv[1:]))

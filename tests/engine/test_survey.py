@@ -72,7 +72,7 @@ def test_programs_in_between_are_not_surveyed() -> None:
 def test_threads_alone_tell_whether_a_program_is_small() -> None:
     """With as many graphs as a small program may have, and with one more."""
     for size, small in ((SMALL, True), (SMALL + 1, False)):
-        assert is_small(Unfolding(inputs(n=size), DEFAULT_BOUND), memory_model("sc"), lambda: None) is small
+        assert is_small(Unfolding(inputs(n=size), DEFAULT_BOUND), memory_model("sc")) is small
 
 
 @mcr.program

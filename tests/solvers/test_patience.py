@@ -15,9 +15,9 @@ def afresh(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     solve = SatSolver._solve_afresh
 
-    def noting(self: SatSolver, assumptions: list[int], deadline: float) -> list[int] | None:
+    def noting(self: SatSolver, assumptions: list[int]) -> list[int] | None:
         found.append(self.calls)
-        return solve(self, assumptions, deadline)
+        return solve(self, assumptions)
 
     monkeypatch.setattr(SatSolver, "_solve_afresh", noting)
     return found

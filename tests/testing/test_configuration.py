@@ -12,6 +12,7 @@ TABLE = """
     [tool.mcr]
     models = ["pso", "SC"]
     timeout = 20
+    memory = "4G"
     max_executions = 1000
     max_operations = 50
     solver = "glucose4"
@@ -63,6 +64,13 @@ def test_solver_and_timeout_of_the_command_line(project: Project) -> None:
     result.stdout.fnmatch_lines(["*the time limit of 1e-06 s was reached", "What helps: raise --mcr-timeout*"])
 
 
+def test_memory_of_the_command_line(project: Project) -> None:
+    project.store_buffering("@mcr.test(models='sc', memory='4G')")
+    project.pytest().assert_outcomes(passed=1)
+    result = project.pytest("--mcr-memory", "1M")
+    result.stdout.fnmatch_lines(["*the memory limit of 1 MB was reached", "What helps: raise --mcr-memory*"])
+
+
 def test_max_operations_of_the_command_line(project: Project) -> None:
     project.store_buffering("@mcr.test(models='sc')")
     result = project.pytest("--mcr-max-operations", "1")
@@ -82,6 +90,7 @@ REFUSED = {
     "objective": ("objective = 'states'", "objective: there is no such key"),
     "models": ("models = ['arm']", "models: unknown memory model 'arm'"),
     "timeout": ("timeout = '3'", "timeout: '3' is not a number of seconds above 0"),
+    "memory": ("memory = 'much'", "memory: 'much' is not a size of 1M or more, such as 300M or 2G"),
     "executions": ("max_executions = 0", "max_executions: 0 is not a whole number above 0"),
     "solver": ("solver = 'z4'", "solver: there is no solver 'z4'"),
     "folder": ("folder = 3", "folder: 3 is not the name of a folder"),

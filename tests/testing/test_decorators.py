@@ -78,6 +78,7 @@ MISUSES = {
     "unknown option": ("@mcr.test(timeuot=3)", "timeuot: there is no such key; there are models, objective"),
     "timeout": ("@mcr.test(timeout=-1)", "timeout: -1 is not a number of seconds above 0"),
     "truth as a number": ("@mcr.test(timeout=True)", "timeout: True is not a number of seconds above 0"),
+    "memory": ("@mcr.test(memory=0)", "memory: 0 is not a whole number above 0"),
     "executions": ("@mcr.test(max_executions=1.5)", "max_executions: 1.5 is not a whole number above 0"),
     "operations": ("@mcr.test(max_operations=0)", "max_operations: 0 is not a whole number above 0"),
     "solver": ('@mcr.test(solver="z4")', "solver: there is no solver 'z4'; there are minisat22"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcr.cli.arguments import (
+    add_memory_argument,
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
@@ -68,6 +69,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits, for each program and model (beyond them the verdict is: incomplete)")
     limits.add_argument("--timeout", metavar="SECONDS", type=positive_seconds, help="time")
+    add_memory_argument(limits)
     limits.add_argument("--max-executions", metavar="N", type=positive_number, help="runs of the program")
     limits.add_argument(
         "--max-operations", metavar="N", type=positive_number, help="operations of a thread (default: 400)"
@@ -106,7 +108,9 @@ def _options(arguments: argparse.Namespace) -> Options:
     from solvers.registry import DEFAULT_SOLVER
 
     solver = asked_solver(arguments) or DEFAULT_SOLVER
-    options = Options(solver=solver, timeout=arguments.timeout, max_executions=arguments.max_executions)
+    options = Options(
+        solver=solver, timeout=arguments.timeout, memory=arguments.memory, max_executions=arguments.max_executions
+    )
     options = replace(options, keep_going=arguments.keep_going, paranoid=arguments.paranoid, census=arguments.census)
     if arguments.max_operations:
         options = replace(options, max_operations=arguments.max_operations)

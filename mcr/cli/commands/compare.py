@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcr.cli.arguments import (
+    add_memory_argument,
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
@@ -53,6 +54,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     limits = parser.add_argument_group("limits, for each exploration: three per program and model")
     limits.add_argument("--timeout", metavar="SECONDS", type=positive_seconds, default=60.0, help="time (default: 60)")
+    add_memory_argument(limits)
     limits.add_argument("--max-executions", metavar="N", type=positive_number, help="runs of the program")
     add_solver_argument(parser)
     add_strategy_argument(parser)
@@ -69,7 +71,9 @@ def _run(arguments: argparse.Namespace) -> Status:
     from solvers.registry import DEFAULT_SOLVER
 
     solver = asked_solver(arguments) or DEFAULT_SOLVER
-    options = Options(solver=solver, timeout=arguments.timeout, max_executions=arguments.max_executions)
+    options = Options(
+        solver=solver, timeout=arguments.timeout, memory=arguments.memory, max_executions=arguments.max_executions
+    )
     if arguments.strategy:
         options = replace(options, strategy=arguments.strategy)
     request = Request(

@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.arguments import add_model_argument, chosen_models, positive_number, positive_seconds
+from mcr.cli.arguments import (
+    add_memory_argument,
+    add_model_argument,
+    chosen_models,
+    positive_number,
+    positive_seconds,
+)
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 
@@ -37,6 +43,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=positive_seconds, help="time limit for each test and model"
     )
+    add_memory_argument(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--table", action="store_true", help="one row for each test")
     what.add_argument("--json", action="store_true", help="one line of JSON for each test and model")
@@ -57,7 +64,7 @@ def _run(arguments: argparse.Namespace) -> Status:
     if arguments.from_python:
         return litmus.from_python(arguments.targets)
     models = chosen_models(arguments.model)
-    request = litmus.Request(arguments.targets, models, arguments.jobs, arguments.timeout)
+    request = litmus.Request(arguments.targets, models, arguments.jobs, arguments.timeout, arguments.memory)
     if arguments.expect is not None:
         return litmus.compare(request, arguments.expect)
     return litmus.show(request, "table" if arguments.table else "json" if arguments.json else "herd")

@@ -63,6 +63,7 @@ class Redirections:
         """Look for seeds in an execution: its threads' last local states, and its schedule."""
         causality = Causality(self._unfolding, self._model, ends, choices)
         for read in causality.reads:
+            self._unfolding.check()
             for value, past in self._alternatives(causality, read):
                 if value not in read.state.children and (read.state.number, value) not in self._known:
                     self._known.add((read.state.number, value))

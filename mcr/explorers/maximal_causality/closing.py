@@ -15,7 +15,7 @@ It serves twice.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from mcr.encoding.proposals import Executions
@@ -30,20 +30,21 @@ from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import UPDATES
-from solvers.registry import make_solver
+from solvers.interface import OrderSolver
 
 
 class Closing:
     """The classes that were seen, and the formula that proposes others. The formula is made when it is first asked."""
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, solver: str, deadline: float, *, steers: bool) -> None:
+    def __init__(
+        self, unfolding: Unfolding, model: MemoryModel, new_solver: Callable[[], OrderSolver], *, steers: bool
+    ) -> None:
         """Without `steers`, seeds are continued in program order, whatever that leads to."""
         self.tally = Tally()
         self._steers = steers
         self._unfolding = unfolding
         self._model = model
-        self._solver = solver
-        self._deadline = deadline
+        self._new_solver = new_solver
         self._executions: Executions | None = None
         self._seen: list[Execution] = []
 
@@ -89,7 +90,7 @@ class Closing:
         """The schedule of an execution of an unseen class that keeps a promise; None if there is none.
 
         If it would read something new, the schedule ends there. The promise is of values that are known at
-        their local states. Raises TimeoutError some time after the deadline.
+        their local states.
         """
         executions = self._grown()
         through = _last(state.children[value] for state, value in promise)
@@ -103,7 +104,7 @@ class Closing:
         started = time.perf_counter()
         self.tally.proposals += 1
         try:
-            return executions.propose(self._deadline, through)
+            return executions.propose(through)
         finally:
             self.tally.solving += time.perf_counter() - started
 
@@ -111,7 +112,7 @@ class Closing:
         """The formula with all that was seen."""
         started = time.perf_counter()
         if self._executions is None:
-            self._executions = Executions(self._unfolding, self._model, make_solver(self._solver), final=True)
+            self._executions = Executions(self._unfolding, self._model, self._new_solver(), final=True)
         self._executions.grow()
         for execution in self._seen:
             self._executions.exclude(execution, VALUES)

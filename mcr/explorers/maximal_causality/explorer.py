@@ -86,13 +86,13 @@ class MaximalCausality(Engine):
         own = options if isinstance(options, MaximalOptions) else MaximalOptions(**vars(options or Options()))
         super().__init__(program, model, own, on_progress, on_failure)
         self.statistics: MaximalStatistics = MaximalStatistics()
-        self.solving = Solving(ProgramOrder(model, own.encoding), own.solver)
+        self.solving = Solving(ProgramOrder(model, own.encoding), own.solver, self.limits.check)
         self.races = RaceFinder()
         self.classes: set[ClassKey] = set()
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
         is_complete = own.encoding == COMPLETE or not model.forwards
-        self._closing = Closing(self.unfolding, model, own.solver, self.limits.deadline, steers=is_complete)
-        asker = Asker(self.solving, model, self.limits.check_time)
+        self._closing = Closing(self.unfolding, model, self._new_solver, steers=is_complete)
+        asker = Asker(self.solving, model, self.limits.check)
         self.search = Published(asker, None if own.keep_permutable else self._closing)
         self._evidence_folder = own.evidence
         self._encoding = own.encoding
@@ -117,17 +117,14 @@ class MaximalCausality(Engine):
 
     def _next(self) -> Seed | None:
         """The next seed to run; None when everything was seen."""
-        try:
-            return self.search.next_seed() or self._overlooked()
-        except TimeoutError:  # a solver's clock may run a moment ahead of ours
-            raise self.limits.out_of_time() from None
+        return self.search.next_seed() or self._overlooked()
 
     def _overlooked(self) -> Seed | None:
         """A seed to a values class that no question led to; None if there is none.
 
         With the paper's encoding such classes are not run, so that the paper's executions are what is counted.
         """
-        self.limits.check_time()
+        self.limits.check()
         choices = self._closing.propose()
         if choices is None:
             return None

@@ -13,7 +13,7 @@ from mcr.explorers.maximal_causality.trace_formula import TraceFormula
 from replay.machine.state import LocationId, State
 from replay.world.operation import UPDATES, Kind
 from replay.world.values import ValueId
-from solvers.interface import Statement
+from solvers.interface import Check, Statement, unchecked
 from solvers.registry import make_solver
 
 Goal = tuple[State, ValueId]
@@ -51,10 +51,11 @@ class Query:
 class Solving:
     """Answers queries with one kind of solver."""
 
-    def __init__(self, order: ProgramOrder, solver: str) -> None:
+    def __init__(self, order: ProgramOrder, solver: str, check: Check = unchecked) -> None:
         self.order = order
         self.tally = Tally()
         self._solver = solver
+        self._check = check
         self._latest: tuple[Observation, tuple[Event, ...], TraceFormula] | None = None
 
     def shortest_prefix(self, query: Query) -> list[Event] | None:
@@ -92,7 +93,7 @@ class Solving:
         return latest[2]
 
     def _new_formula(self, trace: Observation, frozen: tuple[Event, ...]) -> TraceFormula:
-        return TraceFormula(make_solver(self._solver), trace, self.order, frozen)
+        return TraceFormula(make_solver(self._solver, self._check), trace, self.order, frozen)
 
     def _propose(self, formula: TraceFormula, assumed: list[Statement]) -> list[Event] | None:
         started = time.perf_counter()

@@ -71,6 +71,7 @@ class Explorer:
             waiting = self._stack.pop()
             graph: Graph | None = self._advance(waiting) if isinstance(waiting, _Fork) else waiting
             while graph is not None:
+                self._unfolding.check()
                 thread = self._next(graph)
                 if thread == NOTHING:
                     yield graph
@@ -137,6 +138,7 @@ class Explorer:
 
     def _add_choice(self, graph: Graph, state: State, previous: Event | None) -> Graph:
         for value in state.inputs[1:]:
+            self._unfolding.check()
             self._stack.append(self._choose(graph.copy(), state, value, previous))
         return self._choose(graph, state, state.inputs[0], previous)
 
@@ -206,6 +208,7 @@ class Explorer:
             readers |= graph.readers[other]
         readers &= ~porf
         while readers:
+            self._unfolding.check()
             reader = readers.bit_length() - 1
             readers ^= 1 << reader
             kept = (1 << reader + 1) - 1 | porf

@@ -1,0 +1,242 @@
+"""Limits hold wherever an exploration may be: whatever may take long asks for them, and stops in order."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import mcr
+from mcr import Options, Verdict
+from mcr.exploration import memory
+from mcr.exploration.limits import Limits, Stopped
+from mcr.explorers.maximal_causality.explorer import check_maximal
+
+
+@mcr.program
+def messy(p):  # type: ignore[no-untyped-def]
+    """Something of everything: choices, waits, updates, a final function, and a bug in a schedule to shorten."""
+    x, y, turn = p.var("x", 0), p.var("y", 0), p.var("turn", 0)
+
+    def first():
+        x.store(p.choose(1, 2))
+        y.store(1)
+        turn.fetch_add(1)
+        return y.load()
+
+    def second():
+        seen = x.load()
+        p.wait_until(lambda: turn.load() > 0)
+        assert not (seen == 2 and y.load() == 1), "seen"
+        y.store(2)
+
+    p.thread(first)
+    p.thread(second)
+
+    @p.final
+    def over():
+        assert x.load() > 0
+
+
+class Patience:
+    """Limits that are reached after so many checks; notes who checked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.checks = 0
+        self.lasts = sys.maxsize
+        self.who: set[str] = set()
+        monkeypatch.setattr(Limits, "check", self.check)
+
+    def check(self) -> None:
+        self.checks += 1
+        caller = sys._getframe(1)
+        self.who.add(f"{Path(caller.f_code.co_filename).stem}.{caller.f_code.co_name}")
+        if self.checks > self.lasts:
+            raise Stopped("enough", "nothing helps")
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> Patience:
+    return Patience(monkeypatch)
+
+
+def _explore(objective: str, strategy: str, solver: str = "minisat22") -> mcr.Result:
+    options = Options(strategy=strategy, solver=solver, keep_going=True, paranoid=True)
+    if objective == "maximal":
+        return check_maximal(messy, "tso", options=options)
+    return mcr.check(messy, "tso", objective=objective, options=options)
+
+
+EXPLORATIONS = [
+    ("states", "solver"),
+    ("states", "graphs"),
+    ("states", "auto"),
+    ("outcomes", "solver"),
+    ("values,deadlocks", "solver"),
+    ("traces", "graphs"),
+    ("maximal", "auto"),
+]
+
+
+@pytest.mark.parametrize(("objective", "strategy"), EXPLORATIONS)
+def test_an_exploration_may_be_stopped_anywhere(patience: Patience, objective: str, strategy: str) -> None:
+    whole = _explore(objective, strategy)
+    assert whole.verdict is Verdict.BUG
+    assert whole.stop is None
+    needed = patience.checks
+    for lasts in sorted({0, 1, 2, 3, 5, 8, needed - 1, *range(13, needed, max(1, needed // 40))}):
+        patience.checks, patience.lasts = 0, lasts
+        stopped = _explore(objective, strategy)
+        assert stopped.verdict is (Verdict.BUG if stopped.failures else Verdict.INCOMPLETE)
+        assert stopped.stop is not None
+        assert stopped.stop.reason == "enough"
+        assert not stopped.complete
+
+
+def test_a_bug_that_was_found_is_shown_whatever_limit_comes_next(patience: Patience) -> None:
+    """Its schedule is then as short as it had become."""
+    _explore("states", "solver")
+    found = set()
+    for lasts in range(patience.checks):
+        patience.checks, patience.lasts = 0, lasts
+        found |= {trace.failure for trace in _explore("states", "solver").failures}
+    assert len(found) == 1
+
+
+def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
+    for objective, strategy in EXPLORATIONS:
+        _explore(objective, strategy)
+    _explore("states", "solver", "z3")
+    assert patience.who >= {
+        "unfolding._grow",
+        "completion.run",
+        "redirections.learn",
+        "formula.grow",
+        "communication._connect",
+        "communication.add_writer",
+        "last_write.grow",
+        "explorer.graphs",
+        "explorer._revisit",
+        "shorten._reaches",
+        "shorten._search",
+        "sat._ask",
+        "interrupts.watched",
+        "questions.ask",
+    }
+
+
+# -- the limits themselves ---------------------------------------------------------
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("mcr.exploration.limits.time", clock)
+    return clock
+
+
+def test_time(clock: Clock) -> None:
+    limits = Limits(Options(timeout=5))
+    for clock.now in (100.0, 104.0, 104.999):
+        limits.check()
+    clock.now = 105.0
+    for _ in range(2):  # who did not want to hear it is told again
+        with pytest.raises(Stopped, match="the time limit of 5 s was reached"):
+            limits.check()
+
+
+def test_memory_is_looked_at_now_and_then(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[float] = []
+    held = 90 << 20
+
+    def resident() -> int:
+        looks.append(clock.now)
+        return held
+
+    monkeypatch.setattr(memory, "resident", resident)
+    limits = Limits(Options(memory=100 << 20))
+    looks.clear()
+    for step in range(1000):
+        clock.now = 100 + step / 1000
+        limits.check()
+    assert 10 <= len(looks) <= 21
+    held = 101 << 20
+    clock.now += 1
+    for _ in range(2):
+        with pytest.raises(Stopped, match="the memory limit of 100 MB was reached"):
+            limits.check()
+
+
+def test_what_an_earlier_exploration_left_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_go: list[None] = []
+    monkeypatch.setattr(memory, "let_go", lambda: let_go.append(None))
+    for held, times in ((49 << 20, 0), (51 << 20, 1)):
+        monkeypatch.setattr(memory, "resident", lambda held=held: held)
+        Limits(Options(memory=100 << 20))
+        assert len(let_go) == times
+
+
+def test_a_system_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("mcr.exploration.completion.Completion.run", refused)
+    result = mcr.check(messy, "tso", options=Options(strategy="solver"))
+    assert result.verdict is Verdict.INCOMPLETE
+    assert result.stop is not None
+    assert result.stop.reason == "the system gave no more memory"
+
+
+# -- what there is -----------------------------------------------------------------
+
+
+def test_this_process() -> None:
+    held = memory.resident()
+    assert held is None or 1 << 20 < held < 1 << 40
+
+
+@pytest.mark.parametrize(
+    ("groups", "limits", "expected"),
+    [
+        ("0::/", {"memory.max": "max"}, []),
+        ("0::/job/step\n", {"job/memory.max": "3000\n", "job/step/memory.max": "max\n"}, [3000]),
+        ("0::/job", {"job/memory.max": "3000", "memory.max": "2000"}, [3000, 2000]),
+        ("5:cpu,memory:/job\n0::/\n", {"v1/job/memory.limit_in_bytes": "4096", "memory.max": "max"}, [4096]),
+        ("5:cpu:/job", {"v1/job/memory.limit_in_bytes": "4096"}, []),
+    ],
+)
+def test_containers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, groups: str, limits: dict[str, str], expected: list[int]
+) -> None:
+    """What version 1 and 2 of control groups say, for the group of the process and those around it."""
+    (tmp_path / "cgroup").write_text(groups, encoding="utf-8")
+    for name, text in limits.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = {"": (str(tmp_path), "memory.max"), "memory": (str(tmp_path / "v1"), "memory.limit_in_bytes")}
+    monkeypatch.setattr(memory, "_GROUPS", tmp_path / "cgroup")
+    monkeypatch.setattr(memory, "_LIMITS", files)
+    assert [bound for bound in memory._bounds() if bound < 1 << 20] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("300M", 300 << 20), ("1.5g", 3 << 29), ("2 GB", 2 << 30), ("2097152", 2 << 20), ("1T", 1 << 40)]
+)
+def test_sizes(text: str, size: int) -> None:
+    assert memory.read_size(text) == size
+
+
+def test_sizes_for_readers() -> None:
+    assert memory.shown_size(300 << 20) == "300 MB"
+    assert memory.shown_size(18 << 30) == "18 GB"
