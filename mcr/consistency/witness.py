@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mcr.consistency.instance import INITIAL, Action, Instance, Move, Witness, is_buffered
+from mcr.executions.schedule import interleaved
 from replay.world.memory_model import Access, Buffering, MemoryModel
 
 
@@ -90,26 +91,11 @@ class _Buffers:
         return self._instance.actions[id].index
 
 
-def schedule(instance: Instance, model: MemoryModel, moments: Iterable[int]) -> Witness:
-    """The witness that executes actions at their moments (docs/semantics.md 4): for a store that is its commit.
-
-    Stores enter the buffer when the next action of their thread is due, or with their commit.
-    """
-    executed = [0] * len(instance.threads)
-    moves: list[Move] = []
-
-    def execute_up_to(action: Action) -> None:
-        line = instance.threads[action.thread]
-        while executed[action.thread] <= action.index:
-            moves.append(Move(line[executed[action.thread]]))
-            executed[action.thread] += 1
-
-    for id in moments:
-        action = instance.actions[id]
-        execute_up_to(action)
-        if is_buffered(action, model):
-            moves.append(Move(id, commit=True))
-    for line in instance.threads:
-        if line:
-            execute_up_to(instance.actions[line[-1]])
-    return tuple(moves)
+def schedule(instance: Instance, model: MemoryModel, order: Iterable[int]) -> Witness:
+    """The witness that executes actions at their moments (docs/semantics.md 4), given in their order."""
+    actions = [instance.actions[id] for id in order]
+    moments = (
+        (action.thread, action.index + 1, Move(action.id, commit=True) if is_buffered(action, model) else None)
+        for action in actions
+    )
+    return tuple(interleaved([list(map(Move, line)) for line in instance.threads], moments))

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from mcr.encoding.formula import Formula, asks
 from mcr.encoding.slot import Slot
+from mcr.executions.schedule import schedule as scheduled
 from replay.errors import InternalError
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, State
-from replay.world.memory_model import Access, Buffering
+from replay.world.memory_model import Access
 from replay.world.operation import Kind
 from solvers.interface import Event
 
@@ -151,30 +152,11 @@ class Past:
 
 
 def schedule(candidate: Candidate, past: Past, order: Sequence[Event]) -> list[Choice]:
-    """Choices that drive the machine through the past, its events in the given order.
-
-    Stores enter their buffer as late as program order allows.
-    """
-    choices: list[Choice] = []
-    done = [0] * len(candidate.paths)
-    buffered = candidate.formula.model.buffering is not Buffering.NONE
-
-    def run_up_to(thread: int, count: int) -> None:
-        for state in candidate.paths[thread][done[thread] : count]:
-            choices.append(make_choice(thread, NOTHING, candidate.choice(state)))
-        done[thread] = max(done[thread], count)
-
-    for event in order:
-        thread, depth = past.events[event]
-        state = candidate.paths[thread][depth]
-        if state.operation is None:
-            run_up_to(thread, depth)
-            continue
-        if state.operation.access is Access.STORE_BARRIER:
-            continue
-        run_up_to(thread, depth + 1)
-        if buffered and state.operation.access is Access.STORE:
-            choices.append(make_choice(thread, state.loc))
-    for thread, count in enumerate(past.executed):
-        run_up_to(thread, count)
-    return choices
+    """Choices that drive the machine through the past, its events in the given order."""
+    runs = [
+        [make_choice(thread, NOTHING, candidate.choice(state)) for state in candidate.paths[thread][:count]]
+        for thread, count in enumerate(past.executed)
+    ]
+    places = (past.events[event] for event in order)
+    states = (candidate.paths[thread][depth] for thread, depth in places)
+    return scheduled(runs, states, candidate.formula.model)

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from mcr.executions.execution import Execution, Place
 from replay.code.thread_run import Ended
 from replay.machine.machine import Choice
-from replay.machine.state import NOTHING, State
+from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.operation import SCHEDULING
 from replay.world.values import ValueId
 
 Events = int
@@ -25,6 +27,7 @@ class Write(NamedTuple):
     """An event that put a value into memory; `past` is what it depends on, itself included."""
 
     number: int
+    place: Place
     value: ValueId
     past: Events
 
@@ -32,13 +35,15 @@ class Write(NamedTuple):
 class Read(NamedTuple):
     """An operation whose result could have been another.
 
-    past   what happened before it in its thread, with all that that depends on
-    own    the latest earlier store of its own thread to the location, if there is one
+    past    what happened before it in its thread, with all that that depends on
+    own     the latest earlier store of its own thread to the location, if there is one
+    source  whom it reads from; None for the initial value, and for a choice
     """
 
     state: State
     past: Events
-    own: Store | None
+    own: Store | None = None
+    source: Place | None = None
 
 
 class Store:
@@ -48,11 +53,11 @@ class Store:
     write    its event; None while it is in the buffer
     """
 
-    __slots__ = ("before", "depth", "epoch", "loc", "value", "write")
+    __slots__ = ("before", "epoch", "loc", "place", "value", "write")
 
     def __init__(self, state: State, before: Events, epoch: int) -> None:
         self.loc = state.loc
-        self.depth = state.depth
+        self.place = (state.thread, state.depth)
         self.value = state.stored
         self.before = before
         self.epoch = epoch
@@ -62,6 +67,7 @@ class Store:
 class Causality:
     """One execution: its events with their causal pasts, without the final function.
 
+    ends     by thread its last local state
     reads    operations that could have had another result
     writes   by location, in coherence order
     written  by location, the events of `writes`
@@ -69,30 +75,41 @@ class Causality:
     after    [t][d]: events of thread t's operations from depth d on
     """
 
-    def __init__(
-        self, unfolding: Unfolding, model: MemoryModel, ends: Sequence[State], choices: Sequence[Choice]
-    ) -> None:
-        """`ends` are the last local states of all threads after the schedule `choices`."""
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice]) -> None:
+        """`choices` lead along known local states."""
         self.choices = choices
+        self.ends = [info.root for info in unfolding.threads]
         self.reads: list[Read] = []
-        self.writes: dict[int, list[Write]] = {}
-        self.written: dict[int, Events] = {}
+        self.writes: dict[LocationId, list[Write]] = {}
+        self.written: dict[LocationId, Events] = {}
         self.ran: list[tuple[int, int]] = []
         self._unfolding = unfolding
         self._keeps = model.keeps
         self._at_once = model.buffering is Buffering.NONE
-        self._paths = [end.path() for end in ends]
-        self._done = [0] * len(ends)
-        self._epoch = [0] * len(ends)
-        self._executed: list[Events] = [0] * len(ends)
-        self._stores: list[list[Store]] = [[] for _ in ends]
+        self._epoch = [0] * len(self.ends)
+        self._executed: list[Events] = [0] * len(self.ends)
+        self._stores: list[list[Store]] = [[] for _ in self.ends]
         self._commits: list[int] = []
         self._observe()
         self.after = self._suffixes()
 
+    def execution(self) -> Execution:
+        """Its graph."""
+        final = self._unfolding.final.index if self._unfolding.final else NOTHING
+        threads = {info.end for info in self._unfolding.threads}
+        return Execution(
+            ends=tuple(end for thread, end in enumerate(self.ends) if thread != final),
+            sources={
+                (read.state.thread, read.state.depth): read.source for read in self.reads if _reads_memory(read.state)
+            },
+            coherence={
+                loc: [write.place for write in writes] for loc, writes in self.writes.items() if loc not in threads
+            },
+        )
+
     def kept(self, past: Events, goal: State) -> list[Choice]:
         """The choices that bring about the events of a past, and the goal's thread as far as the goal."""
-        counts = [0] * len(self._paths)
+        counts = [0] * len(self.ends)
         counts[goal.thread] = goal.depth
         rest = past
         while rest:
@@ -115,23 +132,21 @@ class Causality:
 
     def _observe(self) -> None:
         final = self._unfolding.final.index if self._unfolding.final else NOTHING
-        for thread in range(len(self._paths)):
+        for thread in range(len(self.ends)):
             self._end(thread)
-        for thread, commit, _ in self.choices:
+        for thread, commit, chosen in self.choices:
             if thread == final:
                 break
             if commit == NOTHING:
                 self._commits.append(NOTHING)
-                self._run(thread)
+                self._run(thread, chosen)
             else:
                 self._commits.append(len(self.ran))
                 self._commit(thread, commit)
             self._end(thread)
 
-    def _run(self, thread: int) -> None:
-        depth = self._done[thread]
-        state = self._paths[thread][depth]
-        self._done[thread] += 1
+    def _run(self, thread: int, chosen: ValueId) -> None:
+        state = self.ends[thread]
         assert state.operation is not None
         access = state.operation.access
         if access is Access.STORE:
@@ -141,12 +156,13 @@ class Causality:
         elif access is Access.STORE_BARRIER:
             self._epoch[thread] += 1
         elif access is Access.LOCAL:
-            self.reads.append(Read(state, self._executed[thread], None))
+            self.reads.append(Read(state, self._executed[thread]))
         else:
-            self._execute(thread, state, access)
+            chosen = self._execute(thread, state, access)
+        self.ends[thread] = state.children[chosen]
 
-    def _execute(self, thread: int, state: State, access: Access) -> None:
-        """A load or barrier takes effect."""
+    def _execute(self, thread: int, state: State, access: Access) -> ValueId:
+        """A load or barrier takes effect; returns what it reads."""
         past = self._executed[thread]
         own: Store | None = None
         for store in self._stores[thread]:
@@ -155,24 +171,25 @@ class Causality:
                 past |= store.write.past
             if store.loc == state.loc:
                 own = store
+        value = NOTHING
         if state.reads:
-            self.reads.append(Read(state, past, own))
-            past |= self._source(state.loc, own)
+            latest = self._latest(state.loc)
+            source = latest if own is None or own.write is not None else own
+            value = self._unfolding.initial[state.loc] if source is None else source.value
+            self.reads.append(Read(state, past, own, None if source is None else source.place))
+            past |= _explained(latest, own)
         number = self._event(thread, state.depth + 1)
         past |= 1 << number
         self._executed[thread] = past
-        after = self._paths[thread][state.depth + 1]
-        if after.wrote != NOTHING:
-            self._add(state.loc, Write(number, after.wrote, past))
+        wrote = state.children[value].wrote
+        if wrote != NOTHING:
+            self._add(state.loc, Write(number, (thread, state.depth), wrote, past))
+        return value
 
-    def _source(self, loc: int, own: Store | None) -> Events:
-        """What a load of the location that happens now takes its value from, and with it what must be in memory."""
+    def _latest(self, loc: LocationId) -> Write | None:
+        """What is in memory."""
         writes = self.writes.get(loc)
-        if own is None:
-            return writes[-1].past if writes else 0
-        if own.write is None or not writes or writes[-1] is own.write:
-            return 0
-        return writes[-1].past | own.write.past
+        return writes[-1] if writes else None
 
     def _commit(self, thread: int, loc: int) -> None:
         stores = self._stores[thread]
@@ -184,14 +201,14 @@ class Causality:
             if earlier.epoch < store.epoch or self._keeps(Access.STORE, Access.STORE, earlier.loc == loc):
                 assert earlier.write is not None
                 past |= earlier.write.past
-        number = self._event(thread, store.depth + 1)
-        store.write = Write(number, store.value, past | 1 << number)
+        number = self._event(thread, store.place[1] + 1)
+        store.write = Write(number, store.place, store.value, past | 1 << number)
         self._add(loc, store.write)
 
     def _end(self, thread: int) -> None:
         """Let joins see a thread that ended and whose stores are in memory."""
-        last = self._paths[thread][-1]
-        if self._done[thread] != last.depth or not isinstance(last.terminal, Ended):
+        last = self.ends[thread]
+        if not isinstance(last.terminal, Ended):
             return
         stores = [store.write for store in self._stores[thread] if store.write is not None]
         if len(stores) == len(self._stores[thread]):
@@ -199,7 +216,7 @@ class Causality:
             for write in stores:
                 past |= write.past
             number = self._event(thread, last.depth)
-            write = Write(number, self._unfolding.returned(last), past | 1 << number)
+            write = Write(number, (thread, last.depth), self._unfolding.returned(last), past | 1 << number)
             self._add(self._unfolding.threads[thread].end, write)
 
     def _event(self, thread: int, count: int) -> int:
@@ -211,10 +228,31 @@ class Causality:
         self.written[loc] = self.written.get(loc, 0) | 1 << write.number
 
     def _suffixes(self) -> list[list[Events]]:
-        found = [[0] * (len(path) + 1) for path in self._paths]
+        found = [[0] * (end.depth + 2) for end in self.ends]
         for number, (thread, count) in enumerate(self.ran):
             found[thread][count - 1] |= 1 << number
         for suffixes in found:
             for depth in range(len(suffixes) - 2, -1, -1):
                 suffixes[depth] |= suffixes[depth + 1]
         return found
+
+
+def _explained(latest: Write | None, own: Store | None) -> Events:
+    """What a load that happens now takes from memory, where `latest` is, and with it what must be there."""
+    if latest is None:
+        return 0
+    if own is None:
+        return latest.past
+    if own.write is None or latest is own.write:
+        return 0
+    return latest.past | own.write.past
+
+
+def observe(unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice]) -> Execution:
+    """The execution of a schedule."""
+    return Causality(unfolding, model, choices).execution()
+
+
+def _reads_memory(state: State) -> bool:
+    """Whether it reads what an access to memory wrote; a choice does not, nor does a start or a join."""
+    return state.reads and state.operation is not None and state.operation.kind not in SCHEDULING

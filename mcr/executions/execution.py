@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replay.code.thread_run import Ended
-from replay.machine.machine import Choice, Machine
-from replay.machine.state import NOTHING, State
-from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import MemoryModel
-from replay.world.operation import SCHEDULING, Kind
+from replay.machine.state import LocationId, State
+from replay.world.operation import Kind
 
 Place = tuple[int, int]
 """(thread, depth) of an operation."""
@@ -27,7 +23,7 @@ class Execution:
 
     ends: tuple[State, ...]
     sources: dict[Place, Place | None]
-    coherence: dict[int, list[Place]]
+    coherence: dict[LocationId, list[Place]]
 
     @property
     def is_complete(self) -> bool:
@@ -38,35 +34,3 @@ class Execution:
 def has_started(end: State) -> bool:
     """Whether a thread with this last state exists in the execution."""
     return end.parent is not None or end.operation is None or end.operation.kind is not Kind.START
-
-
-def observe(unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice]) -> Execution:
-    """The execution of a schedule on the machine."""
-    machine = Machine(unfolding, model)
-    final = unfolding.final.index if unfolding.final else NOTHING
-    sources: dict[Place, Place | None] = {}
-    coherence: dict[int, list[Place]] = {}
-    for thread, commit, chosen in choices:
-        if thread == final:
-            break
-        if commit != NOTHING:
-            store = machine.commit(thread, commit)
-            coherence.setdefault(commit, []).append((thread, store.depth))
-            continue
-        before = machine.states[thread]
-        if before.reads and before.operation is not None and before.operation.kind not in SCHEDULING:
-            sources[thread, before.depth] = _source(machine, thread, before.loc, coherence)
-        waiting = len(machine.buffers[thread])
-        after = machine.run(thread, chosen)
-        if after.wrote != NOTHING and len(machine.buffers[thread]) == waiting:
-            coherence.setdefault(before.loc, []).append((thread, before.depth))
-    ends = tuple(state for thread, state in enumerate(machine.states) if thread != final)
-    return Execution(ends, sources, coherence)
-
-
-def _source(machine: Machine, thread: int, loc: int, coherence: dict[int, list[Place]]) -> Place | None:
-    for store in reversed(machine.buffers[thread]):
-        if store.location == loc:
-            return (thread, store.depth)
-    committed = coherence.get(loc)
-    return committed[-1] if committed else None

@@ -156,9 +156,7 @@ class Engine:
 
     def _extend(self, seed: list[Choice]) -> None:
         """Play a seed to the end of the program, and look there for further seeds."""
-        machine = self._play(seed)
-        choices = self._complete(machine, seed)
-        self.redirections.learn(machine.states, choices)
+        self.redirections.learn(self._complete(self._play(seed), seed))
 
     def _is_done(self) -> bool:
         """Whether a bug was found that ends the exploration."""

@@ -33,9 +33,10 @@ from itertools import chain
 from mcr.encoding.maximality import require_deadlock
 from mcr.encoding.proposals import Executions
 from mcr.encoding.seed import Candidate
+from mcr.executions.causal_past import observe
 from mcr.executions.class_counter import ClassCounter
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
-from mcr.executions.execution import Execution, observe
+from mcr.executions.execution import Execution
 from mcr.exploration.engine import Engine, OnFailure, Progress
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result

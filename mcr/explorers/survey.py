@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcr.executions.class_counter import ClassCounter
-from mcr.executions.execution import Execution, Place
 from mcr.explorers.trust.cover import cover, shown
 from mcr.explorers.trust.explorer import Explorer, OnFailure, TooLong, is_execution
-from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
-from mcr.explorers.trust.schedule import memory
+from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.schedule import execution, memory
 from replay.code.thread_run import Ended
 from replay.errors import InternalError
 from replay.machine.machine import Machine
@@ -184,24 +183,10 @@ class ClassSurvey(Survey):
         return batch
 
     def is_news(self, graph: Graph) -> bool:
-        key = self._counter.finest.key(self._execution(graph))
+        key = self._counter.finest.key(execution(graph, self.unfolding))
         known = self._counter.knows(key)
         if not known and key == self._key:
             raise InternalError("an execution graph and its execution belong to different classes")
         self._key = key
         self._classes.add(key)
         return not known
-
-    def _execution(self, graph: Graph) -> Execution:
-        """The execution of a graph, as equivalences see it."""
-        final = self.unfolding.final.index if self.unfolding.final else NOTHING
-        places: list[Place] = [(event.thread, event.state.depth) for event in graph.events]
-        waiting = {graph.lines[thread][-1] for thread in graph.blocked}
-        sources = {
-            places[number]: None if source == INITIAL else places[source]
-            for number, source in enumerate(graph.source)
-            if source != NO_SOURCE and number not in waiting and not graph.events[number].starts
-        }
-        coherence = {loc: [places[write] for write in order] for loc, order in graph.co.items()}
-        ends = tuple(end for thread, end in enumerate(graph.ends) if thread != final)
-        return Execution(ends, sources, coherence)

@@ -59,9 +59,9 @@ class Redirections:
                 return redirection
         return None
 
-    def learn(self, ends: list[State], choices: list[Choice]) -> None:
-        """Look for seeds in an execution: its threads' last local states, and its schedule."""
-        causality = Causality(self._unfolding, self._model, ends, choices)
+    def learn(self, choices: list[Choice]) -> None:
+        """Look for seeds in the execution of a schedule."""
+        causality = Causality(self._unfolding, self._model, choices)
         for read in causality.reads:
             self._unfolding.check()
             for value, past in self._alternatives(causality, read):

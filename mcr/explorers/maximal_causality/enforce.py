@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mcr.executions.schedule import schedule as scheduled
 from mcr.explorers.maximal_causality.execution import Execution
 from mcr.explorers.maximal_causality.observation import Event, Observation
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, State
-from replay.world.memory_model import Buffering, MemoryModel
+from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
 
@@ -38,16 +39,14 @@ class Seed:
 
 def schedule(trace: Observation, prefix: list[Event], model: MemoryModel) -> Seed:
     """The choices that make the events of a prefix happen in its order (algorithms 1 and 3)."""
-    choices: list[Choice] = []
-    done: dict[int, int] = {}
+    counts = [0] * len(trace.unfolding.threads)
     for event in prefix:
-        thread = event.thread
-        for skipped in trace.threads[thread][done.get(thread, 0) : event.depth + 1]:
-            if skipped.kind is not None:
-                choices.append(Choice(thread, chosen=skipped.read if skipped.before.inputs else NOTHING))
-        done[thread] = max(done.get(thread, 0), event.depth + 1)
-        if event.is_store and model.buffering is not Buffering.NONE:
-            choices.append(Choice(thread, event.before.loc))
+        counts[event.thread] = max(counts[event.thread], event.depth + 1)
+    runs = [
+        [event.run for event in trace.threads.get(thread, ())[:count] if event.kind is not None]
+        for thread, count in enumerate(counts)
+    ]
+    choices = scheduled(runs, (event.before for event in prefix), model)
     promised = tuple((event.before, event.read) for event in prefix if event.read != NOTHING)
     return Seed(tuple(prefix), tuple(choices), promised)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mcr.explorers.maximal_causality.program_order import access
 from replay.code.thread_run import Ended
+from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access
@@ -38,6 +39,11 @@ class Event(NamedTuple):
     def depth(self) -> int:
         """Position in program order."""
         return self.before.depth
+
+    @property
+    def run(self) -> Choice:
+        """What lets its thread execute it."""
+        return make_choice(self.thread, NOTHING, self.read if self.before.inputs else NOTHING)
 
     @property
     def kind(self) -> Kind | None:

@@ -1,12 +1,18 @@
-"""What an execution graph means to the machine: a schedule, and what is in memory at its end."""
+"""What an execution graph means: an execution, a schedule, and what is in memory at its end."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from mcr.executions.execution import Execution, Place
+from mcr.executions.schedule import runs
+from mcr.executions.schedule import schedule as scheduled
 from mcr.explorers.trust.event import Event
-from mcr.explorers.trust.graph import Graph
-from replay.machine.machine import Choice, make_choice
+from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
+from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId, State
-from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
 
@@ -22,46 +28,36 @@ def _writes_later(graph: Graph, event: Event) -> bool:
 
 
 def schedule(graph: Graph, model: MemoryModel) -> list[Choice]:
-    """Choices that drive the machine through a graph, every store committed.
+    """Choices that drive the machine through a graph, every store committed."""
+    return scheduled([runs(end) for end in graph.ends], _order(graph), model)
 
-    Stores enter their buffer as late as program order allows.
-    """
-    buffered = model.buffering is not Buffering.NONE
-    choices: list[Choice] = []
-    runs = [_runs(end) for end in graph.ends]
-    done = [0] * len(runs)
 
-    def run_up_to(thread: int, count: int) -> None:
-        choices.extend(runs[thread][done[thread] : count])
-        done[thread] = max(done[thread], count)
-
-    # What is before an event is a larger set than what is before those in it.
+def _order(graph: Graph) -> Iterator[State]:
+    """The events, each after those that are before it: a larger set than what is before these."""
     for number in sorted(range(len(graph.events)), key=lambda number: graph.before[number].bit_count()):
         event = graph.events[number]
-        if event.access in (Access.LOCAL, Access.STORE_BARRIER) or _writes_later(graph, event):
-            continue
         if event.joins != NOTHING:
-            run_up_to(event.joins, graph.ends[event.joins].depth)
-        run_up_to(event.thread, event.state.depth + 1)
-        if buffered and event.access is Access.STORE:
-            choices.append(make_choice(event.thread, event.loc))
-    for thread, all_of_it in enumerate(runs):
-        run_up_to(thread, len(all_of_it))
-    return choices
-
-
-def _runs(end: State) -> list[Choice]:
-    """What lets a thread run from its beginning to a local state."""
-    runs: list[Choice] = []
-    plain = make_choice(end.thread)
-    state = end
-    while state.parent is not None:
-        runs.append(make_choice(end.thread, NOTHING, state.read) if state.parent.inputs else plain)
-        state = state.parent
-    runs.reverse()
-    return runs
+            yield graph.ends[event.joins]
+        if not _writes_later(graph, event):
+            yield event.state
 
 
 def memory(graph: Graph) -> dict[LocationId, ValueId]:
     """What was written last, by location."""
     return {loc: graph.events[order[-1]].value for loc, order in graph.co.items()}
+
+
+def execution(graph: Graph, unfolding: Unfolding) -> Execution:
+    """The execution of a full graph."""
+    final = unfolding.final.index if unfolding.final else NOTHING
+    places: list[Place] = [(event.thread, event.state.depth) for event in graph.events]
+    waiting = {graph.lines[thread][-1] for thread in graph.blocked}
+    return Execution(
+        ends=tuple(end for thread, end in enumerate(graph.ends) if thread != final),
+        sources={
+            places[number]: None if source == INITIAL else places[source]
+            for number, source in enumerate(graph.source)
+            if source != NO_SOURCE and number not in waiting and not graph.events[number].starts
+        },
+        coherence={loc: [places[write] for write in order] for loc, order in graph.co.items()},
+    )
