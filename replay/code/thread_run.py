@@ -139,6 +139,7 @@ class RunningThread:
     its operations; a thread that something else had to start begins at 1.
     `known` is what it did in an earlier run and is to do again, the next step
     last: such steps need nobody's decision, so it does not stop at them.
+    `handled` is the exception that was being handled where it is suspended.
     """
 
     def __init__(self, name: str, code: Callable[[], object], performed: int) -> None:
@@ -149,12 +150,13 @@ class RunningThread:
         self.declared: Source | None = getattr(code, "source", None)
         self.code = code
         self.known: list[Step] = []
-        self._counts: dict[str, int] = {}
+        self.handled: BaseException | None = None
+        self.counts: dict[str, int] = {}
 
     def next_number(self, what: str) -> int:
         """0, 1, 2, ... for each kind of thing that this thread creates."""
-        number = self._counts.get(what, 0)
-        self._counts[what] = number + 1
+        number = self.counts.get(what, 0)
+        self.counts[what] = number + 1
         return number
 
     def perform(self, operation: Operation) -> Any:
@@ -184,6 +186,7 @@ class RunningThread:
                 request.source = caller()
         parent = greenlet.getcurrent().parent
         assert parent is not None
+        self.handled = sys.exception()
         try:
             return parent.switch(request)
         except GreenletExit:
@@ -257,21 +260,25 @@ class ThreadRun:
         self.spawner = spawner
         self.pending: Request = Ended()
         """What the thread asked for last."""
-        self._thread = RunningThread(name, code, performed)
-        self._greenlet = greenlet(self._thread.main)
+        self.thread = RunningThread(name, code, performed)
+        """The thread as its own code meets it."""
+        self._greenlet = greenlet(self.thread.main)
 
     @property
     def declared(self) -> Source | None:
         """The line that declared the thread."""
-        return self._thread.declared
+        return self.thread.declared
 
     def frames(self) -> list[FrameType]:
         """The active frames of user code, innermost first; none where a generator yields the operations."""
+        return [frame for frame in self.all_frames() if _is_user_code(frame.f_code.co_filename)]
+
+    def all_frames(self) -> list[FrameType]:
+        """All active frames, innermost first: from the one that suspended the thread to that of its `main`."""
         found: list[FrameType] = []
         frame: FrameType | None = self._greenlet.gr_frame
         while frame is not None:
-            if _is_user_code(frame.f_code.co_filename):
-                found.append(frame)
+            found.append(frame)
             frame = frame.f_back
         return found
 
@@ -284,7 +291,7 @@ class ThreadRun:
 
         It stops at a request that differs; returns how many steps were left then, 0 if all were taken.
         """
-        self._thread.known = steps
+        self.thread.known = steps
         self._switch()
         return len(steps)
 
@@ -294,7 +301,7 @@ class ThreadRun:
 
     def _switch(self, *values: object) -> Request:
         global _current
-        outer, _current = _current, self._thread
+        outer, _current = _current, self.thread
         self._greenlet.parent = greenlet.getcurrent()
         WATCHDOG.enter()
         try:

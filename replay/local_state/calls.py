@@ -1,0 +1,175 @@
+"""What C code holds that stands between a frame and the code that it called.
+
+Most of such code only passes on: to call an object with a `__call__` of its
+own, or to enter a `with` block, keeps nothing that is not on the stack. `any`
+and `all` keep an iterator. What keeps more (`max`, `sum`, `sorted`) cannot be
+looked into: Doubt, until it is over.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from typing import Any
+
+from replay.local_state.doubt import Doubt
+from replay.local_state.memory import NOTHING_THERE
+from replay.local_state.suspended import Suspended
+
+
+def held_by_c(caller: Suspended, called: Suspended) -> list[object]:
+    """What the call in which `caller` waits for `called` holds beside what waits on the stack. Raises Doubt."""
+    if caller.called_directly:
+        if called.raw.previous != caller.raw.address:
+            raise Doubt("inside a constructor")
+        return []
+    rule = _RULES.get(caller.point.name)
+    if rule is None:
+        raise Doubt(f"code called by {caller.point.name}")
+    return rule(caller, called)
+
+
+def _call(caller: Suspended, called: Suspended) -> list[object]:
+    count = int(caller.point.argument or 0)  # type: ignore[call-overload]
+    function, *given = (each for each in caller.operands(count + 2) if each is not NOTHING_THERE)
+    if len(given) == _PARTS_OF_EXCEPTION and given[0] is None and has_method(function, "__exit__", called):
+        return []  # the end of a `with` block; a method that C code calls may have given its place to its object
+    return _passed(function, given, called)
+
+
+_PARTS_OF_EXCEPTION = 3
+
+
+def _call_with_unpacked(caller: Suspended, called: Suspended) -> list[object]:
+    function, given = [each for each in caller.operands(3) if each is not NOTHING_THERE][:2]
+    return _passed(function, list(given) if isinstance(given, tuple) else [], called)
+
+
+def _passed(function: Any, given: list[Any], called: Suspended) -> list[object]:
+    """What a call of a function keeps that is no Python function, or was called by C code all the same."""
+    if runs(function, called):
+        return []
+    if isinstance(function, BuiltinFunctionType):
+        owner, name = function.__self__, function.__name__
+        if function in (any, all, next) and _advances(given[0], called):
+            return [function, *given]
+        if isinstance(owner, GeneratorType) and name in ("send", "__next__") and _advances(owner, called):
+            return [function]
+    raise Doubt(f"inside {getattr(function, '__name__', type(function).__name__)}()")
+
+
+def runs(function: object, called: Suspended) -> bool:
+    """Whether to call an object is to run the code of a frame, and to return what that returns."""
+    if isinstance(function, MethodType):
+        return runs(function.__func__, called)
+    if isinstance(function, functools.partial):
+        return runs(function.func, called)
+    if isinstance(function, FunctionType):
+        return function.__code__ is called.frame.f_code
+    return has_method(function, "__call__", called)
+
+
+def has_method(value: object, name: str, called: Suspended) -> bool:
+    """Whether the class of an object has a method of that name, and a frame runs it."""
+    for kind in type(value).__mro__:
+        if name in vars(kind):
+            method = vars(kind)[name]
+            return isinstance(method, FunctionType) and method.__code__ is called.frame.f_code
+    return False
+
+
+def _advances(iterator: Any, called: Suspended) -> bool:
+    """Whether a frame runs to give an iterator's next value, and nothing but the iterator keeps what came before."""
+    kind = type(iterator)
+    if kind is GeneratorType:
+        return iterator.gi_frame is called.frame
+    if kind is enumerate:
+        return _advances(iterator.__reduce__()[1][0], called)
+    if kind is map:
+        function, *sources = iterator.__reduce__()[1]
+        return len(sources) == 1 and (runs(function, called) or _advances(sources[0], called))
+    if kind is filter:
+        return _advances(iterator.__reduce__()[1][1], called)
+    if kind is zip:
+        sources = iterator.__reduce__()[1]
+        return bool(sources) and type(sources[0]) is GeneratorType and _advances(sources[0], called)
+    return has_method(iterator, "__next__", called)
+
+
+def _advance(caller: Suspended, called: Suspended) -> list[object]:
+    """A loop, or `yield from`: the iterator waits on the stack."""
+    iterator = caller.operand(-1)
+    if not _advances(iterator, called):
+        raise Doubt(f"inside an iterator of type {type(iterator).__name__}")
+    return []
+
+
+def _enter(caller: Suspended, called: Suspended) -> list[object]:
+    """A `with` statement begins: how it ends was looked up before, and took the place of the manager in Python 3.11."""
+    manager = caller.operand(0)
+    if isinstance(manager, MethodType):
+        manager = manager.__self__
+    if not has_method(manager, "__enter__", called):
+        raise Doubt(f"entering a {type(manager).__name__}")
+    return [manager]
+
+
+_BELOW_EXCEPTION = -4
+"""Where the exit of a `with` block waits while it is called with an exception."""
+
+
+def _leave(caller: Suspended, called: Suspended) -> list[object]:
+    """A `with` block ends by an exception."""
+    leave = caller.operand(_BELOW_EXCEPTION)
+    if not runs(leave, called):
+        raise Doubt("leaving a with block")
+    return []
+
+
+def _get(caller: Suspended, called: Suspended) -> list[object]:
+    """An attribute that is a property."""
+    _check_property(caller.operand(0), str(caller.point.argument), "fget", called)
+    return []
+
+
+def _set(caller: Suspended, called: Suspended) -> list[object]:
+    _check_property(caller.operand(1), str(caller.point.argument), "fset", called)
+    return []
+
+
+def _check_property(owner: object, name: str, part: str, called: Suspended) -> None:
+    kind = type(owner)
+    if kind.__getattribute__ is object.__getattribute__ and not hasattr(kind, "__getattr__"):
+        found = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+        if isinstance(found, property) and runs(getattr(found, part), called):
+            return
+    raise Doubt("an attribute that code computes")
+
+
+def _subscript(caller: Suspended, called: Suspended) -> list[object]:
+    if not has_method(caller.operand(0), "__getitem__", called):
+        raise Doubt("a subscript that code computes")
+    return []
+
+
+def _iterate(caller: Suspended, called: Suspended) -> list[object]:
+    if not has_method(caller.operand(0), "__iter__", called):
+        raise Doubt("an iterator that code makes")
+    return []
+
+
+_RULES: dict[str, Callable[[Suspended, Suspended], list[object]]] = {
+    "CALL": _call,
+    "CALL_KW": _call,
+    "CALL_FUNCTION_EX": _call_with_unpacked,
+    "FOR_ITER": _advance,
+    "SEND": _advance,
+    "BEFORE_WITH": _enter,
+    "WITH_EXCEPT_START": _leave,
+    "LOAD_ATTR": _get,
+    "LOAD_METHOD": _get,
+    "STORE_ATTR": _set,
+    "BINARY_SUBSCR": _subscript,
+    "GET_ITER": _iterate,
+}

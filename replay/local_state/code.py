@@ -1,0 +1,164 @@
+"""How functions, methods, classes and modules are written: by number if every run has the same, else by their parts."""
+
+from __future__ import annotations
+
+import functools
+from collections import namedtuple
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+from replay.local_state.containers import write_items
+from replay.local_state.doubt import Doubt
+from replay.local_state.names import is_bare, told
+from replay.local_state.writer import Handler, Writer
+
+
+def _code(writer: Writer, value: CodeType) -> None:
+    writer.tokens += (CodeType, writer.fixed.code_number(value))
+
+
+def _function(writer: Writer, value: FunctionType) -> None:
+    number = writer.fixed.number(value)
+    if number is not None and is_bare(value):
+        writer.tokens += (FunctionType, number)
+        writer.reach(writer.names.of_code(value.__code__, value.__globals__))
+    elif writer.is_new(value):
+        writer.tokens += ("function", number)
+        _write_parts(writer, value)
+
+
+def _write_parts(writer: Writer, value: FunctionType) -> None:
+    writer.tokens += (writer.fixed.code_number(value.__code__), value.__name__)
+    write_names(writer, value.__globals__)
+    for part in (value.__defaults__, value.__kwdefaults__, value.__dict__ or None):
+        writer.write(part)
+    writer.all(value.__closure__ or ())
+    writer.reach(writer.names.of_code(value.__code__, value.__globals__))
+
+
+def write_names(writer: Writer, names: dict[str, Any]) -> None:
+    """The global variables of a function: those of a module by number."""
+    number = writer.fixed.namespace_number(names)
+    writer.tokens.append(number)
+    if number is None and writer.is_new(names):
+        write_items(writer, [item for item in names.items() if item[0] != "__builtins__"])
+
+
+def _cell(writer: Writer, value: CellType) -> None:
+    if writer.is_new(value):
+        writer.tokens.append(CellType)
+        try:
+            held = value.cell_contents
+        except ValueError:
+            writer.tokens.append("empty")
+            return
+        writer.write(held)
+
+
+def _method(writer: Writer, value: MethodType) -> None:
+    writer.tokens.append(MethodType)
+    writer.write(value.__func__)
+    writer.write(value.__self__)
+
+
+def _builtin(writer: Writer, value: BuiltinFunctionType) -> None:
+    writer.tokens += (BuiltinFunctionType, value.__qualname__)
+    writer.write(value.__self__)
+
+
+def _descriptor(writer: Writer, value: Any) -> None:
+    """What a class has for a method or attribute written in C, or a slot."""
+    writer.tokens += (type(value), value.__name__)
+    if writer.fixed.number(value.__objclass__) is not None:
+        writer.write(value.__objclass__)
+
+
+def _bound_descriptor(writer: Writer, value: Any) -> None:
+    writer.tokens += (type(value), value.__name__)
+    writer.write(value.__self__)
+
+
+def _field_of_named_tuple(writer: Writer, value: Any) -> None:
+    _, (index, _) = value.__reduce__()
+    writer.tokens += ("field", index)
+
+
+_FieldOfNamedTuple = type(vars(namedtuple("_", "field"))["field"])
+
+
+def _property(writer: Writer, value: property) -> None:
+    if writer.is_new(value):
+        writer.tokens.append(property)
+        for part in (value.fget, value.fset, value.fdel):
+            writer.write(part)
+
+
+def _wrapped(writer: Writer, value: Any) -> None:
+    if writer.is_new(value):
+        writer.tokens.append(type(value))
+        writer.write(value.__func__)
+
+
+def _partial(writer: Writer, value: functools.partial[Any]) -> None:
+    if writer.is_new(value):
+        writer.tokens.append(functools.partial)
+        for part in (value.func, value.args, value.keywords, value.__dict__ or None):
+            writer.write(part)
+
+
+def _module(writer: Writer, value: ModuleType) -> None:
+    number = writer.fixed.number(value)
+    if number is None:
+        raise Doubt("a module that was not imported")
+    writer.tokens += (ModuleType, number)
+
+
+def write_class(writer: Writer, value: Any) -> None:
+    """A class of a module by number; one that the program function makes anew in each run by its text and contents."""
+    number = writer.fixed.number(value)
+    if number is not None:
+        writer.tokens += (type, number)
+        writer.reach(writer.names.of_class(value))
+    elif writer.is_new(value):
+        writer.tokens += ("class", value.__module__, value.__qualname__)
+        write_class(writer, type(value))
+        writer.tokens.append(len(value.__bases__))
+        for base in value.__bases__:
+            write_class(writer, base)
+        for name in told(value):
+            writer.tokens.append(name)
+            writer.write(vars(value)[name])
+        writer.tokens.append("end")
+
+
+HANDLERS: dict[type, Handler] = {
+    CodeType: _code,
+    FunctionType: _function,
+    CellType: _cell,
+    MethodType: _method,
+    BuiltinFunctionType: _builtin,
+    MethodDescriptorType: _descriptor,
+    WrapperDescriptorType: _descriptor,
+    MemberDescriptorType: _descriptor,
+    GetSetDescriptorType: _descriptor,
+    MethodWrapperType: _bound_descriptor,
+    _FieldOfNamedTuple: _field_of_named_tuple,
+    property: _property,
+    staticmethod: _wrapped,
+    classmethod: _wrapped,
+    functools.partial: _partial,
+    ModuleType: _module,
+    type: write_class,
+}

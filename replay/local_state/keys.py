@@ -1,0 +1,95 @@
+"""The key of a local state: equal for two suspended threads only if they have the same future.
+
+"Same future" means: the same requests for the same results, and the same
+ends, whatever results come. Where that cannot be made sure, there is no key,
+and the state must be taken for one of its own (merging is given up there, and
+nowhere else). A key does not say how many operations a thread has executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from types import GeneratorType
+
+from replay.code.thread_run import Blocked, Ended, Failed, Terminal, ThreadRun
+from replay.local_state import code, containers, instances, iterators, program_things
+from replay.local_state.doubt import Doubt
+from replay.local_state.fixed import Fixed
+from replay.local_state.frames import Frames
+from replay.local_state.memory import why_unreadable
+from replay.local_state.names import MISSING, Names
+from replay.local_state.writer import Handler, Writer
+from replay.world.operation import Operation
+
+
+class LocalStateKeys:
+    """Makes the keys of one exploration: those of different explorations must not be compared.
+
+    doubt  why the last thread had no key, in a few words; "" if it had one
+    """
+
+    def __init__(self) -> None:
+        self.doubt = ""
+        self._fixed = Fixed()
+        self._names = Names(self._fixed)
+        self._frames = Frames()
+        self._handlers: dict[type, Handler] = {
+            **containers.HANDLERS,
+            **iterators.HANDLERS,
+            **code.HANDLERS,
+            **program_things.HANDLERS,
+            GeneratorType: self._frames.write_generator,
+        }
+        self._unreadable = why_unreadable()
+
+    def key_of(self, run: ThreadRun) -> Hashable | None:
+        """The key of a thread that is suspended at an operation, or came to its end; None if there is a doubt."""
+        self.doubt = self._unreadable
+        if self.doubt:
+            return None
+        writer = Writer(self._handlers, instances.rule_for, self._names, self._fixed)
+        try:
+            self._write(writer, run)
+        except Doubt as doubt:
+            self.doubt = str(doubt)
+            return None
+        except RecursionError:
+            self.doubt = "objects that are nested too deeply"
+            return None
+        return tuple(writer.tokens)
+
+    def _write(self, writer: Writer, run: ThreadRun) -> None:
+        pending = run.pending
+        if not isinstance(pending, Operation):
+            _write_end(writer, pending)
+            return
+        program_things.write_thread(writer, run.thread)
+        program_things.write_operation(writer, pending)
+        self._frames.write_stack(writer, run.all_frames())
+        _write_places(writer)
+
+
+def _write_end(writer: Writer, end: Terminal) -> None:
+    writer.tokens.append(type(end))
+    match end:
+        case Ended():
+            writer.write(end.value)
+        case Blocked():
+            writer.tokens += (end.reason, end.source)
+        case Failed():
+            writer.tokens += (end.error, end.message, end.stack)
+
+
+def _write_places(writer: Writer) -> None:
+    """What the code reaches by name and may have changed. What is written reaches more."""
+    seen: set[tuple[int, str]] = set()
+    done = 0
+    while done < len(writer.namespaces):
+        for namespace in list(writer.namespaces.values())[done:]:
+            for number, place in namespace.changed():
+                name = (id(place.namespace), place.name)
+                if name not in seen:
+                    seen.add(name)
+                    writer.tokens += ("place", done, number)
+                    writer.write(place.namespace.get(place.name, MISSING))
+            done += 1

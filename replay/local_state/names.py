@@ -1,0 +1,190 @@
+"""What code reaches by name: the globals that it loads, what a module or class holds, and what functions there reach.
+
+A program does not make such objects anew for each of its runs, so they must
+not change, or not even a history would tell what a thread does next. Still
+they are looked at for each key: most are numbers, functions and classes that
+only have to be the same as at first; what can change is written each time.
+"""
+
+from __future__ import annotations
+
+import dis
+import enum
+import functools
+from collections.abc import Iterator, Mapping
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from replay.local_state.fixed import Fixed, is_library_file, is_library_module
+
+MISSING = object()
+"""What is bound to a name that nothing is bound to."""
+
+_PLAIN = (int, str, bool, bytes, float, complex, type(None), CodeType, range, BuiltinFunctionType)
+
+
+class Place(NamedTuple):
+    """A name in a namespace, and what was bound to it when that was first looked at."""
+
+    namespace: Mapping[str, Any]
+    name: str
+    value: object
+
+
+class Namespace:
+    """All that some code, or a class, reaches by name, directly or by way of functions.
+
+    settled  places with values that cannot change, or are looked at elsewhere in this list
+    open     places whose values may change
+    """
+
+    def __init__(self, root: object, fixed: Fixed, names: Mapping[str, Any] | None = None) -> None:
+        self._kept = (root, names)
+        self.settled: list[Place] = []
+        self.open: list[Place] = []
+        self._fixed = fixed
+        self._seen: set[int] = set()
+        self._todo: list[tuple[Mapping[str, Any], list[str]]] = []
+        if isinstance(root, CodeType):
+            assert names is not None
+            self._reach_code(root, names)
+        else:
+            self._reach_class(root)
+        while self._todo:
+            namespace, wanted = self._todo.pop()
+            for name in wanted:
+                self._place(namespace, name)
+
+    def changed(self) -> Iterator[tuple[int, Place]]:
+        """The places that may hold something else now than when this was made, each with a number of its own."""
+        for number, place in enumerate(self.settled):
+            namespace, name, value = place
+            if namespace.get(name, MISSING) is not value:
+                yield number, place
+        yield from enumerate(self.open, len(self.settled))
+
+    def _place(self, namespace: Mapping[str, Any], name: str) -> None:
+        value = namespace.get(name, MISSING)
+        place = Place(namespace, name, value)
+        if self._is_settled(value):
+            self.settled.append(place)
+        else:
+            self.open.append(place)
+
+    def _is_settled(self, value: object) -> bool:
+        """Whether a value is as it is for good; what it reaches by name is looked at as well."""
+        if value is MISSING or type(value) in _PLAIN or is_plain_tuple(value):
+            return True
+        if isinstance(value, staticmethod | classmethod):
+            return self._is_settled(value.__func__)
+        if isinstance(value, property):
+            return all(self._is_settled(each) for each in (value.fget, value.fset, value.fdel))
+        if type(value) is FunctionType:
+            if is_bare(value):
+                self._reach_code(value.__code__, value.__globals__)
+            return is_bare(value)
+        if isinstance(value, ModuleType):
+            return True
+        if isinstance(value, type) and self._fixed.number(value) is not None:
+            self._reach_class(value)
+            return True
+        return type(value).__module__ == "builtins" and type(value).__name__.endswith("descriptor")
+
+    def _reach_code(self, code: CodeType, namespace: Mapping[str, Any]) -> None:
+        if id(code) in self._seen or is_library_file(code.co_filename):
+            return
+        self._seen.add(id(code))
+        loaded, attributes = _names(code)
+        self._todo.append((namespace, loaded))
+        for name in loaded:
+            module = namespace.get(name)
+            if isinstance(module, ModuleType) and not is_library_module(module.__name__):
+                self._todo.append((vars(module), [each for each in attributes if each in vars(module)]))
+
+    def _reach_class(self, root: Any) -> None:
+        for each in root.__mro__:
+            if id(each) not in self._seen and each is not object and not is_library_module(each.__module__):
+                self._seen.add(id(each))
+                self._todo.append((vars(each), list(told(each))))
+
+
+class Names:
+    """The namespaces of all code and classes that were met."""
+
+    def __init__(self, fixed: Fixed) -> None:
+        self._fixed = fixed
+        self._known: dict[tuple[int, int], Namespace] = {}
+
+    def of_code(self, code: CodeType, names: Mapping[str, Any]) -> Namespace:
+        """What code reaches whose global variables are `names`."""
+        key = (self._fixed.code_number(code), id(names))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Namespace(code, self._fixed, names)
+        return found
+
+    def of_class(self, kind: type) -> Namespace:
+        """What a class holds that a module defines."""
+        key = (-1, id(kind))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Namespace(kind, self._fixed)
+        return found
+
+
+UNTOLD = frozenset(
+    {
+        "__module__", "__dict__", "__weakref__", "__doc__", "__qualname__", "__annotations__", "__slots__",
+        "__firstlineno__", "__static_attributes__", "__match_args__", "__abstractmethods__", "_abc_impl",
+        "__parameters__", "__orig_bases__", "__dataclass_params__", "__dataclass_fields__",
+    }
+)  # fmt: skip
+"""Names in classes whose values follow from the text of the class, or cannot be seen by models."""
+
+
+def told(kind: type) -> Iterator[str]:
+    """The names in a class whose values matter; the members of an enumeration are what they are for good."""
+    for name, value in vars(kind).items():
+        if name not in UNTOLD and (not issubclass(kind, enum.Enum) or isinstance(value, _CODE)):
+            yield name
+
+
+_CODE = (FunctionType, property, staticmethod, classmethod)
+
+
+def is_plain_tuple(value: object) -> bool:
+    """Whether a value is a tuple, or a frozen set, of plain values only."""
+    return type(value) in (tuple, frozenset) and all(
+        type(each) in _PLAIN or is_plain_tuple(each)
+        for each in value  # type: ignore[attr-defined]
+    )
+
+
+def is_bare(function: FunctionType) -> bool:
+    """Whether a function holds nothing but code and plain defaults."""
+    return not (
+        function.__closure__
+        or function.__dict__
+        or (function.__defaults__ and not is_plain_tuple(function.__defaults__))
+        or (function.__kwdefaults__ and not is_plain_tuple(tuple(function.__kwdefaults__.values())))
+    )
+
+
+@functools.cache
+def _names(code: CodeType) -> tuple[list[str], list[str]]:
+    """The global names that code loads, built-in functions that nobody hides aside, and all its other names."""
+    loaded: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for each in _with_nested(code):
+        for instruction in dis.get_instructions(each):
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"):
+                loaded[instruction.argval] = None
+        others |= dict.fromkeys(each.co_names)
+    return list(loaded), list(others)
+
+
+def _with_nested(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _with_nested(constant)

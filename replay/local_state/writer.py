@@ -1,0 +1,90 @@
+"""The canonical form of Python values: what they are and how they are shared, as a flat list of hashable tokens.
+
+Two forms are equal iff no code that looks at the values can tell them apart,
+short of asking for the identity of a number, a string or a tuple of such, or
+for an address. So 1 is not True is not 1.0, an order of insertion counts where
+it can be seen, and one list in two variables is not two equal lists. No code
+of users runs: nothing is compared, hashed or shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import NoneType
+from typing import Any
+
+from replay.local_state.doubt import Doubt
+from replay.local_state.fixed import Fixed
+from replay.local_state.names import Names, Namespace
+
+LIMIT = 20_000
+"""Tokens of one form; what is larger is not worth the time."""
+
+_SIMPLE = frozenset({int, str, bool, bytes, NoneType})
+"""Types whose values are tokens of their own, beside the type."""
+
+Handler = Callable[["Writer", Any], None]
+
+Rules = Callable[[type], Handler]
+"""How values of a type are written; raises Doubt for types of which that is not known."""
+
+
+class Writer:
+    """Writes one form. Objects that are met again are written as the number of their first meeting."""
+
+    def __init__(self, handlers: dict[type, Handler], rules: Rules, names: Names, fixed: Fixed) -> None:
+        """`handlers` are those of types met before, to be completed by `rules`."""
+        self.tokens: list[Any] = []
+        self.fixed = fixed
+        self.names = names
+        self.active: dict[int, int] = {}
+        """Numbers of the frames that are suspended in calls, by id."""
+        self.namespaces: dict[int, Namespace] = {}
+        """What the code and classes met so far reach by name, by id: it belongs to the form as well."""
+        self._handlers = handlers
+        self._rules = rules
+        self._met: dict[int, int] = {}
+        self._kept: list[object] = []
+
+    def write(self, value: object) -> None:
+        """Append the form of a value."""
+        kind = type(value)
+        if kind in _SIMPLE:
+            self.tokens += (kind, value)
+            return
+        handler = self._handlers.get(kind)
+        if handler is None:
+            handler = self._handlers[kind] = self._rules(kind)
+        handler(self, value)
+
+    def all(self, values: Any) -> None:
+        """Append the forms of a number of values, after their number."""
+        self.tokens.append(len(values))
+        for value in values:
+            self.write(value)
+
+    def is_new(self, value: object) -> bool:
+        """Whether an object is met for the first time; else what is to be written of it was written.
+
+        The object must live until the form is complete (`keep`).
+        """
+        number = self._met.get(id(value))
+        if number is not None:
+            self.tokens += ("again", number)
+            return False
+        self.check_size()
+        self._met[id(value)] = len(self._met)
+        return True
+
+    def check_size(self) -> None:
+        """Raise Doubt if the form grows too large."""
+        if len(self.tokens) > LIMIT:
+            raise Doubt("more objects than are worth the time")
+
+    def reach(self, what: Namespace) -> None:
+        """Let what code or a class reaches by name be part of the form."""
+        self.namespaces.setdefault(id(what), what)
+
+    def keep(self, value: object) -> None:
+        """Let an object live until the form is complete."""
+        self._kept.append(value)
