@@ -9,6 +9,7 @@ from tests.pythonic.writer import Scope, listed
 
 PRELUDE = '''"""Generated from seed {seed}."""
 import contextlib
+import dataclasses
 import functools
 import itertools
 import operator
@@ -21,6 +22,12 @@ class Oops(Exception):
     def __init__(self, value, text):
         super().__init__(value)
         self.text = text
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    left: object
+    right: object
 
 
 class Increment:
@@ -76,6 +83,8 @@ class _Generator(Blocks):
             self.line('m = p.mutex("m")')
         if self.head:
             self.line('head = p.var("head", None)')
+        if self.box:
+            self.line('box = p.var("box", None)')
 
     def _final(self, cells: list[str], threads: list[str]) -> None:
         if self.chance(0.15):
@@ -175,6 +184,7 @@ class _Generator(Blocks):
         else:
             name = self._function([], budget, shape == "generator", "", cells)
             self.line(f"{handle} = p.thread({name})")
+        self.declared_threads.append(handle)
         return handle
 
     def _own_order(self, cells: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from tests.pythonic.idioms import IDIOMS, OBJECT_IDIOMS
 from tests.pythonic.writer import Scope, Writer, listed
 
 
@@ -22,6 +23,8 @@ class Statements(Writer):
         self.guard = ""
         self.mutex = self.chance(0.35)
         self.head = self.chance(0.3)
+        self.box = self.chance(0.25)
+        self.declared_threads: list[str] = []
 
     def result(self, scope: Scope) -> str:
         names = [*scope.numbers, *scope.others]
@@ -251,6 +254,33 @@ class Statements(Writer):
         scope.others.append(name)
         return 2
 
+    def _idiom(self, scope: Scope, budget: int, level: int) -> int:
+        """One of `IDIOMS`."""
+        boxed = self.box and scope.within and self.chance(0.3)
+        table = OBJECT_IDIOMS if boxed else IDIOMS
+        if budget < 1 or scope.yields:
+            return -1
+        cost = min(budget, self.rng.choice((1, 2)))
+        name, index = self.name("v"), self.name("")
+        text = self.rng.choice(table[cost]).strip("\n")
+        text = text.format(
+            v=name, c=self.cell(scope), d=self.cell(scope), n=self.number(scope), p=scope.declared, i=index
+        )
+        for line in text.splitlines():
+            self.line(line)
+        if name in text:
+            scope.others.append(name)
+        return cost
+
+    def _join(self, scope: Scope, budget: int, level: int) -> int:
+        """Join a thread that was declared before."""
+        if budget < 2 or not scope.within or not self.declared_threads:
+            return -1
+        name = self.name("v")
+        self.line(f"{name} = {self.rng.choice(self.declared_threads)}.join()")
+        scope.others.append(name)
+        return 1
+
 
 _S = Statements
 SIMPLE: list[tuple[float, Callable[..., int]]] = [
@@ -271,5 +301,7 @@ SIMPLE: list[tuple[float, Callable[..., int]]] = [
     (4, _S._call),
     (4, _S._delegate),
     (4, _S._record),
+    (6, _S._idiom),
+    (0.3, _S._join),
 ]
 """With weights."""
