@@ -60,13 +60,18 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--max-configurations", type=int, default=600)
     parser.add_argument("--stop-after", type=int, default=1, help="so many programs with a disagreement")
     parser.add_argument("--keep", type=Path, help="a folder for the programs with a disagreement, not shrunk")
+    parser.add_argument("--one-model", action="store_true", help="models take turns; else each program under all")
     parser.add_argument("--no-shrink", action="store_true")
     return parser.parse_args()
 
 
 def _judged(options: argparse.Namespace) -> Iterator[tuple[int, Findings]]:
     """Every seed with what came of it."""
-    tasks = ((seed, options.max_configurations) for seed in range(options.seed, options.seed + options.programs))
+    names = tuple(MODELS)
+    tasks = (
+        (seed, options.max_configurations, names[seed % 3 :][:1] if options.one_model else names)
+        for seed in range(options.seed, options.seed + options.programs)
+    )
     with (
         multiprocessing.Pool(options.jobs, initializer=_begin_worker, maxtasksperchild=500) as pool,
         tqdm(total=options.programs, unit=" programs", mininterval=1) as bar,
@@ -81,9 +86,9 @@ def _begin_worker() -> None:
     warnings.simplefilter("ignore")
 
 
-def _judge(task: tuple[int, int]) -> tuple[int, Findings]:
-    seed, limit = task
-    return seed, compare(generate(seed), seed, limit=limit)
+def _judge(task: tuple[int, int, tuple[str, ...]]) -> tuple[int, Findings]:
+    seed, limit, models = task
+    return seed, compare(generate(seed), seed, limit=limit, models=models)
 
 
 def _report(seed: int, found: Findings, options: argparse.Namespace) -> None:

@@ -29,8 +29,9 @@ from replay.traces.trace import Trace
 from replay.world.memory_model import MODELS
 from replay.world.operation import Kind, Operation
 from tests.pythonic import live
-from tests.pythonic.executor import Behaviours, Executor, Failure, LocalState, SharedState
-from tests.pythonic.live import End
+from tests.pythonic.configuration import LocalState
+from tests.pythonic.executor import Behaviours, Executor, Failure, SharedState
+from tests.pythonic.live_thread import FILE, End
 
 QUESTIONS = ("states", "evidence", "outcomes", "deadlocks", "brute force")
 """What is asked: an objective of the checker; "evidence" is that of "states" with short traces, played again;
@@ -68,18 +69,25 @@ _MODULE = ModuleType("generated")
 
 def checkers_program(source: str) -> Program:
     """The program of a source text, as the checker loads it; the one before is gone."""
-    linecache.cache[live.FILE] = (len(source), None, source.splitlines(keepends=True), live.FILE)
+    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
     sys.modules["generated"] = _MODULE
     namespace = _MODULE.__dict__
     namespace.clear()
-    namespace.update(__name__="generated", __file__=live.FILE)
-    exec(compile(source, live.FILE, "exec"), namespace)
+    namespace.update(__name__="generated", __file__=FILE)
+    exec(live.compiled(source), namespace)
     program: Program = namespace["generated"]
     return program
 
 
-def compare(source: str, seed: int | None = None, *, limit: int, only: tuple[str, str, str] | None = None) -> Findings:
-    """Compare under every model.
+def compare(
+    source: str,
+    seed: int | None = None,
+    *,
+    limit: int,
+    models: Iterable[str] = tuple(MODELS),
+    only: tuple[str, str, str] | None = None,
+) -> Findings:
+    """Compare under each of the models.
 
     seed   chooses a question and a strategy for each model; without one, all are asked
     limit  how many configurations the executor may visit
@@ -91,7 +99,7 @@ def compare(source: str, seed: int | None = None, *, limit: int, only: tuple[str
         try:
             executor = Executor(live.load(source))
             program = checkers_program(source)
-            for model in MODELS:
+            for model in models:
                 plan = _plan(rng) if only is None else [only[1:]] * (model == only[0])
                 if plan and not _compare_under(model, program, executor, limit, plan, found):
                     found.too_large += 1
@@ -250,7 +258,9 @@ def _played(question: _Question, trace: Trace, thread: str) -> str:
     end = now.points[thread].request
     if not isinstance(end, End):
         return f"impossible: thread {thread} is not at its end"
-    return f"{end.error}: {end.message}".removesuffix(": ") if end.how == "failed" else repr(end.value)
+    if end.how != "failed":
+        return repr(end.value)
+    return f"{end.error}: {end.message}" if end.message else end.error
 
 
 # -- local states in words that both sides share -----------------------------------
@@ -307,14 +317,14 @@ def _request(state: State) -> str:
 
 def _failure(trace: Trace) -> Failure:
     assert trace.failure is not None
-    lines = tuple(source.line for source in trace.failure.stack if source.file == live.FILE)
+    lines = tuple(source.line for source in trace.failure.stack if source.file == FILE)
     return Failure(trace.failure.error, trace.failure.message, lines)
 
 
 def _failed(unfolding: Unfolding) -> Iterator[Failure]:
     for state in unfolding.leaves():
         if isinstance(end := state.terminal, Failed):
-            lines = tuple(source.line for source in end.stack if source.file == live.FILE)
+            lines = tuple(source.line for source in end.stack if source.file == FILE)
             yield Failure(end.error, end.message, lines)
 
 

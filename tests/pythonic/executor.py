@@ -12,89 +12,29 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tests.pythonic.live import FINAL, UNWRITTEN, Ask, End, Live
-
-MODELS = ("sc", "tso", "pso")
+from tests.pythonic.configuration import (
+    FENCE,
+    Configuration,
+    LocalState,
+    Move,
+    Point,
+    Step,
+    committable,
+    in_order,
+    is_over,
+    rewound,
+    wanted,
+    without,
+)
+from tests.pythonic.live import FINAL, Live
+from tests.pythonic.live_thread import UNWRITTEN, Ask, End
 
 DEEPEST = 60
 """Operations of a thread before the search is given up."""
 
-FENCE = ("", "")
-"""In a buffer: what is behind it waits for what is before it."""
-
 
 class SharedState(Exception):
     """A thread asked for something else than it did after the same answers."""
-
-
-class Point:
-    """A thread after what it has read: `request` is what it wants next. Equal for all models.
-
-    read   what the step that led here read or chose, None if nothing; of a start the number of the parent's point
-    wrote  what that step, an update, wrote
-    """
-
-    __slots__ = ("after", "before", "depth", "number", "read", "request", "thread", "wrote")
-
-    def __init__(
-        self, number: int, thread: str, request: Ask | End, before: Point | None, read: str | None, wrote: object
-    ) -> None:
-        self.number = number
-        self.thread = thread
-        self.request = request
-        self.before = before
-        self.read = read
-        self.wrote = wrote
-        self.depth: int = before.depth + 1 if before else 0
-        self.after: dict[str | None, Point] = {}
-
-
-Buffer = tuple[tuple[str, str], ...]
-"""(place, value) of the stores on their way to memory, oldest first."""
-
-
-Step = tuple[str, str | None]
-"""A thread, and what it read or chose."""
-
-
-@dataclass
-class Configuration:
-    """Where the threads stand, what was ever written, what is in the buffers; and the step that led here.
-
-    Values are kept as text (`Executor.values` has the objects).
-    """
-
-    points: dict[str, Point]
-    memory: dict[str, str]
-    buffers: dict[str, Buffer]
-    before: Configuration | None = None
-    step: Step | None = None
-
-    def key(self) -> object:
-        points = tuple(sorted(point.number for point in self.points.values()))
-        return points, tuple(sorted(self.memory.items())), tuple(sorted(self.buffers.items()))
-
-    def steps(self) -> list[Step]:
-        """The operations that were taken."""
-        found = []
-        configuration: Configuration | None = self
-        while configuration is not None:
-            if configuration.step is not None:
-                found.append(configuration.step)
-            configuration = configuration.before
-        return found[::-1]
-
-
-class Move(NamedTuple):
-    """A thread takes its next operation, choosing `chosen`, or its oldest store to `commit` reaches memory."""
-
-    thread: str
-    commit: str | None = None
-    chosen: object = None
-
-
-LocalState = tuple[str, tuple[tuple[str, Any], ...]]
-"""A thread, and each operation that it took with what it read."""
 
 
 class Failure(NamedTuple):
@@ -178,7 +118,7 @@ class Executor:
             else:
                 yield Move(name)
         for name, buffer in now.buffers.items():
-            yield from (Move(name, place) for place in _committable(buffer, model))
+            yield from (Move(name, place) for place in committable(buffer, model))
 
     def _may_take(self, now: Configuration, name: str, ask: Ask) -> bool:
         if ask.kind in ("load", "store", "store fence", "choose"):
@@ -189,9 +129,9 @@ class Executor:
             case "lock":
                 return now.memory.get(ask.place, "None") == "None"
             case "join":
-                return ask.place in now.points and _is_over(now, ask.place)
+                return ask.place in now.points and is_over(now, ask.place)
             case "final":
-                return all(_is_over(now, other) for other in now.points if other != FINAL)
+                return all(is_over(now, other) for other in now.points if other != FINAL)
         return True
 
     def apply(self, now: Configuration, move: Move, model: str) -> Configuration:
@@ -201,7 +141,7 @@ class Executor:
             buffer = now.buffers[move.thread]
             entry = next(entry for entry in buffer if entry[0] == move.commit)
             after.memory[move.commit] = entry[1]
-            after.buffers[move.thread] = _without(buffer, entry)
+            after.buffers[move.thread] = without(buffer, entry)
             return after
         point = now.points[move.thread]
         assert isinstance(point.request, Ask)
@@ -243,7 +183,7 @@ class Executor:
                 after.memory[ask.place] = self._text(ask.value)
             case "store":
                 buffer = (*after.buffers[point.thread], (ask.place, self._text(ask.value)))
-                after.buffers[point.thread] = _sorted(buffer) if model == "pso" else buffer
+                after.buffers[point.thread] = in_order(buffer) if model == "pso" else buffer
             case "store fence" if model == "pso" and after.buffers[point.thread]:
                 after.buffers[point.thread] += (FENCE,)
             case "rmw" | "lock" if reached.wrote is not UNWRITTEN:
@@ -345,7 +285,7 @@ class Executor:
         while begin.depth > wait:
             assert begin.before is not None
             begin = begin.before
-        now = _rewound(last, begin)
+        now = rewound(last, begin)
         while isinstance(ask := now.points[point.thread].request, Ask) and ask.wait == wait:
             now = self.apply(now, Move(point.thread), "sc")
         return isinstance(ask, End) and ask.how == "blocked" and ask.wait == wait
@@ -364,64 +304,8 @@ class Executor:
 
     def shown(self, point: Point) -> tuple[LocalState, str]:
         """A point, and what its thread wants next."""
-        return self.name(point), _wanted(point.request)
+        return self.name(point), wanted(point.request)
 
     def _parent(self, number: str | None) -> LocalState:
         assert number is not None
         return self.name(self._numbered[int(number)])
-
-
-def _wanted(request: Ask | End) -> str:
-    if isinstance(request, Ask):
-        stored = f" {request.value!r}" if request.kind == "store" else ""
-        return "start" if request.kind == "start" else f"{request.kind} {request.place}".strip() + stored
-    if request.how == "failed":
-        return f"failed with {request.error}: {request.message}"
-    return f"returned {request.value!r}" if request.how == "returned" else request.how
-
-
-def _is_over(now: Configuration, name: str) -> bool:
-    end = now.points[name].request
-    return isinstance(end, End) and end.how == "returned" and not now.buffers[name]
-
-
-def _committable(buffer: Buffer, model: str) -> list[str]:
-    """The locations whose oldest store may reach memory now."""
-    if model != "pso":
-        return [buffer[0][0]] if buffer else []
-    before_fence = buffer[: buffer.index(FENCE)] if FENCE in buffer else buffer
-    return list(dict.fromkeys(place for place, _ in before_fence))
-
-
-def _sorted(buffer: Buffer) -> Buffer:
-    """An equivalent buffer: what order stores to different locations were made in does not matter between fences."""
-    start = len(buffer) - buffer[::-1].index(FENCE) if FENCE in buffer else 0
-    return buffer[:start] + tuple(sorted(buffer[start:], key=lambda entry: entry[0]))
-
-
-def _without(buffer: Buffer, entry: tuple[str, str]) -> Buffer:
-    """The buffer without the first such entry, and without fences that have nothing before them."""
-    position = buffer.index(entry)
-    left = buffer[:position] + buffer[position + 1 :]
-    while left and left[0] == FENCE:
-        left = left[1:]
-    return left
-
-
-def _rewound(last: Configuration, begin: Point) -> Configuration:
-    """The configuration, had one thread not gone beyond `begin`; what it did since were loads.
-
-    It is reached by the same steps without these.
-    """
-    total = sum(step[0] == begin.thread for step in last.steps())
-    begun = total - (last.points[begin.thread].depth - begin.depth)
-    steps, taken = [], 0
-    for step in last.steps():
-        taken += step[0] == begin.thread
-        if step[0] != begin.thread or taken <= begun:
-            steps.append(step)
-    chain: Configuration | None = None
-    points = {**last.points, begin.thread: begin}
-    for step in steps:
-        chain = Configuration(points, last.memory, last.buffers, chain, step)
-    return Configuration(points, last.memory, last.buffers, chain)

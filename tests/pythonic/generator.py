@@ -7,42 +7,37 @@ import random
 from tests.pythonic.blocks import Blocks
 from tests.pythonic.writer import Scope, listed
 
-PRELUDE = '''"""Generated from seed {seed}."""
-import contextlib
-import dataclasses
-import functools
-import itertools
-import operator
-import sys
+MODULES = ("contextlib", "dataclasses", "functools", "itertools", "operator", "sys")
 
-import mcr
-
-
+PRELUDE = {
+    "Oops": """
 class Oops(Exception):
     def __init__(self, value, text):
         super().__init__(value)
         self.text = text
-
-
+""",
+    "Pair": """
 @dataclasses.dataclass(frozen=True)
 class Pair:
     left: object
     right: object
-
-
+""",
+    "Increment": """
 class Increment:
     def __init__(self, by):
         self.by = by
 
     def __call__(self, value):
         return value + self.by
-
-
+""",
+    "fails_if": """
 def fails_if(condition, value):
     if condition:
         raise Oops(value, "failed")
     return value
-'''
+""",
+}
+"""What a program may use, as far as it does."""
 
 
 def generate(seed: int) -> str:
@@ -55,7 +50,6 @@ class _Generator(Blocks):
 
     def program(self, seed: int) -> str:
         budgets = self.rng.choice(((5, 5), (5, 4), (4, 4), (6, 3), (4, 3, 2), (3, 3, 2), (3, 2, 2)))
-        self.lines += PRELUDE.format(seed=seed).splitlines()
         cells = self.rng.choice((["x", "y"], ["x", "a[0]", "a[1]"], ["x", "r.f"], ["x", "y", "z"]))
         for _ in range(self.rng.choice((0, 1, 1, 2))):
             self._helper(self.rng.randint(1, 2))
@@ -68,7 +62,8 @@ class _Generator(Blocks):
         self._declare(cells)
         threads = [self._thread(cells, budget) for budget in budgets]
         self._final(cells, threads)
-        return "\n".join(self.lines) + "\n"
+        text = "\n".join(self.lines) + "\n"
+        return _beginning(seed, text) + text
 
     def _declare(self, cells: list[str]) -> None:
         initial = ("0", "0", "0", "0", "1", "False", "0.0")
@@ -225,3 +220,14 @@ class _Generator(Blocks):
         self.depth -= 2
         made = f"{kind}(p, {cells[0]}, {cells[1]})"
         self.line(f"{handle} = p.thread({made}.run)" if shape == "method" else f"{handle} = p.thread({made})")
+
+
+def _beginning(seed: int, text: str) -> str:
+    """What stands before the text of a program that uses these names."""
+    used = [
+        f"\n{prelude}" for name, prelude in PRELUDE.items() if name in text or (name == "Oops" and "fails_if" in text)
+    ]
+    before = "".join(used)
+    modules = [name for name in MODULES if f"{name}." in text + before]
+    imports = "".join(f"import {name}\n" for name in modules)
+    return f'"""Generated from seed {seed}."""\n{imports}\nimport mcr\n{before}'

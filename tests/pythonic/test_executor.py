@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pythonic.executor import MODELS, Behaviours, Executor
+from tests.pythonic.configuration import MODELS
+from tests.pythonic.executor import Behaviours, Executor
 from tests.pythonic.live import load
 
 LIMIT = 5000
