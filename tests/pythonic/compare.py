@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
+from greenlet import GreenletExit
+
 import mcr
 from mcr.exploration.evidence import final_outcomes
 from mcr.exploration.options import Options
@@ -36,6 +38,10 @@ from tests.pythonic.live_thread import FILE, End
 QUESTIONS = ("states", "evidence", "outcomes", "deadlocks", "brute force")
 """What is asked: an objective of the checker; "evidence" is that of "states" with short traces, played again;
 "brute force" asks `mcr.explorers.exhaustive`, which runs code in the same way as the checker."""
+
+
+class Senseless(Exception):
+    """A program uses a name that nothing has."""
 
 
 Plan = Iterable[tuple[str, str]]
@@ -104,7 +110,7 @@ def compare(
                 if plan and not _compare_under(model, program, executor, limit, plan, found):
                     found.too_large += 1
             executor.close()
-        except SharedState as error:
+        except (SharedState, Senseless) as error:
             found.differences.append(f"generator: {error}")
     found.differences += (f"noise: {line}" for line in ignored)
     return found
@@ -112,9 +118,17 @@ def compare(
 
 @contextlib.contextmanager
 def _noise() -> Iterator[list[str]]:
-    """What Python would print about exceptions that nobody can catch: that too would be a defect."""
+    """What Python would print about exceptions that nobody can catch: that too would be a defect.
+
+    Only the end of a run that is given up has no other way out of a finalizer that accesses memory.
+    """
     ignored: list[str] = []
-    before, sys.unraisablehook = sys.unraisablehook, lambda error: ignored.append(f"{error.exc_value!r}")
+
+    def note(error: sys.UnraisableHookArgs) -> None:
+        if not isinstance(error.exc_value, GreenletExit):
+            ignored.append(f"{error.exc_value!r}")
+
+    before, sys.unraisablehook = sys.unraisablehook, note
     try:
         yield ignored
     finally:
@@ -140,6 +154,8 @@ def _compare_under(
     expected = executor.explore(model, limit)
     if not expected.complete:
         return False
+    if senseless := [failure for failure in expected.failures if failure.error in ("NameError", "UnboundLocalError")]:
+        raise Senseless(senseless[0].message)
     for question, strategy in plan:
         found.comparisons += 1
         try:
@@ -233,7 +249,8 @@ _CHECKS: dict[str, Callable[[_Question], Iterator[str]]] = {
 
 
 def _verdict(failures: Iterable[Failure]) -> str:
-    return (Verdict.BUG if list(failures) else Verdict.VERIFIED).value
+    verdict: str = (Verdict.BUG if list(failures) else Verdict.VERIFIED).value
+    return verdict
 
 
 def _played(question: _Question, trace: Trace, thread: str) -> str:
