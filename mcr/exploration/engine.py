@@ -29,7 +29,7 @@ from mcr.exploration.bugs import Bugs
 from mcr.exploration.bugs import OnFailure as OnFailure
 from mcr.exploration.collector import fewer_collections
 from mcr.exploration.completion import Completion
-from mcr.exploration.evidence import cut, final_outcomes, unreached
+from mcr.exploration.evidence import cut, final_outcomes, stopped_at, unreached
 from mcr.exploration.limits import Limits, Stopped
 from mcr.exploration.options import Options as Options
 from mcr.exploration.shorten import shorten
@@ -113,7 +113,7 @@ class Engine:
                 self._cover()
             stop = self._cut()
         except Stopped as stopped:
-            stop = stopped.stop
+            stop = stopped_at(stopped.stop, self.unfolding)
         except MemoryError:
             stop = OUT_OF_MEMORY
         except KeyboardInterrupt:

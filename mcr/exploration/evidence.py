@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from mcr.exploration.verdict import Stop
+from mcr.sentences import counted
 from replay.code.thread_run import Cut, Ended
 from replay.machine.unfolding import Unfolding
 from replay.world.shown import shown
@@ -25,12 +28,24 @@ def unreached(unfolding: Unfolding) -> tuple[str, ...]:
 
 
 def cut(unfolding: Unfolding) -> Stop | None:
-    """Why the unfolding is not complete: a thread was stopped at the bound on its operations."""
-    for state in unfolding.leaves():
-        if isinstance(state.terminal, Cut):
-            name = unfolding.thread_name(state.thread)
+    """Why the unfolding is not complete: a thread spins, or was stopped at the bound on its operations."""
+    cuts = [(leaf.terminal, leaf.thread) for leaf in unfolding.leaves() if isinstance(leaf.terminal, Cut)]
+    for end, thread in sorted(cuts, key=lambda cut: not cut[0].spins):
+        name = unfolding.thread_name(thread)
+        where = f" at line {end.source.line} of {Path(end.source.file).name}" if end.source else ""
+        if end.spins:
             return Stop(
-                f"thread {name} was cut after {state.terminal.limit} operations",
-                "write spin loops with wait_until, or raise --max-operations",
+                f"thread {name} spins{where}: it would go round without end",
+                "write p.wait_until(lambda: ...) in place of the loop, or raise --max-operations if it does end",
             )
+        return Stop(
+            f"thread {name} was cut after {counted(end.limit, 'operation')}{where}",
+            "write spin loops with wait_until, or raise --max-operations",
+        )
     return None
+
+
+def stopped_at(limit: Stop, unfolding: Unfolding) -> Stop:
+    """A limit that ended an exploration; if a thread was cut as well, that comes first: more time would not help."""
+    also = cut(unfolding)
+    return limit if also is None else Stop(f"{limit.reason}, and {also.reason}", also.remedy)

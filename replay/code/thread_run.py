@@ -69,9 +69,16 @@ class Failed:
 
 @dataclass(frozen=True)
 class Cut:
-    """The thread was stopped after `limit` operations: the exploration is not complete."""
+    """The thread was stopped: the exploration is not complete.
+
+    limit   the operations that it may have
+    source  the line to which it came
+    spins   whether it was stopped before, in a loop that would have gone on to the limit (`replay.machine.spinning`)
+    """
 
     limit: int
+    source: Source | None = None
+    spins: bool = False
 
 
 Terminal = Ended | Blocked | Failed | Cut

@@ -8,7 +8,7 @@ feeding it the recorded values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -80,6 +80,17 @@ class CodeRunner:
         assert self._last is not None
         if isinstance(self._last.pending, Operation):
             self._keep(self._last, state)
+
+    def goes_on(self, state: State, steps: Iterable[State]) -> bool:
+        """Whether the code suspended at `state` takes the steps that led to these states, if it reads the same."""
+        run = self._kept.pop(state.number)
+        for after in steps:
+            assert after.parent is not None and after.parent.operation is not None
+            known, request = after.parent.operation, run.pending
+            if not (isinstance(request, Operation) and known.source == request.source and known.same_request(request)):
+                return False
+            run.resume(self._value(after.read))
+        return isinstance(run.pending, Operation)
 
     def _keep(self, run: ThreadRun, state: State) -> None:
         self._kept[state.number] = run

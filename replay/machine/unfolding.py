@@ -9,6 +9,7 @@ along known states never executes user code; user code runs only to grow it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import cycle, islice
 
 from replay.code.thread_run import Cut, Ended, Failed, Request
 from replay.code.watchdog import WATCHDOG, LocalLoopError
@@ -16,6 +17,7 @@ from replay.errors import ModelError
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
 from replay.machine.code_runner import CodeRunner, spawned_by
+from replay.machine.spinning import TURNS, repeated_turn
 from replay.machine.state import NOTHING, LocationId, State
 from replay.world.memory_model import Access
 from replay.world.operation import READS, SCHEDULING, UNWRITTEN, UPDATES, Kind, Location, Operation
@@ -55,11 +57,22 @@ class ThreadInfo:
 class Unfolding:
     """All local states of a program that were seen so far."""
 
-    def __init__(self, program: Program, bound: int = DEFAULT_BOUND, check: Callable[[], None] = lambda: None) -> None:
-        """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something."""
+    def __init__(
+        self,
+        program: Program,
+        bound: int = DEFAULT_BOUND,
+        check: Callable[[], None] = lambda: None,
+        *,
+        cuts_spins: bool = True,
+    ) -> None:
+        """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something.
+
+        With `cuts_spins`, a thread that goes round a loop of loads that would not end is cut before the bound.
+        """
         self.program = program
         self.bound = bound
         self.check = check
+        self._cuts_spins = cuts_spins
         self.values = ValueTable()
         self.locations: list[Location] = []
         self.initial: list[ValueId] = []
@@ -209,7 +222,10 @@ class Unfolding:
             state.terminal = request
             return
         if state.depth >= self.bound:
-            state.terminal = Cut(self.bound)
+            state.terminal = Cut(self.bound, request.source)
+            return
+        if self._cuts_spins and state.depth >= TURNS and self._spins(state, request):
+            state.terminal = Cut(self.bound, request.source, spins=True)
             return
         state.operation = request
         state.reads = request.kind in READS
@@ -228,6 +244,11 @@ class Unfolding:
         elif request.kind is Kind.CHOOSE:
             self.threads[state.thread].chooses = True
             state.inputs = tuple(dict.fromkeys(self._intern(value, request) for value in request.choices))
+
+    def _spins(self, state: State, request: Operation) -> bool:
+        """Whether the thread goes round a loop, and will do so as long as nobody else changes what it reads."""
+        turn = repeated_turn(state, request)
+        return bool(turn) and self._code.goes_on(state, islice(cycle(turn), self.bound - state.depth))
 
     def returned(self, state: State) -> ValueId:
         """The value id that a join reads from a thread that ended in `state`."""

@@ -179,8 +179,8 @@ def _end(state: State) -> ThreadEnd:
             return ThreadEnd("blocked", reason)
         case Failed() as failed:
             return ThreadEnd("failed", str(failed))
-        case Cut(limit):
-            return ThreadEnd("cut", f"after {limit} operations")
+        case Cut():
+            return ThreadEnd("cut", f"after {state.depth} operations")
     assert state.operation is not None
     return ThreadEnd("running", state.operation.describe())
 
@@ -212,7 +212,7 @@ def replay(program: Program, model: MemoryModel, trace: Trace) -> Trace:
     Every step is compared with what was recorded. Raises ScheduleError at the
     first that differs, with the line of the program that it concerns.
     """
-    unfolding = Unfolding(program, bound=len(trace.events) + 1)
+    unfolding = Unfolding(program, bound=len(trace.events) + 1, cuts_spins=False)
     player = Player(unfolding, model)
     for number, step in enumerate(trace.steps):
         expected = trace.events[step.event]

@@ -80,11 +80,24 @@ def test_max_operations(desk: Desk) -> None:
                     pass
 
             p.thread(thread)
+
+        @mcr.program
+        def busy(p):
+            x = p.var("x", 0)
+
+            def thread():
+                while True:
+                    x.fetch_add(1)
+
+            p.thread(thread)
         """,
     )
-    answer = desk.mcr("check", "spin.py", "--model", "sc", "--max-operations", "50")
+    spins = desk.mcr("check", "spin.py::spin", "--model", "sc")
+    assert spins.status == 3
+    assert "thread 0 spins at line 8 of spin.py: it would go round without end; write p.wait_until(lambda:" in spins.out
+    answer = desk.mcr("check", "spin.py::busy", "--model", "sc", "--max-operations", "50")
     assert answer.status == 3
-    assert "thread 0 was cut after 50 operations; write spin loops with wait_until, or raise" in answer.out
+    assert "thread 0 was cut after 50 operations at line 19 of spin.py; write spin loops" in answer.out
 
 
 def test_a_bug_outranks_a_limit(desk: Desk) -> None:

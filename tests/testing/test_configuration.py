@@ -74,7 +74,7 @@ def test_memory_of_the_command_line(project: Project) -> None:
 def test_max_operations_of_the_command_line(project: Project) -> None:
     project.store_buffering("@mcr.test(models='sc')")
     result = project.pytest("--mcr-max-operations", "1")
-    result.stdout.fnmatch_lines(["*was cut after 1 operations", "What helps: *--mcr-max-operations*"])
+    result.stdout.fnmatch_lines(["*was cut after 1 operation at line *", "What helps: *--mcr-max-operations*"])
 
 
 def test_folder_of_the_command_line_is_below_the_current_one(project: Project) -> None:
