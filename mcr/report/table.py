@@ -94,7 +94,7 @@ class Table:
             return natural
         rows = [[cell.text for cell in line] for line in self._lines if not isinstance(line, Band)]
         columns = [
-            _costs([row[place] for row in rows], min(column.minimum, natural[place]), natural[place])
+            _costs([row[place] for row in rows], min(column.minimum, natural[place]), natural[place], width)
             for place, column in enumerate(self._columns)
         ]
         gaps = self._total([0] * len(columns))
@@ -122,16 +122,24 @@ class Table:
             yield "".join(parts).rstrip()
 
 
+_LONG = 400
+"""Characters of texts whose height is estimated: to wrap them in every width takes longer than the check."""
+
 Cost = tuple[int, int]
 """Lines that cells take, and by how much columns are narrower than their contents (squares)."""
 
 
-def _costs(texts: Sequence[str], least: int, natural: int) -> dict[int, Cost]:
-    """The cost of a column for each width that it may have."""
+def _costs(texts: Sequence[str], least: int, natural: int, most: int) -> dict[int, Cost]:
+    """The cost of a column for each width that it may have, in a table of `most` columns of a terminal."""
     return {
-        width: (sum(len(wrap(text, width)) for text in texts if display_width(text) > width), (natural - width) ** 2)
-        for width in range(least, natural + 1)
+        width: (sum(_height(text, width) for text in texts if display_width(text) > width), (natural - width) ** 2)
+        for width in range(least, max(least, min(natural, most)) + 1)
     }
+
+
+def _height(text: str, width: int) -> int:
+    """How many lines a text takes, about so for one that takes many: a buffer of a hundred stores."""
+    return len(wrap(text, width)) if len(text) < _LONG else display_width(text) // width
 
 
 def _cheapest(columns: Sequence[dict[int, Cost]], room: int) -> list[int]:

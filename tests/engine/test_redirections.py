@@ -88,7 +88,7 @@ def test_the_solver_alone_finds_the_same_states(profile: str, model: MemoryModel
     def check(program: RandomProgram) -> None:
         expected = histories(explore(program.build(), model))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Redirections, "learn", lambda self, ends, choices: None)
+            patch.setattr(Redirections, "learn", lambda self, choices: None)
             engine = explore(program.build(), model)
         assert engine.statistics.redirected == 0
         assert histories(engine) == expected
