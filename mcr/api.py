@@ -6,8 +6,7 @@ from mcr.exploration.engine import OnFailure, Progress
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result
 from mcr.explorers.objectives import engine_for
-from replay.code.watchdog import LocalLoopError
-from replay.errors import ModelError
+from replay.code.user_code import exploring
 from replay.frontend.program import Program
 from replay.traces import player
 from replay.traces.trace import Trace
@@ -37,10 +36,8 @@ def check(
     objectives that do not go together.
     """
     make = engine_for(objective)
-    try:
+    with exploring(program.place):
         return make(program, memory_model(model), options or Options(), on_progress, on_failure).explore()
-    except LocalLoopError as error:  # it came when the thread had just reached an operation after all
-        raise ModelError(str(error), f"{program.file}:{program.line}") from None
 
 
 def check_all(program: Program, *, options: Options | None = None) -> dict[str, Result]:
@@ -55,4 +52,5 @@ def replay(program: Program, trace: Trace) -> Trace:
     ScheduleError where the schedule does not fit, ModelError if the program is
     broken.
     """
-    return player.replay(program, memory_model(trace.model), trace)
+    with exploring(program.place):
+        return player.replay(program, memory_model(trace.model), trace)

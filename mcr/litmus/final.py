@@ -8,7 +8,7 @@ from mcr.litmus.code import Value, wrap
 from mcr.litmus.condition import Column, MemoryColumn, Quantifier, RegisterColumn, State
 from mcr.litmus.test import LitmusTest
 from replay.code.thread_run import current_run
-from replay.frontend.threads import end_location
+from replay.frontend.threads import joining
 from replay.world.operation import Kind, Location, Operation, Source
 
 
@@ -19,7 +19,7 @@ class FinalState:
         self._test = test
         source = Source(test.file, test.condition_line, "condition")
         self._observations = [
-            (_joining(number, source), tuple(RegisterColumn(number, name) for name in registers))
+            (joining(str(number), source), tuple(RegisterColumn(number, name) for name in registers))
             for number in range(len(test.threads))
             if (registers := test.registers(number))
         ]
@@ -54,15 +54,9 @@ class FinalState:
         """Join the threads whose registers count, then load memory."""
         run = current_run()
         for join, columns in self._observations:
-            yield from zip(columns, run.perform(join)[1], strict=True)
+            yield from zip(columns, run.perform(join), strict=True)
         for load, column in self._loads:
             yield column, run.perform(load)
-
-
-def _joining(thread: int, source: Source) -> Operation:
-    """`Thread.join`, at a line of our choice."""
-    name = str(thread)
-    return Operation(Kind.JOIN, end_location(name), ready=lambda end: end is not None, target=name, source=source)
 
 
 def _fails(quantifier: Quantifier, holds: bool, ask: str) -> bool:

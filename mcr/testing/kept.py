@@ -7,7 +7,6 @@ from pathlib import Path
 from mcr.api import replay
 from mcr.exploration.archive import save
 from mcr.explorers.objectives import DEADLOCKS
-from replay.code.watchdog import LocalLoopError
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.deadlock import DEADLOCK
@@ -38,7 +37,7 @@ class Kept:
             if trace.model != model or not _is_asked_for(trace, objective):
                 return None
             played = replay(program, trace)
-        except (CheckerError, LocalLoopError):
+        except CheckerError:
             return None
         return played if played.failure else None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from replay.code.thread_run import user_stack
+from replay.code.lines import user_stack
 from replay.errors import ModelError
 from replay.frontend.program import Program
 

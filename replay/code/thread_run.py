@@ -1,31 +1,26 @@
 """Running one thread of a program: operations out, values in.
 
-User code runs in a greenlet, so that it may call helpers at any depth and
-still stop at every shared access. A `ThreadRun` is driven by one caller at a
-time: `start()` and `resume(value)` return the next operation, or how the
-thread came to its end.
+A `ThreadRun` is driven by one caller at a time: `start()` and `resume(value)`
+return the next operation, or how the thread came to its end.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType, TracebackType
-from typing import Any
+from types import FrameType, GeneratorType
+from typing import Any, NoReturn
 
-from greenlet import GreenletExit, greenlet
+from greenlet import GreenletExit, getcurrent
 
-from replay.code.watchdog import WATCHDOG, LocalLoopError
+from replay.code.lines import definition, innermost_line, user_frames, user_stack
+from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
+from replay.code.watchdog import own_watch
 from replay.errors import ModelError
-from replay.world.operation import Kind, Operation, Source
+from replay.world.operation import UNWRITTEN, Kind, Operation, Source
 from replay.world.shown import shown, shown_error
 from replay.world.values import canonical_key
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 @dataclass(frozen=True)
@@ -84,54 +79,43 @@ class Cut:
 Terminal = Ended | Blocked | Failed | Cut
 Request = Operation | Terminal
 
-_current: RunningThread | None = None
-
 
 def current_run() -> RunningThread:
     """The thread whose code is running now; raises ModelError outside of a run."""
-    if getattr(greenlet.getcurrent(), "abandoned", False):
-        raise GreenletExit  # `with` and `finally` of user code, after the run was given up
-    if _current is None:
-        raise ModelError("shared state used outside a run (only thread code may access it)", str(caller() or ""))
-    return _current
+    running: Any = getcurrent()
+    thread: RunningThread | None = getattr(running, "thread", None)
+    if thread is None:
+        refuse_outside("shared state")
+    if running.abandoned:  # `with` and `finally` of user code, after the run was given up
+        running.ask_while_abandoned()
+    return thread
+
+
+def _thread_here() -> RunningThread | None:
+    return getattr(getcurrent(), "thread", None)
 
 
 def inside_run() -> bool:
-    return _current is not None
-
-
-@functools.cache
-def _is_user_code(filename: str) -> bool:
-    return not filename.startswith((_PACKAGE, "<frozen"))
-
-
-def _as_source(frame: FrameType, line: int) -> Source:
-    return Source(frame.f_code.co_filename, line, frame.f_code.co_qualname)
+    return _thread_here() is not None
 
 
 def caller() -> Source | None:
     """The innermost line of user code on the stack; where a thread runs none, the line that declared it."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and not _is_user_code(frame.f_code.co_filename):
-        frame = frame.f_back
-    if frame is None:
-        return _current.declared if _current else None
-    return _as_source(frame, frame.f_lineno)
+    line = innermost_line()
+    if line is None and (thread := _thread_here()) is not None:
+        return thread.declared
+    return line
 
 
 def line_of_request() -> Source | None:
     """The line of user code that asks for an operation; None where a thread repeats what it did, and nobody looks."""
-    return None if _current is not None and _current.known else caller()
+    thread = _thread_here()
+    return None if thread is not None and thread.known else caller()
 
 
-def user_stack(traceback: TracebackType | None) -> tuple[Source, ...]:
-    """The lines of user code in a traceback, innermost first."""
-    lines = []
-    while traceback is not None:
-        if _is_user_code(traceback.tb_frame.f_code.co_filename):
-            lines.append(_as_source(traceback.tb_frame, traceback.tb_lineno))
-        traceback = traceback.tb_next
-    return tuple(reversed(lines))
+def refuse(message: str) -> NoReturn:
+    """The line that is running makes no sense: ModelError, which no `except` of user code can catch."""
+    stop_here(ModelError(message, str(caller() or "")))
 
 
 Step = tuple[Operation, object]
@@ -144,6 +128,7 @@ class RunningThread:
     `name` identifies the thread; children and records are numbered per run,
     so that the same history always gives the same names. `performed` counts
     its operations; a thread that something else had to start begins at 1.
+    `wrote` is what the update that it performed last made of what it read.
     `known` is what it did in an earlier run and is to do again, the next step
     last: such steps need nobody's decision, so it does not stop at them.
     `handled` is the exception that was being handled where it is suspended.
@@ -152,13 +137,16 @@ class RunningThread:
     def __init__(self, name: str, code: Callable[[], object], performed: int) -> None:
         self.name = name
         self.performed = performed
-        self.wait_from = -1
+        self.wrote: object = UNWRITTEN
         self.held: list[str] = []
-        self.declared: Source | None = getattr(code, "source", None)
+        self.declared: Source | None = getattr(code, "source", None) or definition(code)
         self.code = code
         self.known: list[Step] = []
         self.handled: BaseException | None = None
         self.counts: dict[str, int] = {}
+        self.wait_from = -1
+        self._updating = False
+        self._watch = own_watch()
 
     def next_number(self, what: str) -> int:
         """0, 1, 2, ... for each kind of thing that this thread creates."""
@@ -167,19 +155,55 @@ class RunningThread:
         return number
 
     def perform(self, operation: Operation) -> Any:
-        """Suspend the thread at `operation`; returns the operation's result."""
-        if self.wait_from >= 0:
-            if operation.kind is not Kind.LOAD:
-                wrong = f"wait_until may only load, but its condition asked for: {operation.describe()}"
-                raise ModelError(wrong, str(caller() or ""))
-            operation.wait_from = self.wait_from
+        """Suspend the thread at `operation`; returns the operation's result, or raises what its update raised."""
+        if self.wait_from >= 0 or self._updating:
+            self._check_inside(operation)
         value = self._suspend(operation)
         self.performed += 1
+        if operation.update is not None:
+            self._update(operation.update, value)
+        return value if operation.result is None else operation.result(value)
+
+    def _check_inside(self, operation: Operation) -> None:
+        """Refuse what the condition of a wait, or an update, must not do."""
+        if self._updating:
+            refuse(f"an update must not use shared memory, but this one asked for: {operation.describe()}")
+        if operation.kind is not Kind.LOAD:
+            refuse(f"wait_until may only load, but its condition asked for: {operation.describe()}")
+        operation.wait_from = self.wait_from
+
+    def _update(self, update: Callable[[object], object], old: object) -> None:
+        """Compute what an update writes: nothing if it raises an exception, which is the thread's to catch."""
+        self.wrote = UNWRITTEN
+        self._updating = True
+        try:
+            self.wrote = update(old)
+        finally:
+            self._updating = False
+        if code := never_run(self.wrote):
+            refuse(f"an update returned {code}")
+
+    def wait_until(self, condition: Callable[[], Any]) -> Any:
+        """Block unless a condition, which may only load, holds; returns what it returned."""
+        if self.wait_from >= 0:
+            refuse("wait_until inside the condition of a wait_until")
+        self.wait_from = self.performed
+        try:
+            value = condition()
+            if code := never_run(value):
+                refuse(f"the condition of a wait_until returned {code}")
+            holds = bool(value)
+        except BaseException:  # it ends the wait, too
+            self.wait_from = -1
+            raise
+        if not holds:
+            self.block("wait", self.wait_from)
+        self.wait_from = -1
         return value
 
-    def block(self, reason: str) -> None:
+    def block(self, reason: str, wait_from: int = -1) -> None:
         """Stop here for good. Not an exception: `with` and `finally` of user code must not run."""
-        self._suspend(Blocked(reason, self.wait_from, caller()))
+        self._suspend(Blocked(reason, wait_from, caller()))
 
     def _suspend(self, request: Request) -> object:
         """Stop until the driver gives the request its result; returns that."""
@@ -188,74 +212,80 @@ class RunningThread:
             if isinstance(request, Operation):
                 if operation.same_request(request):
                     self.known.pop()
-                    WATCHDOG.advance()
+                    self._watch.advance()
                     return result
                 request.source = caller()
-        parent = greenlet.getcurrent().parent
+        parent = getcurrent().parent
         assert parent is not None
         self.handled = sys.exception()
         try:
             return parent.switch(request)
         except GreenletExit:
-            greenlet.getcurrent().abandoned = True  # type: ignore[attr-defined]
+            getcurrent().begin_unwinding()  # type: ignore[attr-defined]
             raise
 
     def main(self) -> Terminal:
         """What the greenlet runs."""
-        try:
-            result = self.code()
-            if inspect.isgenerator(result):
-                result = self._drive(result)
-            self._check_result(result)
-            return Ended(result)
-        except (GreenletExit, ModelError):
-            raise
-        except RecursionError as error:
-            raise _broken("recursion without end in thread code", error) from None
-        except LocalLoopError as error:
-            raise _broken(str(error), error) from None
-        except (Exception, SystemExit) as error:
-            return self._failed(error)
+        result = self.code()
+        if isinstance(result, GeneratorType):
+            result = self._drive(result)
+        self._check_result(result)
+        return Ended(result)
 
-    def _failed(self, error: BaseException) -> Failed:
+    def failed(self, error: BaseException) -> Failed:
         """An exception left the code; if it never began, because of the arguments, the model is broken."""
         stack = user_stack(error.__traceback__)
         if not stack and isinstance(error, TypeError):
-            raise ModelError(
-                f"thread {self.name} cannot be started: {shown_error(error)}", str(self.declared or "")
-            ) from None
+            raise ModelError(f"thread {self.name} cannot be started: {shown_error(error)}", str(self.declared or ""))
         return Failed(type(error).__name__, shown_error(error), stack or ((self.declared,) if self.declared else ()))
 
     def _check_result(self, result: object) -> None:
         """Refuse what a join could not return."""
+        wrong = never_run(result)
         try:
-            if inspect.iscoroutine(result):
-                result.close()
-                raise ModelError("async functions cannot be threads; write an ordinary function")
-            canonical_key(result)
+            if not wrong:
+                canonical_key(result)
         except ModelError as error:
-            raise ModelError(f"thread {self.name} returned: {error.message}", str(self.declared or "")) from None
+            wrong = error.message
+        if wrong:
+            raise ModelError(f"thread {self.name} returned: {wrong}", str(self.declared or ""))
 
     def _drive(self, generator: Any) -> object:
         """Thread code written as a generator that yields operations."""
-        value: object = None
+        result: object = None
+        error: BaseException | None = None
         while True:
             try:
-                operation = generator.send(value)
+                operation = generator.send(result) if error is None else generator.throw(error)
             except StopIteration as stop:
                 return stop.value
             if not isinstance(operation, Operation):
                 where = f"{generator.gi_code.co_filename}:{generator.gi_frame.f_lineno}"
                 raise ModelError(f"a generator thread must yield operations, not {shown(operation)}", where)
-            value = self.perform(operation)
+            result, error = self._answer(generator, operation)
+
+    def _answer(self, generator: Any, operation: Operation) -> tuple[object, BaseException | None]:
+        """Perform what a generator yielded: its result, or the exception to raise there."""
+        try:
+            return current_run().perform(operation), None
+        except BaseException as error:  # an update failed, or the run was given up
+            if sys.gettrace() is raise_at_line:
+                _trace(generator)
+            return None, error
+
+
+def _trace(generator: object) -> None:
+    """Let a suspended generator, and those that it waits for, take part in what is stopped by force."""
+    while isinstance(generator, GeneratorType) and generator.gi_frame is not None:
+        generator.gi_frame.f_trace = raise_at_line
+        generator = generator.gi_yieldfrom
 
 
 class ThreadRun:
     """One run of one thread's code, as its driver holds it: suspended at its next operation.
 
     The thread's frames know nothing of this object, so a run that nobody needs
-    any more is unwound and freed at once; the garbage collector cannot look
-    into suspended greenlets.
+    any more is unwound and freed at once.
     """
 
     def __init__(
@@ -267,23 +297,28 @@ class ThreadRun:
         self.spawner = spawner
         self.pending: Request = Ended()
         """What the thread asked for last."""
-        self.thread = RunningThread(name, code, performed)
+        self.thread = thread = RunningThread(name, code, performed)
         """The thread as its own code meets it."""
-        self._greenlet = greenlet(self.thread.main)
+        self._code = UserCode(thread.main, thread.failed, thread)
 
     @property
     def declared(self) -> Source | None:
         """The line that declared the thread."""
         return self.thread.declared
 
+    @property
+    def wrote(self) -> object:
+        """What the update that it performed last made of what it read; UNWRITTEN if nothing."""
+        return self.thread.wrote
+
     def frames(self) -> list[FrameType]:
         """The active frames of user code, innermost first; none where a generator yields the operations."""
-        return [frame for frame in self.all_frames() if _is_user_code(frame.f_code.co_filename)]
+        return list(user_frames(self._code.gr_frame))
 
     def all_frames(self) -> list[FrameType]:
         """All active frames, innermost first: from the one that suspended the thread to that of its `main`."""
         found: list[FrameType] = []
-        frame: FrameType | None = self._greenlet.gr_frame
+        frame: FrameType | None = self._code.gr_frame
         while frame is not None:
             found.append(frame)
             frame = frame.f_back
@@ -291,7 +326,8 @@ class ThreadRun:
 
     def start(self) -> Request:
         """Run to the first operation."""
-        return self._switch()
+        self.pending = self._code.go()
+        return self.pending
 
     def repeat(self, steps: list[Step]) -> int:
         """Run from the beginning through steps that an earlier run took, the first one last, to the next request.
@@ -299,27 +335,10 @@ class ThreadRun:
         It stops at a request that differs; returns how many steps were left then, 0 if all were taken.
         """
         self.thread.known = steps
-        self._switch()
+        self.start()
         return len(steps)
 
     def resume(self, value: object) -> Request:
         """Give the pending operation its result and run to the next one."""
-        return self._switch(value)
-
-    def _switch(self, *values: object) -> Request:
-        global _current
-        outer, _current = _current, self.thread
-        self._greenlet.parent = greenlet.getcurrent()
-        WATCHDOG.enter()
-        try:
-            request: Request = self._greenlet.switch(*values)
-        finally:
-            WATCHDOG.leave()
-            _current = outer
-        self.pending = request
-        return request
-
-
-def _broken(message: str, error: BaseException) -> ModelError:
-    stack = user_stack(error.__traceback__)
-    return ModelError(message, str(stack[0]) if stack else "")
+        self.pending = self._code.go(value)
+        return self.pending

@@ -1,4 +1,4 @@
-"""Stops thread code that loops without touching shared memory.
+"""Stops user code that loops without touching shared memory.
 
 A deadline checked at every operation cannot see such a loop, and a timer
 signal would collide with test runners that use one. So a background thread
@@ -9,63 +9,165 @@ two operations, and if so raises an exception inside it.
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 import time
+import weakref
+
+from greenlet import getcurrent
 
 PATIENCE = 5.0
-"""Seconds of the processor that thread code may take between two operations."""
+"""Seconds of the processor that user code may take between two operations."""
 
 _STILLNESS = 12 * PATIENCE
 """Seconds on the clock: code may also sleep. On a busy machine the clock alone would accuse the innocent."""
 
 
 class LocalLoopError(BaseException):
-    """Raised inside thread code that does not come back; a BaseException so that models do not catch it."""
+    """Raised inside user code that does not come back.
+
+    No `except` of that code can hold it up: Python makes the exception where
+    it is about to be handled, and the code is stopped by force at that point.
+    """
 
     def __init__(self) -> None:
         super().__init__(f"thread code ran for {PATIENCE:g} s without touching shared memory")
+        give_up = getattr(getcurrent(), "give_up", None)
+        if give_up is not None:
+            give_up(str(self))
 
 
-class Watchdog:
-    """Watches the thread that called `enter` last; `enter` and `leave` must nest properly."""
+class Watch:
+    """One thread of the operating system in which user code runs.
+
+    entries       how often user code began or went on
+    depth         how many pieces of user code run, one inside the other
+    explorations  how many of them go on in it, one inside the other
+    begun         how many began in it so far, those inside others not counted
+    late          an error that was found where it could not be raised; whoever runs user code next raises it
+    clings        whether user code was seen to loop when it was unwound
+    """
 
     def __init__(self) -> None:
-        self._entries = 0
-        self._depth = 0
-        self._watched = 0
-        self._started = False
+        self.explorations = 0
+        self.begun = 0
+        self.late: BaseException | None = None
+        self.clings = False
+        self.entries = 0
+        self.depth = 0
+        self.ident = threading.get_ident()
+        self._clock = _processor_clock(self.ident)
 
-    def enter(self) -> None:
-        """User code starts running."""
-        self._entries += 1
-        self._depth += 1
-        if not self._started:
-            self._start()
+    def enter(self) -> int:
+        """User code starts running; returns what `depth` is to be when it has come back."""
+        self.entries += 1
+        outer = self.depth
+        self.depth = outer + 1
+        return outer
 
     def advance(self) -> None:
         """User code came to its next operation, and goes on."""
-        self._entries += 1
+        self.entries += 1
 
-    def leave(self) -> None:
-        """User code came back."""
-        self._depth -= 1
+    def begin(self) -> None:
+        """Forget what an earlier exploration left behind."""
+        self.begun += 1
+        self.late = None
+        self.clings = False
+
+    def raise_late(self) -> None:
+        """Raise the error that could not be raised before, if there is one."""
+        if self.late is not None:
+            error, self.late = self.late, None
+            raise error
+
+    def busy(self) -> float:
+        """Seconds of the processor that the thread has taken."""
+        try:
+            return time.process_time() if self._clock is None else time.clock_gettime(self._clock)
+        except OSError:  # the thread has ended
+            return 0.0
+
+
+def _processor_clock(ident: int) -> int | None:
+    """The clock of one thread; None where there are none, and the clock of all threads has to do."""
+    try:
+        return time.pthread_getcpuclockid(ident)
+    except (AttributeError, OSError):
+        return None
+
+
+class _Seen:
+    """How far a thread had come when it was seen to make progress for the last time."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.entries = watch.entries
+        self.busy = watch.busy()
+        self.since = time.monotonic()
+
+    def is_too_long_ago(self, watch: Watch) -> bool:
+        return watch.busy() - self.busy > PATIENCE or time.monotonic() - self.since > _STILLNESS
+
+
+class _Watchdog:
+    """Watches all threads that run user code."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._local = threading.local()
+        self._watches: list[weakref.ref[Watch]] = []
+        self._started = False
+
+    def watch(self) -> Watch:
+        """The watch of the thread that asks."""
+        try:
+            found: Watch = self._local.watch
+        except AttributeError:
+            found = self._local.watch = Watch()
+            with self._lock:
+                self._watches = [ref for ref in self._watches if ref() is not None] + [weakref.ref(found)]
+        if not self._started:
+            self._start()
+        return found
+
+    def watches(self) -> list[Watch]:
+        """Those of all threads that ever ran user code, and have not ended."""
+        return [watch for ref in self._watches if (watch := ref()) is not None]
+
+    def forget(self) -> None:
+        """After a fork: nobody watches in the child, and of its threads there is only one left."""
+        self._lock = threading.Lock()
+        self._started = False
 
     def _start(self) -> None:
         self._started = True
-        self._watched = threading.get_ident()
-        threading.Thread(target=self._watch, name="mcr-watchdog", daemon=True).start()
+        threading.Thread(target=self._run, name="mcr-watchdog", daemon=True).start()
 
-    def _watch(self) -> None:
-        seen, busy, since = -1, 0.0, 0.0
+    def _run(self) -> None:
+        seen: weakref.WeakKeyDictionary[Watch, _Seen] = weakref.WeakKeyDictionary()
         while True:
             time.sleep(PATIENCE / 10)
-            if self._depth == 0 or self._entries != seen:
-                seen, busy, since = self._entries, time.process_time(), time.monotonic()
-            elif time.process_time() - busy > PATIENCE or time.monotonic() - since > _STILLNESS:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                    ctypes.c_ulong(self._watched), ctypes.py_object(LocalLoopError)
-                )
-                busy, since = time.process_time(), time.monotonic()
+            for watch in self.watches():
+                last = seen.get(watch)
+                if last is None or watch.depth == 0 or watch.entries != last.entries:
+                    seen[watch] = _Seen(watch)
+                elif last.is_too_long_ago(watch):
+                    _shoot(watch, last.entries)
+                    seen[watch] = _Seen(watch)
 
 
-WATCHDOG = Watchdog()
+def _shoot(watch: Watch, entries: int) -> None:
+    """Raise LocalLoopError in a thread, unless its user code has come back meanwhile.
+
+    Python lets no other thread run between the question and the call, as what is called is made before.
+    """
+    ident, error = ctypes.c_ulong(watch.ident), ctypes.py_object(LocalLoopError)
+    shoot = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    if watch.depth and watch.entries == entries:
+        shoot(ident, error)
+
+
+_WATCHDOG = _Watchdog()
+own_watch = _WATCHDOG.watch
+all_watches = _WATCHDOG.watches
+os.register_at_fork(after_in_child=_WATCHDOG.forget)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from replay.code.refusal import refuse
-from replay.code.thread_run import current_run, inside_run, line_of_request
+from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
+from replay.code.user_code import never_run
 from replay.errors import ModelError
 from replay.frontend.locks import Condition, Mutex
 from replay.frontend.shared import Array, Record, Variable
@@ -126,8 +126,11 @@ class Declarations:
 
     def assume(self, condition: object) -> None:
         """Go on only if `condition` holds; else the thread stops for good, silently."""
+        run = current_run()
+        if code := never_run(condition):
+            refuse(f"assume() was given {code}")
         if not condition:
-            current_run().block("assume")
+            run.block("assume")
 
     def wait_until(self, condition: Callable[[], Any]) -> Any:
         """Wait until `condition()` holds, and return what it returned: a spin loop that blocks instead of looping.
@@ -136,15 +139,7 @@ class Declarations:
         the one that succeeds happens load by load, as written. Raises
         ModelError for a condition that does more than load.
         """
-        run = current_run()
-        if run.wait_from >= 0:
-            refuse("wait_until inside the condition of a wait_until")
-        run.wait_from = run.performed
-        value = condition()
-        if not value:
-            run.block("wait")
-        run.wait_from = -1
-        return value
+        return current_run().wait_until(condition)
 
     def choose(self, *values: object) -> Any:
         """An input: any one of `values`, and every one is tried. Raises ModelError if there are none."""

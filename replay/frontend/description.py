@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
-from replay.code.refusal import refuse
-from replay.code.thread_run import inside_run
+from replay.code.thread_run import inside_run, refuse
 from replay.world.shown import shown
 from replay.world.values import NoValue
 

@@ -51,18 +51,19 @@ class Mutex(Description):
     def try_lock(self) -> bool:
         """Take the mutex if it is free; returns whether it was. Never waits."""
         run = current_run()
-        owner = run.perform(
+        taken: bool = run.perform(
             Operation(
                 Kind.RMW,
                 self.location,
                 update=lambda owner: run.name if owner is FREE else UNWRITTEN,
+                result=lambda owner: owner is FREE,
                 label="try_lock()",
                 source=line_of_request(),
             )
         )
-        if owner is FREE:
+        if taken:
             run.held.append(self.name)
-        return owner is FREE
+        return taken
 
     def unlock(self) -> None:
         """Give the mutex back, once the thread's stores are in memory.

@@ -13,9 +13,11 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from types import ModuleType
+from typing import NoReturn
 
-from replay.code.thread_run import caller, user_stack
-from replay.code.watchdog import WATCHDOG, LocalLoopError
+from replay.code.lines import user_stack
+from replay.code.thread_run import caller
+from replay.code.user_code import UserCode
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import Thread
@@ -54,7 +56,7 @@ class Program:
         for name in arguments:
             if name not in known:
                 has = f"it has {', '.join(known)}" if known else "it has none"
-                raise ModelError(f"program {self.name} has no parameter {name!r}; {has}", f"{self.file}:{self.line}")
+                raise ModelError(f"program {self.name} has no parameter {name!r}; {has}", self.place)
         return Program(self.function, {**self.arguments, **arguments})
 
     @property
@@ -63,6 +65,11 @@ class Program:
         if not self.arguments:
             return self.name
         return f"{self.name}({', '.join(f'{name}={shown(value)}' for name, value in self.arguments.items())})"
+
+    @property
+    def place(self) -> str:
+        """Where it is: "file:line"."""
+        return f"{self.file}:{self.line}"
 
     def returning_results(self) -> Program:
         """The same program; if it has no final function, one that returns what the declared threads return."""
@@ -76,37 +83,26 @@ class Program:
         `like` is an earlier one, in which what is declared was looked at, to save the time for that.
         """
         p = Declarations(like)
-        WATCHDOG.enter()
-        try:
-            self.function(p, **self.arguments)
-        except ModelError:
-            raise
-        except (Exception, SystemExit, LocalLoopError) as error:
-            raise self._broken(error) from error
-        finally:
-            WATCHDOG.leave()
+        UserCode(lambda: self.function(p, **self.arguments), self._broken).go()
         if not p.threads:
-            raise ModelError(f"program {self.name} declares no threads", f"{self.file}:{self.line}")
+            raise ModelError(f"program {self.name} declares no threads", self.place)
         if self._returns_results and p.final_code is None:
             threads = [Thread(str(number)) for number in range(len(p.threads))]
             p.final(lambda: tuple(thread.join() for thread in threads))
         return p
 
-    def _broken(self, error: BaseException) -> ModelError:
-        """The program function raised something, at the line that the error names."""
+    def _broken(self, error: BaseException) -> NoReturn:
+        """The program function raised something: raises ModelError, which names the line."""
         lines = user_stack(error.__traceback__)
-        where = str(lines[0]) if lines else f"{self.file}:{self.line}"
+        where = str(lines[0]) if lines else self.place
         lacking = [
             name
             for name, parameter in list(inspect.signature(self.function).parameters.items())[1:]
             if parameter.default is parameter.empty and name not in self.arguments
         ]
         if lacking and not lines:
-            return ModelError(
-                f"program {self.name} needs a value for {', '.join(lacking)} (--set, or a default)", where
-            )
-        what = str(error) if isinstance(error, LocalLoopError) else f"{type(error).__name__}: {shown_error(error)}"
-        return ModelError(f"program {self.name} cannot be set up: {what}", where)
+            raise ModelError(f"program {self.name} needs a value for {', '.join(lacking)} (--set, or a default)", where)
+        raise ModelError(f"program {self.name} cannot be set up: {type(error).__name__}: {shown_error(error)}", where)
 
     def fingerprint(self) -> str:
         """A digest of the program's text, blind to comments and layout; says whether a file of ours is stale."""

@@ -11,8 +11,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn, SupportsIndex, overload
 
-from replay.code.refusal import refuse
-from replay.code.thread_run import current_run, line_of_request
+from replay.code.thread_run import current_run, line_of_request, refuse
 from replay.frontend.description import Description
 from replay.world.operation import UNWRITTEN, Kind, Location, Operation
 from replay.world.shown import shown
@@ -72,12 +71,13 @@ class Variable(Description):
 
         An rmw even when it fails: it waits for the thread's store buffer.
         """
-        return same(_perform(self.op.compare_exchange(expected, new)), expected)
+        return _perform(self.op.compare_exchange(expected, new))  # type: ignore[no-any-return]
 
     def update(self, function: Callable[[Any], object], label: str = "") -> Any:
         """Atomically replace the value v by function(v); returns the old value.
 
-        `function` must be pure; it may return `mcr.UNWRITTEN` to leave the cell alone. `label` is what reports show.
+        `function` must be pure; it may return `mcr.UNWRITTEN` to leave the cell alone, and so does an exception,
+        which is raised in the thread. `label` is what reports show.
         """
         return _perform(self.op.update(function, label))
 
@@ -106,10 +106,12 @@ class Operations:
         return self.update(lambda old: old + amount, f"fetch_add({shown(amount)})")
 
     def compare_exchange(self, expected: object, new: object) -> Operation:
-        return self.update(
+        operation = self.update(
             lambda old: new if same(old, expected) else UNWRITTEN,
             f"compare_exchange({shown(expected)}, {shown(new)})",
         )
+        operation.result = lambda old: same(old, expected)
+        return operation
 
     def update(self, function: Callable[[Any], object], label: str = "") -> Operation:
         name = label or f"update({getattr(function, '__name__', 'function')})"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.code.thread_run import current_run, line_of_request
+from replay.code.user_code import stop_here
 from replay.errors import ModelError
 from replay.frontend.description import Description
 from replay.world.operation import Kind, Location, Operation, Source
@@ -23,6 +24,18 @@ def start_location(thread: str) -> Location:
 def end_location(thread: str) -> Location:
     """Where a thread that ended leaves the pair ("returned", value); None before that."""
     return Location(f"end of thread {thread}")
+
+
+def joining(thread: str, source: Source | None) -> Operation:
+    """The operation that waits for the end of a thread, and gives what it returned."""
+    return Operation(
+        Kind.JOIN,
+        end_location(thread),
+        ready=lambda end: end is not None,
+        result=lambda end: end[1],
+        target=thread,
+        source=source,
+    )
 
 
 class Thread(Description):
@@ -48,16 +61,7 @@ class Thread(Description):
 
     def join(self) -> Any:
         """Wait until the thread ended and its stores are in memory; returns what it returned."""
-        returned = current_run().perform(
-            Operation(
-                Kind.JOIN,
-                end_location(self.name),
-                ready=lambda value: value is not None,
-                target=self.name,
-                source=line_of_request(),
-            )
-        )
-        return returned[1]
+        return current_run().perform(joining(self.name, line_of_request()))
 
     def __repr__(self) -> str:
         return f"thread {self.name}"
@@ -78,7 +82,7 @@ class Call:
         """Finds out `source` if it is None. Raises ModelError for what cannot be called."""
         self.source = source or line_of_request()
         if not callable(function):
-            raise ModelError(f"a thread needs a function to run, not {shown(function)}", str(self.source or ""))
+            stop_here(ModelError(f"a thread needs a function to run, not {shown(function)}", str(self.source or "")))
         self.function = function
         self.args = args
         self.name = name

@@ -82,6 +82,7 @@ def write_operation(writer: Writer, operation: Operation) -> None:
     writer.write(operation.value)
     writer.write(operation.choices)
     writer.write(operation.update)
+    writer.write(operation.result)
     writer.write(operation.code)
 
 

@@ -14,12 +14,13 @@ from typing import Protocol
 
 from replay.code.hidden_state import HiddenState
 from replay.code.thread_run import Blocked, Cut, Ended, Failed, Request, Step, ThreadRun
+from replay.code.user_code import UserCode
 from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
 from replay.machine.state import NOTHING, State
-from replay.world.operation import UPDATES, Kind, Operation, Source
+from replay.world.operation import UNWRITTEN, Kind, Operation, Source
 from replay.world.shown import shown
 from replay.world.values import ValueId, ValueTable, same
 
@@ -54,26 +55,28 @@ class CodeRunner:
         self._last = run = self._declared(name)
         return run.start()
 
-    def after(self, state: State, read: ValueId) -> Request:
-        """The request that follows when `state`'s operation reads `read`."""
+    def after(self, state: State, read: ValueId) -> tuple[Request, object]:
+        """The request that follows when `state`'s operation reads `read`, and what that writes if it is an update."""
         run = self._kept.pop(state.number, None)
         if run is None:
-            run = self._run_again(state, read)
+            run = self._run_again(state, self._spawner(state, read), read)
         else:
             run.resume(self._value(read))
         self._last = run
-        return run.pending
+        return run.pending, run.wrote
 
-    def operation_at(self, state: State) -> Operation:
-        """The operation that `state` asks for, as the thread sees it there.
+    def would_write(self, state: State, read: ValueId) -> object:
+        """What `state`'s update would make of a value that it may never read; UNWRITTEN if it raises an exception.
 
-        The one that the unfolding keeps will not do where functions are called:
-        their closures may have changed since the thread went on.
+        The update that the unfolding keeps will not do: what it refers to may
+        have changed since the thread went on.
         """
         run = self._at(state)
         assert isinstance(run.pending, Operation)
+        update = run.pending.update
+        assert update is not None
         self._keep(run, state)
-        return run.pending
+        return UserCode(lambda: update(self._value(read)), lambda _: UNWRITTEN).go()
 
     def suspended_at(self, state: State) -> None:
         """Tell that the last request made `state`, so that its run can go on from there."""
@@ -99,16 +102,35 @@ class CodeRunner:
 
     def _at(self, state: State) -> ThreadRun:
         """A run suspended at `state`, in which the thread's own code has begun."""
-        return self._kept.pop(state.number, None) or self._run_again(state)
+        wanted = [state]
+        while wanted[-1].number not in self._kept and (spawn := self._spawn(wanted[-1])) is not None:
+            wanted.append(spawn)
+        run: ThreadRun | None = None
+        for place in reversed(wanted):
+            run = self._kept.pop(place.number, None) or self._run_again(place, run)
+        assert run is not None
+        return run
 
-    def _run_again(self, state: State, *reads: ValueId) -> ThreadRun:
+    def _spawner(self, state: State, read: ValueId = NOTHING) -> ThreadRun | None:
+        """A run suspended where it spawns the thread of `state`, whose operation reads `read`; None if none does."""
+        spawn = self._spawn(state, read)
+        return None if spawn is None else self._at(spawn)
+
+    def _spawn(self, state: State, read: ValueId = NOTHING) -> State | None:
+        """Where the thread of `state` was spawned; None if it is declared, or the final function."""
+        root, *later = state.path()
+        if root.operation is None or root.operation.kind is not Kind.START:
+            return None
+        return self._tree.states[spawning_state(self._tree.values[later[0].read if later else read])]
+
+    def _run_again(self, state: State, spawner: ThreadRun | None, *reads: ValueId) -> ThreadRun:
         """A new run of the thread to `state`, and beyond if it is told what is read there."""
         path = state.path()
         given = [*(after.read for after in path[1:]), *reads]
         steps = [self._step(before, read) for before, read in zip(path, given, strict=False)]
         steps.reverse()
         if _has_no_code(path[0]):
-            run = self._first_step(path[0], given[0])
+            run = self._first_step(path[0], spawner)
             steps.pop()
         else:
             run = self._declared(self._tree.thread_name(state.thread))
@@ -169,7 +191,7 @@ class CodeRunner:
             yield run
         for before, after in pairwise(path):
             if run is None:
-                run = self._first_step(before, after.read)
+                run = self._first_step(before, self._spawner(after))
                 yield run
                 run.start()
             else:
@@ -178,20 +200,33 @@ class CodeRunner:
             yield run
 
     def _declared(self, name: str) -> ThreadRun:
-        self._newest = self._program.instance(self._first)
-        return ThreadRun(name, self._newest.threads[int(name)])
+        return ThreadRun(name, self._instance().threads[int(name)])
 
-    def _first_step(self, root: State, spawned: ValueId) -> ThreadRun:
+    def _instance(self) -> Declarations:
+        """A new instance of the program; NondeterminismError if it declares something else than the first."""
+        first, self._newest = self._first, self._program.instance(self._first)
+        if len(self._newest.threads) != len(first.threads):
+            raise self._fickle(_count(first), _count(self._newest))
+        if (self._newest.final_code is None) != (first.final_code is None):
+            raise self._fickle(*("no final function" if p.final_code is None else "one" for p in (first, self._newest)))
+        return self._newest
+
+    def _fickle(self, before: str, now: str) -> NondeterminismError:
+        return NondeterminismError(
+            f"program {self._program.name} is not deterministic: it declared {before}, and {now} when it was called "
+            "again (does it use state outside of itself, time, or random numbers?)",
+            self._program.place,
+        )
+
+    def _first_step(self, root: State, spawner: ThreadRun | None) -> ThreadRun:
         """The code behind a START or FINAL operation, not running yet."""
-        assert root.operation is not None
-        if root.operation.kind is Kind.FINAL:
-            final = self._program.instance(self._first).final_code
+        if spawner is None:
+            final = self._instance().final_code
             assert final is not None
             return ThreadRun(FINAL, final, performed=1)
-        parent = self._at(self._tree.states[spawning_state(self._tree.values[spawned])])
-        assert isinstance(parent.pending, Operation)
-        assert parent.pending.code is not None
-        return ThreadRun(self._tree.thread_name(root.thread), parent.pending.code, 1, parent)
+        assert isinstance(spawner.pending, Operation)
+        assert spawner.pending.code is not None
+        return ThreadRun(self._tree.thread_name(root.thread), spawner.pending.code, 1, spawner)
 
     def _compare(self, state: State, request: Request) -> None:
         """Check that a second run asks for what the first one asked for."""
@@ -211,12 +246,12 @@ class CodeRunner:
 
 
 def _end_of_code(state: State) -> State:
-    """The state itself, or the one before if it came about without code: by a limit, or by an update that failed."""
-    before = state.parent
-    if before is None or before.operation is None:
-        return state
-    failed_update = isinstance(state.terminal, Failed) and before.operation.kind in UPDATES and state.wrote == NOTHING
-    return before if failed_update or isinstance(state.terminal, Cut) else state
+    """The state itself, or the one before if it came about without code: by a limit."""
+    return state.parent if state.parent is not None and isinstance(state.terminal, Cut) else state
+
+
+def _count(p: Declarations) -> str:
+    return f"{len(p.threads)} thread{'s' if len(p.threads) != 1 else ''}"
 
 
 def _has_no_code(root: State) -> bool:

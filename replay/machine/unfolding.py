@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle, islice
 
-from replay.code.thread_run import Cut, Ended, Failed, Request
-from replay.code.watchdog import WATCHDOG, LocalLoopError
+from replay.code.thread_run import Cut, Ended, Request
 from replay.errors import ModelError
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
@@ -21,7 +20,6 @@ from replay.machine.spinning import TURNS, repeated_turn
 from replay.machine.state import NOTHING, LocationId, State
 from replay.world.memory_model import Access
 from replay.world.operation import READS, SCHEDULING, UNWRITTEN, UPDATES, Kind, Location, Operation
-from replay.world.shown import shown_error
 from replay.world.values import ValueId, ValueTable
 
 DEFAULT_BOUND = 400
@@ -178,33 +176,24 @@ class Unfolding:
         self.check()
         operation = state.operation
         assert operation is not None, "a thread that came to its end has no next state"
-        wrote = state.stored
-        if operation.kind in UPDATES:
-            try:
-                wrote = self._updated(self._code.operation_at(state), read)
-            except ModelError:
-                raise
-            except (RecursionError, LocalLoopError) as error:
-                raise ModelError(f"in an update: {error}", str(operation.source or "")) from None
-            except Exception as error:
-                child = self._new_state(state.thread, state, read, NOTHING)
-                stack = (operation.source,) if operation.source else ()
-                self._settle(child, Failed(type(error).__name__, shown_error(error), stack))
-                return child
-        request = self._code.after(state, read)
+        request, updated = self._code.after(state, read)
+        wrote = self._written(operation, updated) if operation.kind in UPDATES else state.stored
         child = self._new_state(state.thread, state, read, wrote)
         self._code.suspended_at(child)
         self._settle(child, request)
         return child
 
-    def _updated(self, operation: Operation, read: ValueId) -> ValueId:
-        assert operation.update is not None
-        WATCHDOG.enter()
-        try:
-            new = operation.update(self.values[read])
-        finally:
-            WATCHDOG.leave()
-        return NOTHING if new is UNWRITTEN else self._intern(new, operation)
+    def would_write(self, state: State, read: ValueId) -> ValueId:
+        """What `state`'s operation would write if it read `read`; nothing where computing it fails."""
+        known = state.children.get(read)
+        if known is not None:
+            return known.wrote
+        if state.operation is None or state.operation.kind not in UPDATES:
+            return state.stored
+        return self._written(state.operation, self._code.would_write(state, read))
+
+    def _written(self, operation: Operation, value: object) -> ValueId:
+        return NOTHING if value is UNWRITTEN else self._intern(value, operation)
 
     def _intern(self, value: object, operation: Operation) -> ValueId:
         try:

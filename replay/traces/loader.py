@@ -13,7 +13,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from replay.code.thread_run import user_stack
+from replay.code.lines import user_stack
 from replay.errors import CheckerError, ModelError
 from replay.frontend.program import Program
 from replay.traces.suffixes import LOADERS

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from replay.world.memory_model import Access
 from replay.world.shown import shown
@@ -95,7 +95,9 @@ class Operation:
     """One request of a thread. Nobody changes it once it is known; but what is frozen takes five times as long to make.
 
     value     what a STORE or UNLOCK writes
-    update    for an rmw: old value -> new value, or UNWRITTEN
+    update    for an rmw: old value -> new value, or UNWRITTEN; it runs in the
+              thread that asks, and writes nothing if it raises an exception
+    result    what the thread gets: value read -> result; None for the value itself
     ready     for a blocking operation: may it run when memory holds this value?
     choices   for CHOOSE: the values to choose from
     target    for SPAWN and JOIN: the name of the other thread
@@ -109,6 +111,7 @@ class Operation:
     location: Location | None = None
     value: object = None
     update: Callable[[object], object] | None = None
+    result: Callable[[Any], object] | None = None
     ready: Callable[[object], bool] | None = None
     choices: tuple[object, ...] = ()
     target: str = ""

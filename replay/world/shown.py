@@ -48,7 +48,7 @@ def shown_error(error: BaseException) -> str:
     """The message of an exception."""
     try:
         return shortened(without_addresses(str(error)))
-    except (Exception, SystemExit) as wrong:
+    except BaseException as wrong:
         return f"<no message: its __str__ raises {type(wrong).__name__}>"
 
 

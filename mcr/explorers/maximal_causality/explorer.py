@@ -31,8 +31,8 @@ from mcr.explorers.maximal_causality.questions import Asker
 from mcr.explorers.maximal_causality.races import RaceFinder
 from mcr.explorers.maximal_causality.report import save_contradiction
 from mcr.explorers.maximal_causality.statistics import MaximalStatistics
-from replay.code.watchdog import LocalLoopError
-from replay.errors import CheckerError, InternalError, ModelError
+from replay.code.user_code import exploring
+from replay.errors import CheckerError, InternalError
 from replay.frontend.program import Program
 from replay.machine.machine import Machine
 from replay.machine.state import State
@@ -201,7 +201,5 @@ def check_maximal(
 
     Raises ModelError if the program is broken, CheckerError for an unknown model.
     """
-    try:
+    with exploring(program.place):
         return MaximalCausality(program, memory_model(model), options, on_progress, on_failure).explore()
-    except LocalLoopError as error:  # it came when the thread had just reached an operation after all
-        raise ModelError(str(error), f"{program.file}:{program.line}") from None

@@ -11,7 +11,7 @@ from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access
-from replay.world.operation import UNWRITTEN, UPDATES, Kind
+from replay.world.operation import Kind
 from replay.world.values import ValueId
 
 
@@ -105,23 +105,11 @@ class Observation:
 
     def _changed(self, state: State, value: ValueId) -> Event:
         """The event of the other value; one that is not of this trace comes after those that are."""
-        wrote = written(self.unfolding, state, value)
+        wrote = self.unfolding.would_write(state, value)
         if state in self:
             return self.event_at(state)._replace(read=value, wrote=wrote)
         last = max((event.moment for event in self.events.values()), default=0)
         return Event(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
-
-
-def written(unfolding: Unfolding, state: State, read: ValueId) -> ValueId:
-    """What a state's operation writes when it reads `read`; NOTHING also where computing it fails."""
-    operation = state.operation
-    if operation is None or operation.kind not in UPDATES or operation.update is None:
-        return state.stored
-    try:
-        new = operation.update(unfolding.values[read])
-    except Exception:
-        return NOTHING
-    return NOTHING if new is UNWRITTEN else unfolding.values.intern(new)
 
 
 def accepts(unfolding: Unfolding, state: State, value: ValueId) -> bool:

@@ -1,0 +1,55 @@
+"""Which lines of a stack are the user's."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Iterator
+from types import FrameType, TracebackType
+
+from replay.world.operation import Source
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+@functools.cache
+def is_user_code(filename: str) -> bool:
+    """Whether a file is not of this package."""
+    return not filename.startswith((_PACKAGE, "<frozen"))
+
+
+def _as_source(frame: FrameType, line: int) -> Source:
+    return Source(frame.f_code.co_filename, line, frame.f_code.co_qualname)
+
+
+def definition(function: object) -> Source | None:
+    """Where a function begins; None for what is not written in Python."""
+    code = getattr(function, "__code__", None)
+    return None if code is None else Source(code.co_filename, code.co_firstlineno, code.co_qualname)
+
+
+def innermost_line() -> Source | None:
+    """The line of user code that is running now; None if none is on the stack."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_user_code(frame.f_code.co_filename):
+        frame = frame.f_back
+    return None if frame is None else _as_source(frame, frame.f_lineno)
+
+
+def user_frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """The frames of user code from this one outwards."""
+    while frame is not None:
+        if is_user_code(frame.f_code.co_filename):
+            yield frame
+        frame = frame.f_back
+
+
+def user_stack(traceback: TracebackType | None) -> tuple[Source, ...]:
+    """The lines of user code in a traceback, innermost first."""
+    lines = []
+    while traceback is not None:
+        if is_user_code(traceback.tb_frame.f_code.co_filename):
+            lines.append(_as_source(traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return tuple(reversed(lines))

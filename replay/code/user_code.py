@@ -1,0 +1,314 @@
+"""The gate between user code and the checker: everything that users write runs behind it, and stops there.
+
+User code runs in a greenlet, so that it may call helpers at any depth and
+still stop anywhere. Nothing is thrown across: what comes back is what the
+code asked for, how it ended, or `Stopped`. Where it asks for what it may not,
+it is left suspended, and where it has to be stopped between two operations, or
+clings to life when it is unwound, every line that it executes raises: no
+`except` of user code holds that up.
+
+The rule for exceptions of any type, `SystemExit` and `GreenletExit` included:
+what leaves user code is an event of that code, which its owner explains (a
+failure of the thread, a program that cannot be set up). Exceptions are the
+errors that say the model is broken, and Ctrl-C, which is known by the handler
+that heard it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import inspect
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
+from typing import Any, NoReturn
+
+import greenlet as greenlets
+from greenlet import GreenletExit, getcurrent, greenlet
+
+from replay.code.lines import innermost_line, is_user_code, user_frames, user_stack
+from replay.code.watchdog import LocalLoopError, all_watches, own_watch
+from replay.errors import ModelError
+
+_UNWINDING = 20
+"""Operations that code may ask for while it is unwound, as `with` and `finally` do, before every line of it raises."""
+
+
+class Stopped:
+    """What comes back when the code is not to go on: the error to raise."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+class UserCode(greenlet):
+    """Some code of the user, running or suspended.
+
+    thread     whose code it is, None if it is no thread's
+    abandoned  whether it is being unwound since nobody needs it any more
+    stop       why it is being stopped by force, None if it is not
+    """
+
+    def __init__(
+        self, code: Callable[[], object], explain: Callable[[BaseException], object], thread: Any = None
+    ) -> None:
+        """`explain` makes of an exception that left the code what `go` returns."""
+        super().__init__(_Body(code, explain))
+        self.watch = own_watch()
+        self.thread = thread
+        self.abandoned = False
+        self.stop: BaseException | None = None
+        self._exploration = self.watch.begun
+        self._asked = 0
+        self._forced = False
+        self._traced: Any = None
+
+    def go(self, *values: object) -> Any:
+        """Let the code run until it asks for something, giving it what it asked for before, or to its end.
+
+        Raises what it was stopped for.
+        """
+        watch = self.watch
+        self.parent = getcurrent()
+        outer = watch.enter()
+        try:
+            answer = self.switch(*values)
+        finally:
+            watch.depth = outer
+        if self._forced:
+            self._end_of_force()
+        if watch.late is not None:
+            watch.raise_late()
+        if type(answer) is Stopped:
+            raise answer.error
+        return answer
+
+    def give_up(self, message: str) -> None:
+        """The line that is running is a mistake: stop there. Nothing if no line of the code is active."""
+        line = innermost_line()
+        if line is not None:
+            self.watch.clings |= self.abandoned
+            self.stop_by_force(ModelError(message, str(line)))
+
+    def stop_by_force(self, error: BaseException) -> None:
+        """From within the code: let it go no further, and its driver have the error."""
+        self.stop = error
+        self.force()
+
+    def force(self) -> None:
+        """From within the code: let every line that it executes from now on raise.
+
+        An `except` protects the lines of its `try`, but not its own: each
+        exception gets further outwards, so there is a bounded number of them.
+        """
+        if not self._forced:
+            self._forced = True
+            self._traced = sys.gettrace()
+        for frame in user_frames(sys._getframe(1)):
+            frame.f_trace = raise_at_line
+        sys.settrace(raise_at_line)
+
+    def _end_of_force(self) -> None:
+        sys.settrace(self._traced)
+        if self.stop is not None:
+            raise self.stop
+
+    def begin_unwinding(self) -> None:
+        """From within the code: it was told to end."""
+        if self.watch.clings or self._exploration != self.watch.begun:
+            self.force()
+
+    def ask_while_abandoned(self) -> NoReturn:
+        """The code asks for an operation although it is being unwound: unwind it further."""
+        self._asked += 1
+        if self._asked > _UNWINDING:
+            self.force()
+        raise GreenletExit
+
+    def __del__(self) -> None:
+        """Unwind the code; if even that does not end it, leave it suspended for ever."""
+        if self:  # it has begun and not ended
+            self._unwind()
+        if self:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
+
+    def _unwind(self) -> None:
+        self.abandoned = True
+        outer = self.watch.enter()
+        try:
+            self.parent = getcurrent()
+            self.throw(GreenletExit)
+            if self._forced:
+                self._end_of_force()
+        except (KeyboardInterrupt, ModelError) as error:
+            if self._exploration == self.watch.begun:
+                self.watch.late = error
+        except (greenlets.error, ValueError, RuntimeError):
+            return  # in another thread, or when Python ends, it can only be left
+        finally:
+            self.watch.depth = outer
+
+
+def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
+    """What traces code that is stopped by force; code of ours has to go on."""
+    if event == "line":
+        raise GreenletExit
+    return raise_at_line if is_user_code(frame.f_code.co_filename) else None
+
+
+class _Body:
+    """What the greenlet runs. It does not know the greenlet: that would be freed by the garbage collector only,
+    which cannot look into suspended greenlets."""
+
+    __slots__ = ("_code", "_explain")
+
+    def __init__(self, code: Callable[[], object], explain: Callable[[BaseException], object]) -> None:
+        self._code = code
+        self._explain = explain
+
+    def __call__(self, *_: object) -> object:
+        try:
+            return self._code()
+        except BaseException as error:
+            return self._left(error)
+
+    def _left(self, error: BaseException) -> object:
+        """What to tell of an exception that left the code."""
+        running: Any = getcurrent()
+        if running.abandoned or running.stop is not None:
+            return None
+        if isinstance(error, ModelError):
+            return Stopped(error)
+        if isinstance(error, LocalLoopError):
+            return Stopped(_broken(str(error), error))
+        if isinstance(error, RecursionError):
+            return Stopped(_broken("recursion without end: calls are nested deeper than Python allows", error))
+        if isinstance(error, KeyboardInterrupt) and not _tells_interrupts_apart():
+            return Stopped(error)
+        try:
+            return self._explain(error)
+        except ModelError as broken:
+            return Stopped(broken)
+
+
+def _broken(message: str, error: BaseException) -> ModelError:
+    stack = user_stack(error.__traceback__)
+    return ModelError(message, str(stack[0]) if stack else "")
+
+
+def _switch_away(answer: object) -> None:
+    parent = getcurrent().parent
+    assert parent is not None
+    parent.switch(answer)
+
+
+def stop_here(error: ModelError) -> NoReturn:
+    """The model is broken at the line that is running: stop the code there. Outside of user code, raise the error."""
+    running = getcurrent()
+    if isinstance(running, UserCode) and not running.abandoned:
+        del running
+        _switch_away(Stopped(error))
+    raise error
+
+
+def never_run(value: object) -> str:
+    """What is wrong with a result that is code which has still to run, and will not; "" if it is a plain value."""
+    if value is None or type(value) in (bool, int, str, tuple):
+        return ""
+    if inspect.iscoroutine(value):
+        value.close()  # else Python warns of it when it is freed
+        return f"a coroutine, which nobody runs: {_NOT_ASYNC}"
+    if inspect.isasyncgen(value) or inspect.isawaitable(value):
+        return f"a {type(value).__name__}, which nobody runs: {_NOT_ASYNC}"
+    if inspect.isgenerator(value):
+        return "a generator, which nobody runs: write `yield from` before the call, or an ordinary function"
+    if isinstance(value, Iterator):
+        return f"a {type(value).__name__} iterator, which nobody runs: write tuple(...) around it, or a loop"
+    if isinstance(value, _CALLED):
+        return "a function, which nobody calls: write () after it"
+    return ""
+
+
+_NOT_ASYNC = "async functions cannot be threads, conditions or updates; write an ordinary function"
+_CALLED = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
+
+
+# -- interrupts ------------------------------------------------------------------
+
+
+@contextmanager
+def exploring(where: str) -> Iterator[None]:
+    """Around whatever runs user code for a purpose: no Ctrl-C gets lost in it, and no error that was found late.
+
+    `where` is "file:line" of the program, for errors that know no better.
+    """
+    watch = own_watch()
+    before = watch.explorations
+    watch.explorations = before + 1
+    if not before:
+        watch.begin()
+    try:
+        with _interrupts_told_apart():
+            yield
+        watch.raise_late()
+    except LocalLoopError as error:  # it came when the code had just reached an operation after all
+        raise ModelError(str(error), where) from None
+    finally:
+        watch.explorations = before
+
+
+@contextmanager
+def _interrupts_told_apart() -> Iterator[None]:
+    """Tell Ctrl-C, which `_hear` hears, from a KeyboardInterrupt that user code raises itself."""
+    if not _in_main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _tells_interrupts_apart() -> bool:
+    """Whether a KeyboardInterrupt that left user code is its own; other threads than the main one hear no Ctrl-C."""
+    return not _in_main_thread() or signal.getsignal(signal.SIGINT) is _hear
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def _hear(_signal: int, _frame: FrameType | None) -> None:
+    running = getcurrent()
+    if isinstance(running, UserCode):
+        running.stop_by_force(KeyboardInterrupt())
+    raise KeyboardInterrupt
+
+
+# -- other threads of the operating system ---------------------------------------
+
+
+def refuse_outside(what: str) -> NoReturn:
+    """Shared state is used by code that is no thread of a model: raises ModelError.
+
+    A thread of the operating system that is none of those that explore was
+    started by thread code. Its error is told by the explorations, whichever
+    of them it belongs to; it itself ends silently.
+    """
+    line = str(innermost_line() or "")
+    others = [watch for watch in all_watches() if watch.explorations]
+    if not others or own_watch().explorations:
+        raise ModelError(f"{what} used outside a run (only thread code may access it)", line)
+    for watch in others:
+        watch.late = ModelError(
+            f"{what} used by a thread of Python, which no model sees; declare threads with p.thread() or p.spawn()",
+            line,
+        )
+    raise SystemExit
