@@ -35,6 +35,8 @@ class Blocks(Statements):
                 del self.lines[lines:]
                 self.depth = depth
                 continue
+            if self.sharing and self.chance(0.35):
+                self.share(scope)
             spent += cost
             written += len(self.lines) - lines
             if written > 14 or (written and self.chance(0.08)):

@@ -33,6 +33,7 @@ from replay.world.operation import Kind, Operation
 from tests.pythonic import live
 from tests.pythonic.configuration import LocalState
 from tests.pythonic.executor import Behaviours, Executor, Failure, SharedState
+from tests.pythonic.generator import shares
 from tests.pythonic.live_thread import FILE, End
 
 QUESTIONS = ("states", "evidence", "outcomes", "deadlocks", "brute force")
@@ -46,6 +47,10 @@ class Senseless(Exception):
 
 Plan = Iterable[tuple[str, str]]
 """Questions, each with a strategy of the checker."""
+
+
+WALKS = 40
+"""Runs at random that look whether threads share Python state."""
 
 
 @dataclass
@@ -109,11 +114,29 @@ def compare(
                 plan = _plan(rng) if only is None else [only[1:]] * (model == only[0])
                 if plan and not _compare_under(model, program, executor, limit, plan, found):
                     found.too_large += 1
+            executor.walk(MODELS["pso"].name, random.Random(seed), WALKS if shares(source) else 1)
             executor.close()
-        except (SharedState, Senseless) as error:
+        except SharedState as error:
+            found.differences += _unnoticed(program, error, shares(source))
+        except Senseless as error:
             found.differences.append(f"generator: {error}")
+    if shares(source):
+        found.differences = [line for line in found.differences if not line.startswith("refused: ")]
     found.differences += (f"noise: {line}" for line in ignored)
     return found
+
+
+def _unnoticed(program: Program, seen: SharedState, is_meant: bool) -> Iterator[str]:
+    """Threads share Python state: what is wrong unless the checker refuses to say anything."""
+    if not is_meant:
+        yield f"generator: {seen}"
+        return
+    try:
+        verdict = mcr.check(program, "sc", options=Options(keep_going=True, shorten=False)).verdict
+    except CheckerError:
+        return
+    if verdict is not Verdict.INCOMPLETE:
+        yield f"shared: {verdict.value} though {seen}"
 
 
 @contextlib.contextmanager

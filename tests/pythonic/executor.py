@@ -8,6 +8,7 @@ because others can be seen behind the model, is noticed (`SharedState`).
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -94,6 +95,15 @@ class Executor:
         found.configurations = len(seen)
         self._summarise(found)
         return found
+
+    def walk(self, model: str, rng: random.Random, times: int) -> None:
+        """Run the program as often by moves taken at random. Raises SharedState if a thread behaves as never before."""
+        for _ in range(times):
+            now = self.first()
+            while moves := list(self.moves(now, model)):
+                now = self.apply(now, rng.choice(moves), model)
+            self._taken = [("", None)]  # what is running is not gone on with
+            self._run(now.steps())
 
     def _summarise(self, found: Behaviours) -> None:
         for point in found.points:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.pythonic.blocks import Blocks
+from tests.pythonic.sharing import SHARINGS
 from tests.pythonic.writer import Scope, listed
 
 MODULES = ("contextlib", "dataclasses", "functools", "itertools", "operator", "sys")
@@ -40,9 +41,18 @@ def fails_if(condition, value):
 """What a program may use, as far as it does."""
 
 
+SHARE = 20
+"""Of so many programs, one shares Python state behind the model."""
+
+
 def generate(seed: int) -> str:
     """The text of a program called `generated`."""
     return _Generator(random.Random(seed)).program(seed)
+
+
+def shares(source: str) -> bool:
+    """Whether a program was made to share Python state behind the model."""
+    return "# shared behind the model\n" in source
 
 
 class _Generator(Blocks):
@@ -57,9 +67,15 @@ class _Generator(Blocks):
             self._yielder(self.rng.randint(1, 2))
         if self.chance(0.3):
             self._class_of_guards()
+        if seed % SHARE == 0:
+            self.sharing = self.rng.choice(SHARINGS)
+            self.write(self.sharing.module)
         self.lines += ["", "", "@mcr.program", "def generated(p):"]
         self.depth = 1
         self._declare(cells)
+        if self.sharing:
+            self.line("# shared behind the model")
+            self.write(self.sharing.program)
         threads = [self._thread(cells, budget) for budget in budgets]
         self._final(cells, threads)
         text = "\n".join(self.lines) + "\n"

@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable
 
 from tests.pythonic.idioms import IDIOMS, OBJECT_IDIOMS
+from tests.pythonic.sharing import Sharing
 from tests.pythonic.writer import Scope, Writer, listed
 
 
@@ -25,6 +26,7 @@ class Statements(Writer):
         self.head = self.chance(0.3)
         self.box = self.chance(0.25)
         self.declared_threads: list[str] = []
+        self.sharing: Sharing | None = None
 
     def result(self, scope: Scope) -> str:
         names = [*scope.numbers, *scope.others]
@@ -266,11 +268,19 @@ class Statements(Writer):
         text = text.format(
             v=name, c=self.cell(scope), d=self.cell(scope), n=self.number(scope), p=scope.declared, i=index
         )
-        for line in text.splitlines():
-            self.line(line)
+        self.write(text)
         if name in text:
             scope.others.append(name)
         return cost
+
+    def share(self, scope: Scope) -> None:
+        """Change or use what is shared behind the model."""
+        if self.sharing is not None and scope.within:
+            name = self.name("v")
+            text = self.rng.choice(self.sharing.uses).format(v=name)
+            self.write(text)
+            if name in text:
+                scope.numbers.append(name)
 
     def _join(self, scope: Scope, budget: int, level: int) -> int:
         """Join a thread that was declared before."""

@@ -47,6 +47,11 @@ class Writer:
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)
 
+    def write(self, text: str) -> None:
+        """Lines of a text, each indented as this place is."""
+        for line in text.splitlines():
+            self.line(line)
+
     def name(self, stem: str) -> str:
         """A name that nothing has yet."""
         self._names[stem] = self._names.get(stem, -1) + 1
