@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from mcr.exploration.engine import OnFailure, Progress
+from collections.abc import Iterable
+
+from mcr.exploration.bugs import OnFailure
+from mcr.exploration.goals import STATES, Goals
+from mcr.exploration.observers import Observer
 from mcr.exploration.options import Options
+from mcr.exploration.session import Progress, Session
+from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
-from mcr.explorers.objectives import engine_for
+from mcr.explorers.registry import AUTO, check_supports, parse
 from replay.code.user_code import exploring
 from replay.frontend.program import Program
 from replay.traces import player
 from replay.traces.trace import Trace
-from replay.world.memory_model import MODELS, memory_model
+from replay.world.memory_model import MODELS, MemoryModel, memory_model
 
 
 def check(
     program: Program,
     model: str = "sc",
     *,
-    objective: str = "states",
+    objective: str = STATES,
+    algorithm: str = AUTO,
     options: Options | None = None,
     on_progress: Progress | None = None,
     on_failure: OnFailure | None = None,
@@ -27,17 +34,46 @@ def check(
     program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`
     objective    what to look for: "states" (every local state, so every assertion), "outcomes", "values",
                  "rf", "traces" or "deadlocks"; or several that go together, like "values,rf,deadlocks"
-                 (see `mcr.explorers.objectives`)
+                 (see `mcr.exploration.goals`)
+    algorithm    how: "auto", "cover", "trust", "mcr" or "exhaustive" (`mcr.explorers.registry`); docs/algorithms.md
+                 says what each is good for
     options      limits, the solver, whether to go on after a bug
     on_progress  called after every execution, with the figures so far (times in seconds)
     on_failure   called with the trace of every bug as soon as it is found, and again when it was made short
 
-    Raises ModelError if the program is broken, CheckerError for an unknown model or objective, and for
-    objectives that do not go together.
+    Raises ModelError if the program is broken, CheckerError for an unknown model, objective or algorithm, and for
+    what does not go together.
     """
-    make = engine_for(objective)
     with exploring(program.place):
-        return make(program, memory_model(model), options or Options(), on_progress, on_failure).explore()
+        session = open_session(
+            program,
+            memory_model(model),
+            objective=objective,
+            algorithm=algorithm,
+            options=options,
+            on_progress=on_progress,
+            on_failure=on_failure,
+        )
+        return session.explore()
+
+
+def open_session(
+    program: Program,
+    model: MemoryModel,
+    *,
+    objective: str | Iterable[str] = STATES,
+    algorithm: str = AUTO,
+    options: Options | None = None,
+    on_progress: Progress | None = None,
+    on_failure: OnFailure | None = None,
+    observers: Iterable[Observer] = (),
+) -> Session:
+    """An exploration that has not begun; `observers` see each of its executions. Raises like `check`."""
+    goals = Goals.parse(objective if isinstance(objective, str) else ",".join(objective))
+    check_supports(algorithm, goals)
+    found, variant = parse(algorithm)
+    stage = Stage(program, model, goals, options or Options(), on_failure)
+    return Session(stage, found.make(stage, variant), on_progress, observers)
 
 
 def check_all(program: Program, *, options: Options | None = None) -> dict[str, Result]:

@@ -26,7 +26,8 @@ class Configuration:
     """Answers to some of the questions; None for what is left open.
 
     models            names of memory models, strongest first
-    objective         what to look for (`mcr.explorers.objectives`)
+    objective         what to look for (`mcr.exploration.goals`)
+    algorithm         how to look for it (`mcr.explorers.registry`)
     solver            name of the solver
     timeout           seconds, for each program and model
     memory            bytes that a process may hold while it checks a program
@@ -39,6 +40,7 @@ class Configuration:
 
     models: tuple[str, ...] | None = None
     objective: str | None = None
+    algorithm: str | None = None
     solver: str | None = None
     timeout: float | None = None
     memory: int | None = None
@@ -72,7 +74,7 @@ def read_models(value: object) -> tuple[str, ...]:
 
 
 def _objective(value: object) -> str:
-    from mcr.explorers.objectives import Goals  # late: it brings the engine
+    from mcr.exploration.goals import Goals
 
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is not the name of an objective")
@@ -80,6 +82,18 @@ def _objective(value: object) -> str:
         return Goals.parse(value).text
     except CheckerError as error:
         raise ValueError(str(error)) from None
+
+
+def _algorithm(value: object) -> str:
+    from mcr.explorers.registry import parse
+
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is not the name of an algorithm")
+    try:
+        parse(value)
+    except CheckerError as error:
+        raise ValueError(str(error)) from None
+    return value
 
 
 def _solver(value: object) -> str:
@@ -119,6 +133,7 @@ def _truth(value: object) -> bool:
 _READERS: dict[str, Callable[[object], object]] = {
     "models": read_models,
     "objective": _objective,
+    "algorithm": _algorithm,
     "solver": _solver,
     "timeout": _seconds,
     "memory": _size,
@@ -131,7 +146,8 @@ _READERS: dict[str, Callable[[object], object]] = {
 """What makes the value of a key out of what users write, or raises ValueError with a sentence."""
 
 OF_A_TEST = (
-    "models", "objective", "solver", "timeout", "memory", "max_executions", "max_operations", "allow_incomplete",
+    "models", "objective", "algorithm", "solver", "timeout", "memory", "max_executions", "max_operations",
+    "allow_incomplete",
 )  # fmt: skip
 """What one test may say for itself."""
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import mcr
-from mcr.exploration.engine import Engine
+from mcr.api import open_session
 from mcr.exploration.evidence import final_outcomes
 from mcr.exploration.options import Options
-from mcr.exploration.strategy import SOLVER
+from mcr.exploration.session import Session
 from mcr.exploration.verdict import Result, Verdict
-from mcr.explorers.exhaustive import (
+from mcr.explorers.exhaustive.behaviours import (
     Behaviours,
     Failure,
     LocalState,
@@ -19,18 +19,20 @@ from mcr.explorers.exhaustive import (
     failure_set,
     local_state_set,
 )
-from mcr.explorers.objectives import engine_for
 from replay.frontend.program import Program
 from replay.traces.deadlock import DEADLOCK
 from replay.world.memory_model import MemoryModel
 
-PLAIN = Options(strategy=SOLVER)
-"""By the solver, which most programs that the oracle can decide would not need."""
+BY_SOLVER = "cover"
+"""Most programs that the oracle can decide would not need a solver."""
+
+WHOLE = Options(keep_going=True, shorten=False)
+"""To the end, whatever fails."""
 
 
 @dataclass(frozen=True)
 class EngineBehaviours:
-    """What the engine found; the fields mean what they mean in `mcr.explorers.exhaustive.Behaviours`.
+    """What the engine found; the fields mean what they mean in `mcr.explorers.exhaustive.behaviours.Behaviours`.
 
     outcomes is empty for a program without a final function: covering local states does not combine them.
     """
@@ -42,9 +44,9 @@ class EngineBehaviours:
     result: Result
 
 
-def engine_behaviours(program: Program, model: MemoryModel, options: Options = PLAIN) -> EngineBehaviours:
+def engine_behaviours(program: Program, model: MemoryModel, algorithm: str = BY_SOLVER) -> EngineBehaviours:
     """Cover the program's local states until it is proved that nothing is left."""
-    engine = _explored(program, model, "states", options)
+    engine = _explored(program, model, "states", algorithm)
     return EngineBehaviours(
         states=local_state_set(engine.unfolding),
         local_states=engine.unfolding.local_states,
@@ -54,22 +56,21 @@ def engine_behaviours(program: Program, model: MemoryModel, options: Options = P
     )
 
 
-def engine_outcomes(program: Program, model: MemoryModel, options: Options = PLAIN) -> frozenset[str]:
+def engine_outcomes(program: Program, model: MemoryModel, algorithm: str = BY_SOLVER) -> frozenset[str]:
     """repr of every outcome: of the final function, or of what the declared threads return."""
-    return frozenset(_explored(program, model, "outcomes", options).result.outcomes)
+    return frozenset(_explored(program, model, "outcomes", algorithm).result.outcomes)
 
 
 class _Explored:
-    """An engine after its exploration."""
+    """An exploration that has ended."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.result = engine.explore()
-        self.unfolding = engine.unfolding
+    def __init__(self, session: Session) -> None:
+        self.result = session.explore()
+        self.unfolding = session.stage.unfolding
 
 
-def _explored(program: Program, model: MemoryModel, objective: str, options: Options) -> _Explored:
-    whole = replace(options, keep_going=True, shorten=False)
-    return _Explored(engine_for(objective)(program, model, whole))
+def _explored(program: Program, model: MemoryModel, objective: str, algorithm: str) -> _Explored:
+    return _Explored(open_session(program, model, objective=objective, algorithm=algorithm, options=WHOLE))
 
 
 # -- comparison with the oracle --------------------------------------------------
@@ -92,7 +93,7 @@ def compare(
     objectives: Iterable[str] = ("states",),
     *,
     max_machine_states: int,
-    options: Options = PLAIN,
+    algorithm: str = BY_SOLVER,
 ) -> Comparison:
     """Run the oracle once, and the engine for each objective."""
     expected = enumerate_behaviours(program, model, max_machine_states=max_machine_states)
@@ -101,14 +102,14 @@ def compare(
     lines = [
         f"{objective}: {line}"
         for objective in objectives
-        for line in _CHECKS[objective](program, model, expected, options)
+        for line in _CHECKS[objective](program, model, expected, algorithm)
     ]
     return Comparison(True, "\n".join(lines))
 
 
-def _check_states(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
+def _check_states(program: Program, model: MemoryModel, expected: Behaviours, algorithm: str) -> list[str]:
     """Also that every bug found comes with a trace of that bug."""
-    found = engine_behaviours(program, model, options)
+    found = engine_behaviours(program, model, algorithm)
     lines = [
         *_difference("local state", expected.states, found.states),
         *_difference("failure", expected.failures, found.failures),
@@ -134,9 +135,9 @@ def _reported(result: Result) -> set[Failure]:
     }
 
 
-def _check_evidence(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
+def _check_evidence(program: Program, model: MemoryModel, expected: Behaviours, algorithm: str) -> list[str]:
     """The short traces of bugs are of those bugs too, and fail again when they are played."""
-    result = mcr.check(program, model.name, options=replace(options, keep_going=True))
+    result = mcr.check(program, model.name, algorithm=algorithm, options=Options(keep_going=True))
     again = [replace(trace, failure=mcr.replay(program, trace).failure) for trace in result.failures]
     return [
         *_difference("short trace of the failure", expected.failures, _reported(result)),
@@ -144,29 +145,29 @@ def _check_evidence(program: Program, model: MemoryModel, expected: Behaviours, 
     ]
 
 
-def _check_outcomes(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
-    result = _explored(program, model, "outcomes", options).result
+def _check_outcomes(program: Program, model: MemoryModel, expected: Behaviours, algorithm: str) -> list[str]:
+    result = _explored(program, model, "outcomes", algorithm).result
     return [
         *_difference("outcome", expected.outcomes, result.outcomes),
         *_difference("witness", expected.outcomes, (outcome for outcome, _ in result.witnesses)),
     ]
 
 
-def _check_values(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
-    (count,) = _explored(program, model, "values", options).result.classes
+def _check_values(program: Program, model: MemoryModel, expected: Behaviours, algorithm: str) -> list[str]:
+    (count,) = _explored(program, model, "values", algorithm).result.classes
     return [
         *_difference("number of complete classes", {len(expected.values)}, {count.complete}),
         *_difference("number of blocked classes", {len(expected.blocked_values)}, {count.blocked}),
     ]
 
 
-def _check_deadlocks(program: Program, model: MemoryModel, expected: Behaviours, options: Options) -> list[str]:
-    failures = _explored(program, model, "deadlocks", options).result.failures
+def _check_deadlocks(program: Program, model: MemoryModel, expected: Behaviours, algorithm: str) -> list[str]:
+    failures = _explored(program, model, "deadlocks", algorithm).result.failures
     found = any(trace.failure is not None and trace.failure.error == DEADLOCK for trace in failures)
     return _difference("answer whether there is a deadlock", {bool(expected.deadlocks)}, {found})
 
 
-_CHECKS: dict[str, Callable[[Program, MemoryModel, Behaviours, Options], list[str]]] = {
+_CHECKS: dict[str, Callable[[Program, MemoryModel, Behaviours, str], list[str]]] = {
     "states": _check_states,
     "evidence": _check_evidence,
     "outcomes": _check_outcomes,

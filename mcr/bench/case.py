@@ -7,12 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mcr.bench.programs import named
-from mcr.exploration.strategy import AUTO
+from mcr.explorers.registry import AUTO
 from replay.frontend.program import Program
 from solvers.registry import DEFAULT_SOLVER
-
-STATES, MCR, PERMUTABLE = "states", "mcr", "mcr, permutable"
-"""Algorithms: the engine; maximal causality reduction; the same with permutable seeds, as published."""
 
 END, FIRST_BUG = "end", "first bug"
 
@@ -27,7 +24,7 @@ class Case:
 
     module      file of `mcr.bench.programs`
     parameters  of the program, (name, value) in order
-    strategy    what proves that nothing is left (`mcr.exploration.strategy`)
+    algorithm   name in `mcr.explorers.registry`, with its variant
     until       "end": everything that can be reached; or "first bug"
     census      count the classes of every equivalence that the executions belong to
     growth      note how time and memory grow
@@ -39,10 +36,9 @@ class Case:
     program: str
     parameters: tuple[tuple[str, int], ...]
     model: str
-    algorithm: str = STATES
+    algorithm: str = AUTO
     objective: str = "states"
     solver: str = DEFAULT_SOLVER
-    strategy: str = AUTO
     until: str = END
     census: bool = False
     growth: bool = False

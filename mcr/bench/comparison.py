@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcr.bench.case import END, STATES, short_title
+from mcr.bench.case import END, short_title
 from mcr.bench.figures import Figure, Panel, Point
 from mcr.bench.peers import SAFE, TIMEOUT, TOOLS, Peer, peers_of, source
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.sizes import is_checked
 from mcr.bench.text import executions_by_end, ratio, seconds
+from mcr.exploration.goals import STATES
+from mcr.explorers.registry import AUTO
 from replay.world.memory_model import MODELS
 
 HEADLINE = (
@@ -74,7 +76,7 @@ class Pair:
 
 def pairs(rows: Iterable[Row]) -> list[Pair]:
     """Rows that explored everything, or tried to, and for which there are peers."""
-    explored = (row for row in rows if row["until"] == END and row["algorithm"] == row["objective"] == STATES)
+    explored = (row for row in rows if row["until"] == END and (row["algorithm"], row["objective"]) == (AUTO, STATES))
     found = (Pair(row, tuple(peers_of(row["program"], _sizes(row), is_checked(row), row["model"]))) for row in explored)
     return [pair for pair in found if pair.peers]
 

@@ -9,36 +9,31 @@ least is known for programs whose classes can be enumerated, then.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from mcr.executions.equivalence import VALUES
-from mcr.explorers.objectives import Goals, ObjectiveEngine
+from mcr.exploration.contract import Run
 from replay.code.thread_run import Ended
-from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
 
 Ends = tuple[State, ...]
 """Where the threads of a maximal execution ended, or are blocked."""
 
 
-class ClassEnds(ObjectiveEngine):
-    """Enumerates the classes of values, and keeps the ends of each. Takes the arguments of `Engine`."""
+class ClassEnds:
+    """Looks at an exploration of the classes of values, and keeps the ends of each."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(Goals.parse(VALUES.name), *arguments)
+    def __init__(self) -> None:
         self.ends: list[Ends] = []
 
-    def _observe(self, machine: Machine, choices: list[Choice]) -> None:
-        super()._observe(machine, choices)
-        self.ends.append(tuple(machine.states))
+    def see(self, run: Run) -> None:
+        self.ends.append(tuple(run.machine.states))
 
-    def figures(self) -> dict[str, int]:
+    def figures(self, unfolding: Unfolding) -> dict[str, int]:
         """After the exploration.
 
         minimum       executions that show every local state
         blocked_only  local states that no execution shows in which all threads end
         """
-        unfolding = self.unfolding
         complete = [ends for ends in self.ends if all(isinstance(end.terminal, Ended) for end in ends)]
         shown = {state for ends in complete for end in ends for state in _path(end)}
         counted = [state for state in unfolding.states if unfolding.is_counted(state)]

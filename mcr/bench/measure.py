@@ -7,15 +7,15 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from mcr.bench.case import END, MCR, PERMUTABLE, Case
+from mcr.api import open_session
+from mcr.bench.case import END, Case
 from mcr.bench.costs import Costs
 from mcr.bench.cover import ClassEnds
 from mcr.bench.memory import peak_megabytes
 from mcr.bench.sampling import Sampler
-from mcr.exploration.engine import Engine
 from mcr.exploration.options import Options
+from mcr.exploration.session import Session
 from mcr.exploration.verdict import Result, Statistics
-from mcr.explorers.objectives import engine_for
 from replay.machine.unfolding import Unfolding
 from replay.traces.trace import Trace
 from replay.world.memory_model import memory_model
@@ -28,11 +28,12 @@ class Watch:
     def __init__(self, case: Case) -> None:
         self.first_bug: int | None = None
         self.costs = Costs() if case.growth else None
-        self.engine: Engine | None = None
+        self.ends = ClassEnds()
+        self.session: Session | None = None
 
     def on_failure(self, _: Trace) -> None:
-        if self.first_bug is None and self.engine is not None:
-            self.first_bug = self.engine.statistics.executions
+        if self.first_bug is None and self.session is not None:
+            self.first_bug = self.session.stage.statistics.executions
 
     def on_progress(self, statistics: Statistics) -> None:
         if self.costs is not None:
@@ -43,12 +44,12 @@ def measure(case: Case, timeout: float) -> dict[str, Any]:
     """The columns that follow the key. Raises what the exploration raises."""
     make_solver(case.solver)  # so that its import is not measured
     watch, sampler = Watch(case), Sampler()
-    engine = watch.engine = make_engine(case, timeout, watch)
+    session = watch.session = make_session(case, timeout, watch)
     wall, cpu = time.monotonic(), time.process_time()
     with sampler.running() if case.profile else contextlib.nullcontext():
-        result = engine.explore()
+        result = session.explore()
     wall, cpu = time.monotonic() - wall, time.process_time() - cpu
-    details = dict(_details(case, engine, result, watch))
+    details = dict(_details(case, session, result, watch))
     if case.profile:
         details["phases"] = {phase: round(seconds, 4) for phase, seconds in sampler.seconds.items()}
     return {
@@ -60,25 +61,25 @@ def measure(case: Case, timeout: float) -> dict[str, Any]:
     }
 
 
-def make_engine(case: Case, timeout: float, watch: Watch) -> Engine:
-    """The explorer of a case."""
-    program, model = case.resolved(), memory_model(case.model)
+def make_session(case: Case, timeout: float, watch: Watch) -> Session:
+    """The exploration of a case."""
     options = Options(
         solver=case.solver,
-        strategy=case.strategy,
         timeout=timeout,
         keep_going=case.until == END,
         shorten=case.profile and case.until != END,  # a bug is found without that, but it is part of where time goes
         census=case.census,
     )
-    if case.algorithm in (MCR, PERMUTABLE):
-        from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
-
-        own = MaximalOptions(**vars(options), keep_permutable=case.algorithm == PERMUTABLE)
-        return MaximalCausality(program, model, own, watch.on_progress, watch.on_failure)
-    if case.cover:
-        return ClassEnds(program, model, options, watch.on_progress, watch.on_failure)
-    return engine_for(case.objective)(program, model, options, watch.on_progress, watch.on_failure)
+    return open_session(
+        case.resolved(),
+        memory_model(case.model),
+        objective=case.objective,
+        algorithm=case.algorithm,
+        options=options,
+        on_progress=watch.on_progress,
+        on_failure=watch.on_failure,
+        observers=[watch.ends] if case.cover else [],
+    )
 
 
 def _figures(result: Result, watch: Watch) -> dict[str, Any]:
@@ -111,20 +112,19 @@ def _end(result: Result) -> dict[str, Any]:
     }
 
 
-def _details(case: Case, engine: Engine, result: Result, watch: Watch) -> Iterator[tuple[str, Any]]:
+def _details(case: Case, session: Session, result: Result, watch: Watch) -> Iterator[tuple[str, Any]]:
     """What only some suites ask for."""
-    yield "least_executions", least_executions(engine.unfolding)
+    yield "least_executions", least_executions(session.stage.unfolding)
     if result.classes:
         yield "classes", {count.equivalence: [count.complete, count.blocked] for count in result.classes}
     if "outcomes" in case.objective:
         yield "outcomes", len(result.outcomes)
-    if isinstance(engine, ClassEnds) and result.complete:
-        yield "cover", engine.figures()
+    if case.cover and result.complete:
+        yield "cover", watch.ends.figures(session.stage.unfolding)
     if result.census:
         yield "census", dict(result.census)
-    if case.algorithm in (MCR, PERMUTABLE):
-        own = ("tried", "satisfiable", "skipped", "races")
-        yield "maximal", {name: getattr(result.statistics, name) for name in own}
+    if result.figures:
+        yield "figures", dict(result.figures)
     if watch.costs is not None:
         yield "growth", watch.costs.figures(result.statistics.executions)
 

@@ -7,7 +7,7 @@ import ast
 from pathlib import Path
 
 from mcr.exploration.memory import read_size
-from mcr.exploration.strategy import STRATEGIES
+from replay.errors import CheckerError
 from replay.world.memory_model import MODELS
 
 
@@ -46,14 +46,25 @@ def asked_solver(arguments: argparse.Namespace) -> str | None:
     return solver
 
 
-def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
-    """--strategy, None if it is not given."""
+def add_algorithm_argument(parser: argparse.ArgumentParser) -> None:
+    """--algorithm, None if it is not given."""
     parser.add_argument(
-        "--strategy",
-        choices=STRATEGIES,
-        help="what proves that nothing is left: the solver; graphs, where every execution graph is visited; "
-        "auto (default): the solver, and graphs where there are few",
+        "--algorithm",
+        metavar="NAME",
+        type=_algorithm,
+        help="how to explore: auto (default), cover, trust, mcr or exhaustive; a variant follows a colon: mcr:paper "
+        "(docs/algorithms.md)",
     )
+
+
+def _algorithm(text: str) -> str:
+    from mcr.explorers.registry import parse
+
+    try:
+        parse(text)
+    except CheckerError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def add_setting_argument(parser: argparse.ArgumentParser) -> None:

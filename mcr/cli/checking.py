@@ -14,7 +14,7 @@ from mcr.exploration.archive import DEFAULT_FOLDER, Archive
 from mcr.exploration.growth import Growth
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Statistics, Verdict
-from mcr.explorers.maximal_causality.explorer import MaximalOptions, check_maximal
+from mcr.explorers.registry import AUTO
 from mcr.report.failure import FailureReport
 from mcr.report.objective import MOST
 from mcr.report.output import Output
@@ -45,6 +45,7 @@ class Request:
     targets: Sequence[str]
     models: Sequence[str] = tuple(MODELS)
     objective: str = "states"
+    algorithm: str = AUTO
     settings: Mapping[str, object] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
     folder: Path = DEFAULT_FOLDER
@@ -138,12 +139,11 @@ class Checking:
                 if sample is not None:
                     sample(statistics)
 
-            if isinstance(options, MaximalOptions):
-                return check_maximal(program, model, options=options, on_progress=on_progress, on_failure=on_failure)
             return check(
                 program,
                 model,
                 objective=self._request.objective,
+                algorithm=self._request.algorithm,
                 options=options,
                 on_progress=on_progress,
                 on_failure=on_failure,

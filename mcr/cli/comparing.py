@@ -12,6 +12,7 @@ from mcr.cli.status import Status
 from mcr.diagnosis.compare import Comparison, compare, groups
 from mcr.exploration.archive import DEFAULT_FOLDER, file_stem, save
 from mcr.exploration.options import Options
+from mcr.explorers.registry import AUTO
 from replay.traces.loader import find_programs
 
 
@@ -28,6 +29,7 @@ class Request:
     targets: Sequence[str]
     settings: Mapping[str, object] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
+    algorithm: str = AUTO
     folder: Path = DEFAULT_FOLDER
     most: int = 20
 
@@ -45,7 +47,7 @@ def comparisons(request: Request) -> Iterator[tuple[Comparison, dict[int, str]]]
     titles = Counter(program.title for program in programs)
     for program in programs:
         with Progress(f"{program.title} under every model") as progress:
-            comparison = compare(program, request.options, progress.update)
+            comparison = compare(program, request.options, request.algorithm, progress.update)
         yield comparison, _save(comparison, request, file_stem(program, with_file=titles[program.title] > 1))
 
 

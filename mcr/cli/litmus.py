@@ -13,6 +13,7 @@ from typing import TypeVar
 from mcr.cli.errors import complain
 from mcr.cli.status import Status, gravest
 from mcr.exploration.options import Options
+from mcr.explorers.registry import AUTO
 from mcr.litmus.batch import FileResult, litmus_files, run_files
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.expect import Expectations, as_row
@@ -34,10 +35,12 @@ class Request:
     jobs: int = 1
     timeout: float | None = None
     memory: int | None = None
+    algorithm: str = AUTO
 
     def results(self) -> Iterator[FileResult]:
         files = litmus_files(self.targets)
-        found = run_files(files, self.models, Options(timeout=self.timeout, memory=self.memory), self.jobs)
+        options = Options(timeout=self.timeout, memory=self.memory)
+        found = run_files(files, self.models, options, self.jobs, self.algorithm)
         return with_progress(found, len(files), "litmus tests")
 
 

@@ -14,9 +14,11 @@ from dataclasses import dataclass, replace
 
 from mcr.api import check
 from mcr.diagnosis.possibility import Possibility
-from mcr.exploration.engine import Progress
+from mcr.exploration.goals import Goals
 from mcr.exploration.options import Options
+from mcr.exploration.session import Progress
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
+from mcr.explorers.registry import AUTO, check_supports
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
 from replay.world.memory_model import MODELS
@@ -68,22 +70,31 @@ class Comparison:
     behaviours: tuple[Behaviour, ...]
 
 
-def compare(program: Program, options: Options, on_progress: Progress | None = None) -> Comparison:
+def compare(
+    program: Program, options: Options, algorithm: str = AUTO, on_progress: Progress | None = None
+) -> Comparison:
     """Explore a program under every model. Limits hold for each exploration; all bugs are looked for.
 
-    Ctrl-C raises KeyboardInterrupt: a table without the other models compares nothing.
+    Ctrl-C raises KeyboardInterrupt: a table without the other models compares nothing. Raises CheckerError for an
+    algorithm that cannot look for all that is compared.
     """
+    for objective in (STATES_AND_OUTCOMES, CLASSES):
+        check_supports(algorithm, Goals.parse(objective))
     options = replace(options, keep_going=True)
-    surveys = [_Survey(program, model, options, on_progress) for model in MODELS]
+    surveys = [_Survey(program, model, options, algorithm, on_progress) for model in MODELS]
     return Comparison(program, tuple(survey.figures() for survey in surveys), tuple(_behaviours(surveys)))
 
 
 class _Survey:
     """All that is found out about one program under one model."""
 
-    def __init__(self, program: Program, model: str, options: Options, on_progress: Progress | None) -> None:
+    def __init__(
+        self, program: Program, model: str, options: Options, algorithm: str, on_progress: Progress | None
+    ) -> None:
         def explore(objective: str) -> Result:
-            result = check(program, model, objective=objective, options=options, on_progress=on_progress)
+            result = check(
+                program, model, objective=objective, algorithm=algorithm, options=options, on_progress=on_progress
+            )
             if result.stop is INTERRUPTED:
                 raise KeyboardInterrupt
             return result

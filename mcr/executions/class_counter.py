@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mcr.executions.equivalence import EQUIVALENCES, Equivalence
 from mcr.executions.execution import Execution
-from mcr.exploration.verdict import ClassCount
 
 
 class ClassCounter:
@@ -32,9 +31,9 @@ class ClassCounter:
         """Whether an execution with this key of the finest equivalence was counted."""
         return key in self._seen[self.finest]
 
-    def counts(self) -> tuple[ClassCount, ...]:
-        """How many classes were seen, finest equivalence first."""
-        return tuple(
-            ClassCount(equivalence.name, self._complete[equivalence], len(seen) - self._complete[equivalence])
+    def counts(self) -> list[tuple[str, int, int]]:
+        """Name, complete classes and blocked classes of each equivalence, the finest first."""
+        return [
+            (equivalence.name, self._complete[equivalence], len(seen) - self._complete[equivalence])
             for equivalence, seen in self._seen.items()
-        )
+        ]

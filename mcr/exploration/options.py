@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcr.exploration.memory import resident
-from mcr.exploration.strategy import AUTO, STRATEGIES
 from replay.errors import CheckerError
 from replay.machine.unfolding import DEFAULT_BOUND
 from replay.traces.trace import FailureIdentity
@@ -17,7 +16,6 @@ class Options:
     """How to explore.
 
     solver          name of the solver (`solvers.make_solver`)
-    strategy        what proves that nothing is left (`mcr.exploration.strategy`)
     timeout         seconds, None for no limit
     memory          bytes that the process may hold, None for three quarters of what the machine or its container has
     max_executions  None for no limit
@@ -28,12 +26,10 @@ class Options:
     paranoid        check every execution for consistency with the memory model
     census          count the classes of each equivalence that the executions belong to
 
-    Raises SolverError for an unknown solver, CheckerError for an unknown strategy and limits that are not
-    positive, or that cannot be kept.
+    Raises SolverError for an unknown solver, CheckerError for limits that are not positive, or that cannot be kept.
     """
 
     solver: str = DEFAULT_SOLVER
-    strategy: str = AUTO
     timeout: float | None = None
     memory: int | None = None
     max_executions: int | None = None
@@ -46,8 +42,6 @@ class Options:
 
     def __post_init__(self) -> None:
         check_name(self.solver)
-        if self.strategy not in STRATEGIES:
-            raise CheckerError(f"unknown strategy {self.strategy!r}; there are {', '.join(STRATEGIES)}")
         for name in ("timeout", "memory", "max_executions", "max_operations"):
             value = getattr(self, name)
             if value is not None and not value > 0:

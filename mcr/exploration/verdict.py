@@ -7,7 +7,7 @@ cut. Everything else is *incomplete*, with the reason and the remedy.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from replay.traces.trace import Trace
@@ -98,6 +98,8 @@ class Result:
     classes   the equivalence that was the objective and all that are coarser, finest first
     stop      why the verdict is incomplete (or, beside a bug, why the exploration ended early)
     census    how many classes of each equivalence the executions belong to, where that was asked for
+    algorithm the algorithm that explored it; where none was asked for, the one that served
+    figures   what that algorithm counts beside what all do, by what readers call it
     complete  everything that can be reached was seen; with bugs, everything on the way to them
     unreached threads of a verified program, the final function among them, that no execution brings to their end
     """
@@ -114,7 +116,9 @@ class Result:
     witnesses: tuple[tuple[str, Trace], ...] = ()
     classes: tuple[ClassCount, ...] = ()
     stop: Stop | None = None
-    solver: str = field(default="")
+    solver: str = ""
+    algorithm: str = ""
+    figures: tuple[tuple[str, int], ...] = ()
     complete: bool = False
     unreached: tuple[str, ...] = ()
     census: tuple[tuple[str, int], ...] = ()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mcr.exploration.options import Options
+from mcr.explorers.registry import AUTO
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import Report, run
@@ -44,20 +45,22 @@ def litmus_files(paths: Iterable[str]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def run_file(path: Path, models: Sequence[str], options: Options) -> FileResult:
+def run_file(path: Path, models: Sequence[str], options: Options, algorithm: str) -> FileResult:
     """Run one file under every model."""
     try:
         test = parse_file(path)
-        return FileResult(str(path), tuple(run(test, model, options) for model in models))
+        return FileResult(str(path), tuple(run(test, model, options, algorithm) for model in models))
     except LitmusError as error:
         return FileResult(str(path), refusal=str(error))
     except ModelError as error:
         return FileResult(str(path), refusal=str(LitmusError(error.message, error.where or str(path))))
 
 
-def run_files(files: Sequence[Path], models: Sequence[str], options: Options, jobs: int = 1) -> Iterator[FileResult]:
+def run_files(
+    files: Sequence[Path], models: Sequence[str], options: Options, jobs: int = 1, algorithm: str = AUTO
+) -> Iterator[FileResult]:
     """The results in the order of the files, whatever the number of processes."""
-    yield from spread(functools.partial(run_file, models=models, options=options), files, jobs)
+    yield from spread(functools.partial(run_file, models=models, options=options, algorithm=algorithm), files, jobs)
 
 
 def _leave_interrupts_to_the_parent() -> None:

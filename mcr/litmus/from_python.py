@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from mcr.exploration.engine import Engine
+from mcr.api import open_session
 from mcr.exploration.options import Options
 from mcr.litmus.condition import TRUE, And, Column, Condition, Equals, MemoryColumn, Or, Proposition, Quantifier
 from mcr.litmus.straight import Leaf, as_number, straight_thread
@@ -32,11 +32,11 @@ def from_python(program: Program) -> str:
 
 
 def _explored(program: Program) -> Unfolding:
-    engine = Engine(program, PSO, Options(keep_going=True, shorten=False))
-    result = engine.explore()
+    session = open_session(program, PSO, options=Options(keep_going=True, shorten=False))
+    result = session.explore()
     if result.stop is not None:
         raise ModelError(f"{program.title} cannot be a litmus test: {result.stop.reason}", _place(program))
-    return engine.unfolding
+    return session.stage.unfolding
 
 
 def _place(program: Program) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from mcr.api import check
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Statistics
+from mcr.explorers.registry import AUTO
 from mcr.litmus.code import Value
 from mcr.litmus.condition import Column, State
 from mcr.litmus.program import LitmusProgram
@@ -48,13 +49,13 @@ class Report:
         return "Always" if self.negative == 0 else "Sometimes"
 
 
-def run(test: LitmusTest, model: str = "tso", options: Options | None = None) -> Report:
+def run(test: LitmusTest, model: str = "tso", options: Options | None = None, algorithm: str = AUTO) -> Report:
     """Explore a test completely under one model. Raises LitmusError if it turns out to be malformed.
 
     Ctrl-C raises KeyboardInterrupt: half of the states of a test are of no use.
     """
     started = time.perf_counter()
-    result = check(LitmusProgram(test, {"ask": "states"}), model, options=options)
+    result = check(LitmusProgram(test, {"ask": "states"}), model, algorithm=algorithm, options=options)
     if result.stop is INTERRUPTED:
         raise KeyboardInterrupt
     states = sorted((_read(outcome, test.columns) for outcome in result.outcomes), key=_order)

@@ -90,6 +90,7 @@ def _result(result: Result) -> dict[str, Any]:
         "line": result.line,
         "model": result.model,
         "objective": result.objective,
+        "algorithm": result.algorithm,
         "solver": result.solver,
         "verdict": result.verdict.value,
         "complete": result.complete,
@@ -98,6 +99,7 @@ def _result(result: Result) -> dict[str, Any]:
         "outcomes": list(result.outcomes),
         "classes": {count.equivalence: [count.complete, count.blocked] for count in result.classes},
         "census": dict(result.census),
+        "figures": dict(result.figures),
         **_figures(result.statistics),
     }
 

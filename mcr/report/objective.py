@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mcr.exploration.verdict import ClassCount, Result, Verdict
-from mcr.explorers.maximal_causality.statistics import MaximalStatistics
-from mcr.report.maximal import maximal_lines
 from mcr.sentences import counted
 
 MOST = 50
@@ -27,8 +25,8 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
         yield from _outcomes(result, witnesses, at_least)
     for count in result.classes:
         yield f"{at_least}{_classes(count)}"
-    if isinstance(result.statistics, MaximalStatistics):
-        yield from maximal_lines(result.statistics)
+    if result.figures:
+        yield f"{result.algorithm}: " + ", ".join(f"{count} {what}" for what, count in result.figures)
     if result.census:
         met = ", ".join(f"{name} {classes}" for name, classes in result.census)
         yield f"classes met in {counted(result.statistics.executions, 'execution')}: {met}"

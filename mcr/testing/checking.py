@@ -10,6 +10,7 @@ from mcr.configuration import Configuration
 from mcr.diagnosis.possibility import Inquiry, Possibility
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
+from mcr.explorers.registry import AUTO
 from mcr.report.failure import FailureReport
 from mcr.report.source import headline, shown_path
 from mcr.sentences import counted
@@ -65,8 +66,14 @@ def look(task: Task) -> Findings:
     if trace is not None:
         task.kept.save(trace)  # as the program reads now
         return Findings(trace, None)
-    options = Options(**task.configuration.limits())
-    result = check(task.program, task.model, objective=objective, options=options, on_failure=task.kept.save)
+    result = check(
+        task.program,
+        task.model,
+        objective=objective,
+        algorithm=task.configuration.algorithm or AUTO,
+        options=Options(**task.configuration.limits()),
+        on_failure=task.kept.save,
+    )
     if result.stop is INTERRUPTED:
         raise KeyboardInterrupt
     if result.verdict is Verdict.BUG:

@@ -34,6 +34,7 @@ class OptionsOfTest(TypedDict, total=False):
 
     models: str | Iterable[str]
     objective: str
+    algorithm: str
     settings: Mapping[str, object]
     timeout: float
     memory: int | str

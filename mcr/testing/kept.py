@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mcr.api import replay
 from mcr.exploration.archive import save
-from mcr.explorers.objectives import DEADLOCKS
+from mcr.exploration.goals import DEADLOCKS
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.deadlock import DEADLOCK

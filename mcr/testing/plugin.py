@@ -34,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mcr-memory", metavar="SIZE", help="what the process may hold, such as 300M or 2G")
     group.addoption("--mcr-max-executions", metavar="N", type=int, help="runs of each program")
     group.addoption("--mcr-max-operations", metavar="N", type=int, help="operations of a thread")
+    group.addoption("--mcr-algorithm", metavar="NAME", help="how to explore: auto (default), cover, trust, mcr, ...")
     group.addoption("--mcr-solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
     group.addoption("--mcr-folder", metavar="FOLDER", help="where failing traces are kept (default: .mcr in rootdir)")
     group.addoption(

@@ -7,7 +7,6 @@ import os
 
 import pytest
 
-from mcr.exploration.strategy import STRATEGIES
 from tests.desk import EXAMPLES, Desk
 
 PETERSON = str(EXAMPLES / "peterson.py") + "::peterson"
@@ -199,20 +198,26 @@ def test_every_solver_comes_to_the_same_verdict(desk: Desk) -> None:
         assert desk.mcr("check", "litmus.py::store_forwarding_fenced", "--solver", solver).status == 0
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_every_strategy_comes_to_the_same_verdict(desk: Desk, strategy: str) -> None:
-    answer = desk.mcr("check", PETERSON, "--strategy", strategy, "--json")
+@pytest.mark.parametrize("algorithm", ["auto", "cover", "trust"])
+def test_every_algorithm_comes_to_the_same_verdict(desk: Desk, algorithm: str) -> None:
+    answer = desk.mcr("check", PETERSON, "--algorithm", algorithm, "--json")
     assert [result["verdict"] for result in answer.document["results"]] == ["verified", "bug", "bug"]
     graphs = [result["statistics"]["graphs"] for result in answer.document["results"]]
-    assert graphs == ([0] * 3 if strategy == "solver" else [10, 30, 42])
-    [compared] = desk.mcr("compare", PETERSON, "--strategy", strategy, "--json").document["comparisons"]
+    assert graphs == ([0] * 3 if algorithm == "cover" else [10, 30, 42])
+    [compared] = desk.mcr("compare", PETERSON, "--algorithm", algorithm, "--json").document["comparisons"]
     assert [model["values"] for model in compared["models"]] == [[4, 5], [9, 5], [9, 5]]
     assert [model["rf"] for model in compared["models"]] == [[4, 5], [13, 5], [17, 5]]
 
 
-def test_published_mcr_has_no_strategy(desk: Desk) -> None:
-    answer = desk.mcr("check", PETERSON, "--algorithm", "mcr", "--strategy", "auto")
-    assert (answer.status, answer.err) == (2, "error: --strategy is for --algorithm states only\n")
+def test_an_algorithm_is_asked_for_what_it_can_do(desk: Desk) -> None:
+    answer = desk.mcr("check", PETERSON, "--algorithm", "mcr", "--objective", "rf")
+    assert (answer.status, answer.err) == (
+        2,
+        "error: algorithm mcr does not look for rf, only for states, values; these do: auto, cover, trust\n",
+    )
+    answer = desk.mcr("compare", PETERSON, "--algorithm", "exhaustive")
+    assert answer.status == 2
+    assert "algorithm exhaustive does not look for rf" in answer.err
 
 
 def test_a_reader_that_has_seen_enough(desk: Desk) -> None:

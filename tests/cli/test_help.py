@@ -10,7 +10,7 @@ import pytest
 from mcr.cli.commands import commands
 from tests.desk import ROOT, Desk
 
-HEAVY = ("pysat", "z3", "tqdm", "greenlet", "mcr.exploration.engine")
+HEAVY = ("pysat", "z3", "tqdm", "greenlet", "mcr.exploration.session")
 
 
 def test_names_every_command_and_exit_status(desk: Desk) -> None:

@@ -103,7 +103,7 @@ def test_max_operations(desk: Desk) -> None:
 def test_a_bug_outranks_a_limit(desk: Desk) -> None:
     desk.copy("peterson.py")
     limits = ("--max-executions", "3", "--timeout", "60")
-    answer = desk.mcr("check", "peterson.py::peterson", "--keep-going", "--strategy", "solver", *limits)
+    answer = desk.mcr("check", "peterson.py::peterson", "--keep-going", "--algorithm", "cover", *limits)
     assert "the limit of 3 executions was reached" in answer.out
     assert "incomplete" in answer.out
     assert answer.status == 1
@@ -121,11 +121,11 @@ def test_timeout_in_the_middle_of_a_question_to_the_solver(
 ) -> None:
     from solvers.registry import make_solver
 
-    monkeypatch.setattr("mcr.exploration.engine.make_solver", lambda *asked: _hard(make_solver(*asked)))
+    monkeypatch.setattr("mcr.exploration.stage.make_solver", lambda *asked: _hard(make_solver(*asked)))
     desk.copy("litmus.py")
     started = time.monotonic()
     answer = desk.mcr(
-        "check", "litmus.py::iriw", "--model", "sc", "--strategy", "solver", "--timeout", "0.5", "--solver", name
+        "check", "litmus.py::iriw", "--model", "sc", "--algorithm", "cover", "--timeout", "0.5", "--solver", name
     )
     assert time.monotonic() - started < 20
     assert answer.status == 3
@@ -223,7 +223,7 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
         """
         import sys
 
-        import mcr.exploration.engine
+        import mcr.exploration.stage
         from mcr.cli import main
         from solvers.registry import make_solver
         from tests.cli.test_limits import _hard
@@ -232,13 +232,13 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
             print("solving", flush=True)
             return _hard(make_solver(*asked))
 
-        mcr.exploration.engine.make_solver = hard
+        mcr.exploration.stage.make_solver = hard
         sys.exit(main(sys.argv[1:]))
         """,
     )
     desk.copy("litmus.py")
     process = desk.start(
-        "check", "litmus.py::iriw", "--model", "sc", "--strategy", "solver", "--solver", solver, script="run.py"
+        "check", "litmus.py::iriw", "--model", "sc", "--algorithm", "cover", "--solver", solver, script="run.py"
     )
     answer = _interrupt(process, after="solving", delay=2)
     assert answer.status == 3
@@ -252,7 +252,7 @@ def test_a_bug_that_was_being_shortened(desk: Desk, monkeypatch: pytest.MonkeyPa
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcr.exploration.engine.shorten", interrupted)
+    monkeypatch.setattr("mcr.exploration.shorten.shorten", interrupted)
     desk.copy("litmus.py")
     answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso")
     assert answer.status == 1
@@ -273,7 +273,7 @@ def test_the_document_is_whole_after_an_interruption(desk: Desk, monkeypatch: py
     assert answer.document["not_begun"] == 3
 
 
-@pytest.mark.parametrize("module", ["argparse", "mcr.cli.commands.verify", "mcr.exploration.engine"])
+@pytest.mark.parametrize("module", ["argparse", "mcr.cli.commands.verify", "mcr.exploration.session"])
 def test_interrupted_while_it_starts(desk: Desk, module: str) -> None:
     """As if Ctrl-C was pressed while that module was imported."""
     desk.copy("litmus.py")

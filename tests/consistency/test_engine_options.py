@@ -6,7 +6,6 @@ import mcr
 from examples import reference
 from mcr import consistency
 from mcr.cli import main
-from mcr.explorers.maximal_causality.explorer import check_maximal
 
 
 @pytest.mark.parametrize("objective", ["states", "values", "rf", "traces", "outcomes", "deadlocks"])
@@ -30,7 +29,7 @@ def test_census_counts_classes():
 
 
 def test_census_of_the_published_algorithm():
-    result = check_maximal(reference.sb(check=False), "sc", options=mcr.Options(census=True))
+    result = mcr.check(reference.sb(check=False), "sc", algorithm="mcr", options=mcr.Options(census=True))
     assert dict(result.census)["values"] == 3
 
 

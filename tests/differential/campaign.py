@@ -17,11 +17,11 @@ from collections.abc import Iterator
 
 from tqdm import tqdm
 
-from mcr.exploration.strategy import SOLVER, STRATEGIES
+from mcr.explorers.registry import ALGORITHMS
 from replay.world.memory_model import MODELS
 from tests.differential.search import Findings, Portion, search
 from tests.random_programs import PROFILES
-from tests.support import OBJECTIVES
+from tests.support import BY_SOLVER, OBJECTIVES
 
 PORTION = 100
 """Programs per unit of work: few enough for the progress bar, many enough for Hypothesis to vary them."""
@@ -57,7 +57,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--profiles", nargs="+", choices=list(PROFILES), default=list(PROFILES))
     parser.add_argument("--objectives", nargs="+", choices=OBJECTIVES, default=["states"])
     parser.add_argument("--max-machine-states", type=int, default=1500)
-    parser.add_argument("--strategy", choices=STRATEGIES, default=SOLVER)
+    parser.add_argument("--algorithm", choices=list(ALGORITHMS), default=BY_SOLVER)
     return parser.parse_args()
 
 
@@ -70,7 +70,7 @@ def _portions(options: argparse.Namespace) -> Iterator[Portion]:
             options.seed * 1_000_003 + number,
             tuple(options.objectives),
             options.max_machine_states,
-            options.strategy,
+            options.algorithm,
         )
 
 

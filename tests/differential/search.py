@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcr.exploration.options import Options
-from mcr.exploration.strategy import SOLVER
 from replay.world.memory_model import MODELS
 from tests import random_search
 from tests.random_programs import RandomProgram
-from tests.support import compare
+from tests.support import BY_SOLVER, compare
 
 
 @dataclass(frozen=True)
@@ -21,7 +19,7 @@ class Portion:
     seed: int
     objectives: tuple[str, ...] = ("states",)
     max_machine_states: int = 1000
-    strategy: str = SOLVER
+    algorithm: str = BY_SOLVER
 
 
 @dataclass
@@ -48,7 +46,7 @@ class Findings:
                 model,
                 portion.objectives,
                 max_machine_states=portion.max_machine_states,
-                options=Options(strategy=portion.strategy),
+                algorithm=portion.algorithm,
             )
             self.decided += found.decided
             self.too_large += not found.decided

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from examples import reference
-from mcr.exploration.options import Options
-from mcr.exploration.strategy import AUTO, SOLVER
+from mcr.explorers.registry import AUTO
 from replay.frontend.program import Program
 from replay.traces.loader import programs_in
 from replay.world.memory_model import MODELS, MemoryModel
-from tests.support import OBJECTIVES, compare
+from tests.support import BY_SOLVER, OBJECTIVES, compare
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -60,11 +59,11 @@ def _cases() -> Iterator[tuple[str, Program, MemoryModel]]:
                 yield f"{file}-{program.title}-{model.name}", program, model
 
 
-@pytest.mark.parametrize("strategy", [SOLVER, AUTO])
+@pytest.mark.parametrize("algorithm", [BY_SOLVER, AUTO])
 @pytest.mark.parametrize(
     ("program", "model"), [pytest.param(program, model, id=name) for name, program, model in _cases()]
 )
-def test_agree(program: Program, model: MemoryModel, strategy: str) -> None:
-    found = compare(program, model, OBJECTIVES, max_machine_states=LIMIT, options=Options(strategy=strategy))
+def test_agree(program: Program, model: MemoryModel, algorithm: str) -> None:
+    found = compare(program, model, OBJECTIVES, max_machine_states=LIMIT, algorithm=algorithm)
     assert found.decided
     assert not found.differences, found.differences

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import pytest
 
-import mcr.exploration.engine
-import mcr.explorers.survey
-from mcr.exploration.options import Options
-from mcr.exploration.strategy import AUTO, GRAPHS, STRATEGIES
+import mcr.explorers.auto
+import mcr.explorers.trust.survey
+from mcr.explorers.registry import AUTO
 from replay.world.memory_model import MODELS, MemoryModel
 from tests.differential.search import Portion, search
 from tests.random_programs import PROFILES, RandomProgram
@@ -34,17 +33,17 @@ def test_states_agree(profile: str) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_graphs_alone_agree(profile: str) -> None:
-    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "outcomes", "deadlocks"), strategy=GRAPHS))
+    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "outcomes", "deadlocks"), algorithm="trust"))
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_graphs_in_the_middle_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A survey that begins after two executions, and is given up soon: what it found is not lost on the solver."""
-    monkeypatch.setattr(mcr.explorers.survey, "SMALL", 0)
-    monkeypatch.setattr(mcr.exploration.engine, "FIRST_EXECUTIONS", 2)
-    monkeypatch.setattr(mcr.explorers.survey, "BATCH", 3)
-    monkeypatch.setattr(mcr.explorers.survey, "GRAPHS_EACH", 0)
-    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "values"), strategy=AUTO))
+    monkeypatch.setattr(mcr.explorers.auto, "SMALL", 0)
+    monkeypatch.setattr(mcr.explorers.auto, "FIRST_EXECUTIONS", 2)
+    monkeypatch.setattr(mcr.explorers.trust.survey, "BATCH", 3)
+    monkeypatch.setattr(mcr.explorers.trust.survey, "GRAPHS_EACH", 0)
+    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "values"), algorithm=AUTO))
 
 
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "states"])
@@ -88,11 +87,10 @@ REGRESSIONS = {
 """Programs on which engine and oracle once disagreed."""
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("algorithm", ["auto", "cover", "trust"])
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)
-def test_regressions(program: RandomProgram, model: MemoryModel, strategy: str) -> None:
-    options = Options(strategy=strategy)
-    found = compare(program.build(), model, OBJECTIVES, max_machine_states=20_000, options=options)
+def test_regressions(program: RandomProgram, model: MemoryModel, algorithm: str) -> None:
+    found = compare(program.build(), model, OBJECTIVES, max_machine_states=20_000, algorithm=algorithm)
     assert found.decided
     assert not found.differences, found.differences

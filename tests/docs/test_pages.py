@@ -66,7 +66,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_files_and_names_are_there(page: Path) -> None:
-    """`mcr/exploration/engine.py:Engine` means that the file is there, and defines that."""
+    """`mcr/exploration/session.py:Session` means that the file is there, and defines that."""
     for file, name in _CODE.findall(page.read_text(encoding="utf-8")):
         assert (ROOT / file).is_file(), f"{_name(page)}: {file}"
         definition = rf"^(def|class) {name}\b"

@@ -11,7 +11,6 @@ import mcr
 from mcr import Options, Verdict
 from mcr.exploration import memory
 from mcr.exploration.limits import Limits, Stopped
-from mcr.explorers.maximal_causality.explorer import check_maximal
 
 
 @mcr.program
@@ -61,33 +60,31 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Patience:
     return Patience(monkeypatch)
 
 
-def _explore(objective: str, strategy: str, solver: str = "minisat22") -> mcr.Result:
-    options = Options(strategy=strategy, solver=solver, keep_going=True, paranoid=True)
-    if objective == "maximal":
-        return check_maximal(messy, "tso", options=options)
-    return mcr.check(messy, "tso", objective=objective, options=options)
+def _explore(objective: str, algorithm: str, solver: str = "minisat22") -> mcr.Result:
+    options = Options(solver=solver, keep_going=True, paranoid=True)
+    return mcr.check(messy, "tso", objective=objective, algorithm=algorithm, options=options)
 
 
 EXPLORATIONS = [
-    ("states", "solver"),
-    ("states", "graphs"),
+    ("states", "cover"),
+    ("states", "trust"),
     ("states", "auto"),
-    ("outcomes", "solver"),
-    ("values,deadlocks", "solver"),
-    ("traces", "graphs"),
-    ("maximal", "auto"),
+    ("outcomes", "cover"),
+    ("values,deadlocks", "cover"),
+    ("traces", "trust"),
+    ("states", "mcr"),
 ]
 
 
-@pytest.mark.parametrize(("objective", "strategy"), EXPLORATIONS)
-def test_an_exploration_may_be_stopped_anywhere(patience: Patience, objective: str, strategy: str) -> None:
-    whole = _explore(objective, strategy)
+@pytest.mark.parametrize(("objective", "algorithm"), EXPLORATIONS)
+def test_an_exploration_may_be_stopped_anywhere(patience: Patience, objective: str, algorithm: str) -> None:
+    whole = _explore(objective, algorithm)
     assert whole.verdict is Verdict.BUG
     assert whole.stop is None
     needed = patience.checks
     for lasts in sorted({0, 1, 2, 3, 5, 8, needed - 1, *range(13, needed, max(1, needed // 40))}):
         patience.checks, patience.lasts = 0, lasts
-        stopped = _explore(objective, strategy)
+        stopped = _explore(objective, algorithm)
         assert stopped.verdict is (Verdict.BUG if stopped.failures else Verdict.INCOMPLETE)
         assert stopped.stop is not None
         assert stopped.stop.reason == "enough"
@@ -96,17 +93,17 @@ def test_an_exploration_may_be_stopped_anywhere(patience: Patience, objective: s
 
 def test_a_bug_that_was_found_is_shown_whatever_limit_comes_next(patience: Patience) -> None:
     """Its schedule is then as short as it had become."""
-    _explore("states", "solver")
+    _explore("states", "cover")
     found = set()
     for lasts in range(patience.checks):
         patience.checks, patience.lasts = 0, lasts
-        found |= {trace.failure for trace in _explore("states", "solver").failures}
+        found |= {trace.failure for trace in _explore("states", "cover").failures}
     assert len(found) == 1
 
 
 def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
-    for objective, strategy in EXPLORATIONS:
-        _explore(objective, strategy)
+    for objective, algorithm in EXPLORATIONS:
+        _explore(objective, algorithm)
     _explore("states", "solver", "z3")
     assert patience.who >= {
         "unfolding._grow",
@@ -192,7 +189,7 @@ def test_a_system_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError
 
     monkeypatch.setattr("mcr.exploration.completion.Completion.run", refused)
-    result = mcr.check(messy, "tso", options=Options(strategy="solver"))
+    result = mcr.check(messy, "tso", options=Options())
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
     assert result.stop.reason == "the system gave no more memory"

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase
 
 import mcr
 from examples.reference import lastzero
-from mcr.exploration.engine import Engine
+from mcr.api import open_session
 from mcr.exploration.options import Options
-from mcr.exploration.strategy import SOLVER
 from mcr.explorers.cover.redirections import Redirection, Redirections
-from replay.machine.machine import Machine
+from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MODELS, PSO, MemoryModel
 from tests.random_programs import PROFILES, RandomProgram, programs
 
@@ -27,15 +29,14 @@ some_programs = hypothesis.settings(
 )
 
 
-def explore(program: mcr.Program, model: MemoryModel) -> Engine:
-    engine = Engine(program, model, Options(keep_going=True, shorten=False, strategy=SOLVER))
-    engine.explore()
-    return engine
+def explore(program: mcr.Program, model: MemoryModel) -> Unfolding:
+    session = open_session(program, model, algorithm="cover", options=Options(keep_going=True, shorten=False))
+    session.explore()
+    return session.stage.unfolding
 
 
-def histories(engine: Engine) -> set[tuple[object, ...]]:
+def histories(unfolding: Unfolding) -> set[tuple[object, ...]]:
     """Every local state that an exploration saw, as thread and values read."""
-    unfolding = engine.unfolding
 
     def history(state: State) -> tuple[object, ...]:
         spawned = state.path()[0].operation is not None and "." in unfolding.thread_name(state.thread)
@@ -49,11 +50,10 @@ def histories(engine: Engine) -> set[tuple[object, ...]]:
 
 
 class Checked(Redirections):
-    """Tries each redirection on a machine before the engine gets it."""
+    """Tries each redirection on a machine before the explorer gets it."""
 
-    def next(self) -> Redirection | None:
-        found = super().next()
-        if found is not None:
+    def of(self, ends: Sequence[State], choices: Sequence[Choice]) -> Iterator[Redirection]:
+        for found in super().of(ends, choices):
             *past, last = found.seed()
             machine = Machine(self._unfolding, self._model)
             for choice in past:
@@ -61,8 +61,8 @@ class Checked(Redirections):
             assert machine.states[last.thread] is found.state
             assert machine.can_run(last.thread)
             assert found.value == (last.chosen if found.state.inputs else machine.visible(last.thread))
-            assert found.value not in found.state.children
-        return found
+            assert found.is_news()
+            yield found
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
@@ -70,7 +70,7 @@ class Checked(Redirections):
 def test_a_redirected_read_reads_what_it_should(
     monkeypatch: pytest.MonkeyPatch, profile: str, model: MemoryModel
 ) -> None:
-    monkeypatch.setattr("mcr.exploration.engine.Redirections", Checked)
+    monkeypatch.setattr("mcr.explorers.cover.states.Redirections", Checked)
 
     @some_programs
     @hypothesis.given(programs(profile))
@@ -88,14 +88,12 @@ def test_the_solver_alone_finds_the_same_states(profile: str, model: MemoryModel
     def check(program: RandomProgram) -> None:
         expected = histories(explore(program.build(), model))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Redirections, "learn", lambda self, choices: None)
-            engine = explore(program.build(), model)
-        assert engine.statistics.redirected == 0
-        assert histories(engine) == expected
+            patch.setattr(Redirections, "of", lambda self, ends, choices: iter(()))
+            assert histories(explore(program.build(), model)) == expected
 
     check()
 
 
 def test_many_seeds_need_no_solver() -> None:
-    engine = explore(lastzero(n=7), PSO)
-    assert engine.statistics.redirected > engine.statistics.executions / 3
+    statistics = mcr.check(lastzero(n=7), PSO.name, algorithm="cover").statistics
+    assert statistics.redirected > statistics.executions / 3

@@ -13,8 +13,6 @@ import pytest
 
 import mcr
 from examples import reference
-from mcr.exploration.options import Options
-from mcr.exploration.strategy import AUTO, SOLVER
 from replay.world.memory_model import MODELS
 
 F = {"check": False}
@@ -70,9 +68,8 @@ CASES = [
 
 @pytest.mark.parametrize(("program", "model", "count"), CASES)
 def test_local_states(program: mcr.Program, model: str, count: int) -> None:
-    strategies = (AUTO, SOLVER) if count < SOLVED else (AUTO,)
-    for strategy in strategies:
-        result = mcr.check(program, model, options=Options(strategy=strategy))
+    for algorithm in ("auto", "cover") if count < SOLVED else ("auto",):
+        result = mcr.check(program, model, algorithm=algorithm)
         assert result.verdict is mcr.Verdict.VERIFIED
         assert result.statistics.local_states == count
         assert result.statistics.executions <= count

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 import mcr
-import mcr.exploration.engine
-import mcr.explorers.survey
+import mcr.explorers.auto
+import mcr.explorers.trust.survey
 from examples import reference
 from mcr.exploration.options import Options
-from mcr.exploration.strategy import AUTO, GRAPHS, SOLVER, STRATEGIES
 from mcr.exploration.verdict import Verdict
-from mcr.explorers.survey import SMALL, is_small
+from mcr.explorers.auto import SMALL, is_small
 from replay.errors import CheckerError
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.world.memory_model import MODELS, memory_model
@@ -19,19 +18,25 @@ from replay.world.memory_model import MODELS, memory_model
 each_model = pytest.mark.parametrize("model", MODELS)
 
 
-def check(program: mcr.Program, model: str, objective: str = "states", **options: object) -> mcr.Result:
-    return mcr.check(program, model, objective=objective, options=Options(keep_going=True, shorten=False, **options))
+ALGORITHMS = ("auto", "cover", "trust")
+
+
+def check(
+    program: mcr.Program, model: str, objective: str = "states", algorithm: str = "auto", **options: object
+) -> mcr.Result:
+    whole = Options(keep_going=True, shorten=False, **options)
+    return mcr.check(program, model, objective=objective, algorithm=algorithm, options=whole)
 
 
 @each_model
 def test_few_graphs_are_all_visited(model: str) -> None:
     """fib: less than one graph for each local state, and so no proof by the solver."""
     program = reference.fib(n=4, check=False)
-    found, solved = check(program, model), check(program, model, strategy=SOLVER)
+    found, solved = check(program, model), check(program, model, algorithm="cover")
     assert found.verdict is solved.verdict is Verdict.VERIFIED
     assert found.statistics.local_states == solved.statistics.local_states
     assert found.statistics.graphs == {"sc": 1107, "tso": 1764, "pso": 1764}[model]
-    assert mcr.exploration.engine.FIRST_EXECUTIONS < found.statistics.executions <= found.statistics.graphs
+    assert mcr.explorers.auto.FIRST_EXECUTIONS < found.statistics.executions <= found.statistics.graphs
     assert found.statistics.proposals < solved.statistics.proposals / 4
     assert solved.statistics.graphs == 0
 
@@ -42,7 +47,11 @@ def test_many_graphs_are_given_up(model: str, states: int) -> None:
     found = check(reference.bakery(n=3, check=False), model)
     assert found.verdict is Verdict.VERIFIED
     assert found.statistics.local_states == states
-    assert 0 < found.statistics.graphs <= mcr.explorers.survey.BATCH * 2 + mcr.explorers.survey.GRAPHS_EACH * states
+    assert (
+        0
+        < found.statistics.graphs
+        <= mcr.explorers.trust.survey.BATCH * 2 + mcr.explorers.trust.survey.GRAPHS_EACH * states
+    )
     assert found.statistics.proposals > 1
 
 
@@ -82,9 +91,9 @@ def inputs(p: mcr.Declarations, n: int = 2) -> None:
 
 @each_model
 @pytest.mark.parametrize("objective", ["values", "rf", "traces", "outcomes", "deadlocks", "traces,outcomes,deadlocks"])
-def test_every_strategy_finds_the_same(objective: str, model: str) -> None:
+def test_every_algorithm_finds_the_same(objective: str, model: str) -> None:
     program = reference.ttas(n=2, b=2)
-    found = [check(program, model, objective, strategy=strategy) for strategy in STRATEGIES]
+    found = [check(program, model, objective, algorithm=algorithm) for algorithm in ALGORITHMS]
     assert len({(result.classes, result.outcomes, result.verdict, result.complete) for result in found}) == 1
     assert len({frozenset(bug.failure and bug.failure.identity for bug in result.failures) for result in found}) == 1
 
@@ -117,7 +126,7 @@ def locking(p: mcr.Declarations) -> None:
 
 def test_coarser_classes_by_graphs_are_executed_once_each() -> None:
     """Four writes of one value in any order: 24 traces, one class of values."""
-    statistics = check(writers(n=4), "sc", "values", strategy=GRAPHS).statistics
+    statistics = check(writers(n=4), "sc", "values", algorithm="trust").statistics
     assert (statistics.graphs, statistics.executions, statistics.redundant, statistics.classes) == (24, 1, 0, 1)
 
 
@@ -129,7 +138,7 @@ def writers(p: mcr.Declarations, n: int = 2) -> None:
 
 
 def test_a_choice_of_the_final_function_is_seen() -> None:
-    result = check(choosing, "sc", "outcomes", strategy=GRAPHS)
+    result = check(choosing, "sc", "outcomes", algorithm="trust")
     assert result.outcomes == ("(0, 'a')", "(0, 'b')", "(1, 'a')", "(1, 'b')")
     assert result.complete
 
@@ -146,9 +155,9 @@ def choosing(p: mcr.Declarations) -> None:
         return x.load(), p.choose("a", "b")
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_the_first_bug_ends_it(strategy: str) -> None:
-    result = mcr.check(reference.bakery(n=3), "tso", options=Options(strategy=strategy, shorten=False))
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_first_bug_ends_it(algorithm: str) -> None:
+    result = mcr.check(reference.bakery(n=3), "tso", algorithm=algorithm, options=Options(shorten=False))
     assert result.verdict is Verdict.BUG
     assert len(result.failures) == 1
     assert not result.complete
@@ -156,18 +165,21 @@ def test_the_first_bug_ends_it(strategy: str) -> None:
 
 @pytest.mark.parametrize("limit", [{"max_executions": 150}, {"timeout": 0.001}])
 def test_limits_hold_while_graphs_are_visited(limit: dict[str, float]) -> None:
-    result = check(reference.lastzero(n=10), "sc", strategy=GRAPHS, **limit)
+    result = check(reference.lastzero(n=10), "sc", algorithm="trust", **limit)
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
     assert result.statistics.executions <= 150
 
 
 def test_long_threads_are_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcr.exploration.engine, "LONGEST", 5)
+    monkeypatch.setattr(mcr.explorers.auto, "LONGEST", 5)
     assert check(reference.fib(n=4, check=False), "sc", max_executions=200).statistics.graphs == 0
 
 
-def test_unknown_strategy() -> None:
-    with pytest.raises(CheckerError, match="unknown strategy 'guess'; there are auto, solver, graphs"):
-        Options(strategy="guess")
-    assert Options().strategy == AUTO
+def test_unknown_algorithms() -> None:
+    with pytest.raises(CheckerError, match="unknown algorithm 'guess'; there are auto, cover, trust, mcr, exhaustive"):
+        check(writers, "sc", algorithm="guess")
+    with pytest.raises(CheckerError, match="unknown variant 'paper' of algorithm cover; it has none"):
+        check(writers, "sc", algorithm="cover:paper")
+    with pytest.raises(CheckerError, match="unknown variant 'p' of algorithm mcr; there are paper, permutable"):
+        check(writers, "sc", algorithm="mcr:p")

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcr.explorers.exhaustive import enumerate_behaviours
+from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from mcr.litmus.diy.generate import Generated
 from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
 from mcr.litmus.diy.survey import collect

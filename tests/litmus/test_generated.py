@@ -7,7 +7,6 @@ import json
 import pytest
 
 from mcr.exploration.options import Options
-from mcr.exploration.strategy import AUTO, SOLVER
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import run
 from replay.world.memory_model import MODELS, memory_model
@@ -16,12 +15,12 @@ from tests.litmus.regenerate import EXPECTED, FOLDER, oracle_states, selected
 ROWS = [json.loads(line) for line in EXPECTED.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("strategy", [SOLVER, AUTO])
+@pytest.mark.parametrize("algorithm", ["cover", "auto"])
 @pytest.mark.parametrize("model", MODELS)
-def test_the_engine_finds_the_expected_states(model: str, strategy: str) -> None:
+def test_the_engine_finds_the_expected_states(model: str, algorithm: str) -> None:
     for row in ROWS:
         if row["model"] == model:
-            report = run(parse_file(FOLDER / row["file"]), model, Options(strategy=strategy))
+            report = run(parse_file(FOLDER / row["file"]), model, Options(), algorithm=algorithm)
             assert sorted(report.states) == row["states"], row["file"]
             assert not report.incomplete
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mcr.explorers.exhaustive import enumerate_behaviours
+from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.world.memory_model import MODELS, MemoryModel

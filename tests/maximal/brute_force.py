@@ -1,10 +1,11 @@
 """The oracle: every maximal execution of the store-buffer machine, one configuration at a time."""
 
-from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions, class_of
+from mcr.explorers.maximal_causality.explorer import class_of
 from replay.frontend.program import Program
 from replay.machine.machine import Machine
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
+from tests.maximal.exploring import Exploration, explored
 
 
 def values_classes(
@@ -32,13 +33,12 @@ def values_classes(
     return classes
 
 
-def compare(program: Program, model: MemoryModel, limit: int) -> MaximalCausality | None:
+def compare(program: Program, model: MemoryModel, limit: int) -> Exploration | None:
     """Explore to the end, and assert that the classes are those of brute force, each of them run at least once.
 
-    Returns the explorer; None where brute force meets more configurations than `limit`.
+    Returns the exploration; None where brute force meets more configurations than `limit`.
     """
-    explorer = MaximalCausality(program, model, MaximalOptions(keep_going=True, shorten=False))
-    explorer.explore()
+    explorer = explored(program, model)
     truth = values_classes(explorer.unfolding, model, limit)
     if truth is None:
         return None

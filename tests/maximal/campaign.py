@@ -54,8 +54,8 @@ class Campaign:
         if explorer is None:
             self.figures["too large"] += 1
             return
-        for name in ("executions", "redundant", "overlooked", "tried", "satisfiable", "skipped"):
-            self.figures[name] += getattr(explorer.statistics, name)
+        self.figures["executions"] += explorer.statistics.executions
+        self.figures.update(dict(explorer.explorer.claim().figures))
         self.figures["comparisons"] += 1
 
     def judge_examples(self) -> None:

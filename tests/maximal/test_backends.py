@@ -3,9 +3,9 @@
 import pytest
 
 from examples import mcr_paper
-from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
 from mcr.explorers.maximal_causality.query import Solving
 from replay.world.memory_model import MODELS
+from tests.maximal.exploring import Exploration, explored
 from tests.maximal.random_programs import random_program
 
 PROGRAMS = [
@@ -32,20 +32,18 @@ class Both:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.title)
 @pytest.mark.parametrize("model", MODELS)
 def test_same_answers(program, model):
-    explorer = MaximalCausality(program, MODELS[model], MaximalOptions(keep_going=True, shorten=False))
-    both = Both(explorer.solving, Solving(explorer.solving.order, "z3"))
-    explorer.search._asker._solving = both
-    explorer.explore()
+    exploration = Exploration(program, MODELS[model], keep_going=True, shorten=False)
+    both = Both(exploration.explorer.solving, Solving(exploration.explorer.solving.order, "z3"))
+    exploration.explorer.search._asker._solving = both
+    exploration.explore()
     assert both.second.tally.satisfiable == both.first.tally.satisfiable
-    assert explorer.statistics.executions == 1 or both.second.tally.asked > 0
+    assert exploration.statistics.executions == 1 or both.second.tally.asked > 0
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_an_exploration_with_z3(model):
     counts = [
-        MaximalCausality(mcr_paper.figure_6(check=False), MODELS[model], MaximalOptions(solver=solver))
-        .explore()
-        .statistics.executions
+        explored(mcr_paper.figure_6(check=False), MODELS[model], solver=solver).statistics.executions
         for solver in ("minisat22", "z3")
     ]
     assert counts[0] == counts[1]

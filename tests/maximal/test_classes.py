@@ -3,9 +3,9 @@
 import pytest
 
 from examples import mcr_paper, reference
-from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
 from replay.world.memory_model import MODELS
 from tests.maximal.brute_force import values_classes
+from tests.maximal.exploring import explored
 from tests.maximal.random_programs import random_program
 
 FAMILIES = {
@@ -21,12 +21,6 @@ FAMILIES = {
 }
 
 each_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
-
-
-def explored(program, model, **options):
-    explorer = MaximalCausality(program, model, MaximalOptions(keep_going=True, shorten=False, **options))
-    explorer.explore()
-    return explorer
 
 
 def check(program, model):
@@ -94,6 +88,6 @@ def test_published_seeds_reach_the_same_classes(model):
 def test_two_runs_are_the_same():
     program = random_program(3, FAMILIES["rmw"])
     runs = [explored(program, MODELS["tso"]) for _ in range(2)]
-    assert runs[0].statistics.tried == runs[1].statistics.tried
+    assert runs[0].figure("seeds tried") == runs[1].figure("seeds tried")
     assert list(runs[0].unfolding.states) != []
     assert [repr(state) for state in runs[0].unfolding.states] == [repr(state) for state in runs[1].unfolding.states]

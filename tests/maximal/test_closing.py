@@ -5,10 +5,10 @@ import pytest
 import mcr
 from examples import dining_philosophers, lamport_fast_mutex, mcr_paper, reference
 from mcr.exploration.verdict import Verdict
-from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
 from mcr.explorers.maximal_causality.program_order import PAPER
 from replay.world.memory_model import MODELS
 from tests.maximal.brute_force import values_classes
+from tests.maximal.exploring import Exploration
 from tests.maximal.random_programs import random_program
 from tests.random_programs import RandomProgram
 
@@ -16,8 +16,8 @@ each_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 
 def explored(program, model, **options):
-    explorer = MaximalCausality(program, model, MaximalOptions(keep_going=True, shorten=False, **options))
-    return explorer, explorer.explore()
+    exploration = Exploration(program, model, keep_going=True, shorten=False, **options)
+    return exploration, exploration.explore()
 
 
 def check(program, model, **options):
@@ -33,13 +33,13 @@ def test_the_fenced_fast_mutex(solver):
     """Both contend, one reads the other's x, and both enter: of its 20 classes, seeds from single traces miss one."""
     explorer = check(lamport_fast_mutex.fast_mutex_fenced, MODELS["pso"], solver=solver)
     assert len(explorer.classes) == 20
-    assert explorer.statistics.overlooked > 0
+    assert explorer.figure("executions that no seed led to") > 0
 
 
 @each_model
 def test_a_deadlock_differs_in_no_load(model):
     explorer = check(dining_philosophers.dining_philosophers, model)
-    assert explorer.statistics.overlooked == 1
+    assert explorer.figure("executions that no seed led to") == 1
 
 
 @each_model
@@ -85,7 +85,7 @@ def test_the_final_function_waits_for_threads_that_were_spawned(model):
 def test_the_papers_encoding_runs_nothing_but_its_seeds():
     """What its seeds miss makes the verdict incomplete; under SC nothing but the seeds can."""
     explorer, result = explored(dining_philosophers.dining_philosophers, MODELS["sc"], encoding=PAPER)
-    assert explorer.statistics.overlooked == 0
+    assert explorer.figure("executions that no seed led to") == 0
     assert explorer.classes < values_classes(explorer.unfolding, MODELS["sc"])
     assert not result.complete
     assert "paper's encoding" in result.stop.reason
@@ -99,7 +99,7 @@ def test_a_seed_is_run_only_if_it_leads_to_an_unseen_class():
     reduced, _ = explored(mcr_paper.dekker(check=False), MODELS["sc"])
     published, _ = explored(mcr_paper.dekker(check=False), MODELS["sc"], keep_permutable=True)
     assert reduced.statistics.redundant == 0 < published.statistics.redundant
-    assert reduced.statistics.skipped > 0
+    assert reduced.figure("seeds skipped") > 0
     assert len(reduced.classes) == len(published.classes)
 
 

@@ -5,23 +5,25 @@ from dataclasses import replace
 import pytest
 
 from examples import mcr_paper
-from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
 from replay.errors import InternalError
 from replay.traces.files import load_trace
 from replay.world.memory_model import MODELS
+from tests.maximal.exploring import Exploration
 
 
 def test_broken_promises_are_saved(tmp_path):
-    explorer = MaximalCausality(mcr_paper.figure_3a, MODELS["sc"], MaximalOptions(evidence=tmp_path))
-    honest = explorer.search.next_seed
+    exploration = Exploration(mcr_paper.figure_3a, MODELS["sc"], evidence=tmp_path)
+    honest = exploration.explorer.search.answer
 
-    def lying():
-        seed = honest()
+    def lying(question):
+        seed = honest(question)
+        if seed is None:
+            return None
         (state, value), *rest = seed.promised
         return replace(seed, promised=((state, value + 1), *rest))
 
-    explorer.search.next_seed = lying
+    exploration.explorer.search.answer = lying
     with pytest.raises(InternalError, match="read another value than promised"):
-        explorer.explore()
+        exploration.explore()
     assert "Promised, in this order" in (tmp_path / "promised.txt").read_text(encoding="utf-8")
     assert load_trace(tmp_path / "replayed.json").events

@@ -3,11 +3,10 @@
 import pytest
 
 import mcr
-from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
 from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER
-from replay.errors import CheckerError
 from replay.world.memory_model import MODELS
 from tests.maximal.brute_force import values_classes
+from tests.maximal.exploring import Exploration
 from tests.maximal.random_programs import random_program
 
 
@@ -28,8 +27,8 @@ def forwarding(p):
 
 
 def explored(program, model, encoding):
-    explorer = MaximalCausality(program, MODELS[model], MaximalOptions(keep_going=True, encoding=encoding))
-    return explorer, explorer.explore()
+    exploration = Exploration(program, MODELS[model], keep_going=True, encoding=encoding)
+    return exploration, exploration.explore()
 
 
 @pytest.mark.parametrize("model", ["tso", "pso"])
@@ -53,11 +52,6 @@ def test_the_paper_invents_none():
     for seed in range(20):
         explorer, _ = explored(random_program(seed, ("load", "store", "store", "copy")), "tso", PAPER)
         assert explorer.classes <= values_classes(explorer.unfolding, MODELS["tso"])
-
-
-def test_unknown_encodings_are_refused():
-    with pytest.raises(CheckerError, match="unknown encoding"):
-        MaximalOptions(encoding="brief")
 
 
 def test_the_papers_encoding_verifies_nothing_that_buffers():

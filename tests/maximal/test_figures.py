@@ -4,13 +4,13 @@ import pytest
 
 from examples import mcr_paper
 from mcr.exploration.verdict import Verdict
-from mcr.explorers.maximal_causality.explorer import MaximalCausality, MaximalOptions
 from replay.world.memory_model import MODELS
+from tests.maximal.exploring import Exploration
 
 
 def explored(program, model, **options):
-    explorer = MaximalCausality(program, MODELS[model], MaximalOptions(shorten=False, **options))
-    return explorer.explore(), explorer.statistics
+    exploration = Exploration(program, MODELS[model], shorten=False, **options)
+    return exploration.explore(), exploration.statistics
 
 
 @pytest.mark.parametrize(("model", "published", "reduced"), [("sc", 3, 3), ("tso", 5, 4), ("pso", 5, 4)])

@@ -103,7 +103,7 @@ def _report(seed: int, found: Findings, options: argparse.Namespace) -> None:
 
 
 def shrunk(source: str, difference: str, limit: int) -> str:
-    """A smaller program with a difference of the same kind for the same model, question and strategy."""
+    """A smaller program with a difference of the same kind for the same model, question and algorithm."""
     kind = difference.partition(":")[0]
     asked = re.search(r"\[(\w+), ([\w ]+), (\w+)\]$", difference)
     only = (asked[1], asked[2], asked[3]) if asked else None

@@ -14,12 +14,11 @@ from typing import Any
 from greenlet import GreenletExit
 
 import mcr
+from mcr.api import open_session
 from mcr.exploration.evidence import final_outcomes
 from mcr.exploration.options import Options
-from mcr.exploration.strategy import STRATEGIES
 from mcr.exploration.verdict import Result, Verdict
-from mcr.explorers.exhaustive import enumerate_behaviours
-from mcr.explorers.objectives import engine_for
+from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from replay.code.thread_run import Blocked, Ended, Failed
 from replay.errors import CheckerError
 from replay.frontend.program import Program
@@ -36,6 +35,8 @@ from tests.pythonic.executor import Behaviours, Executor, Failure, SharedState
 from tests.pythonic.generator import shares
 from tests.pythonic.live_thread import FILE, End
 
+ALGORITHMS = ("auto", "cover", "trust")
+
 QUESTIONS = ("states", "evidence", "outcomes", "deadlocks", "brute force")
 """What is asked: an objective of the checker; "evidence" is that of "states" with short traces, played again;
 "brute force" asks `mcr.explorers.exhaustive`, which runs code in the same way as the checker."""
@@ -46,7 +47,7 @@ class Senseless(Exception):
 
 
 Plan = Iterable[tuple[str, str]]
-"""Questions, each with a strategy of the checker."""
+"""Questions, each with a algorithm of the checker."""
 
 
 WALKS = 40
@@ -100,9 +101,9 @@ def compare(
 ) -> Findings:
     """Compare under each of the models.
 
-    seed   chooses a question and a strategy for each model; without one, all are asked
+    seed   chooses a question and a algorithm for each model; without one, all are asked
     limit  how many configurations the executor may visit
-    only   a model, a question and a strategy: nothing else is asked
+    only   a model, a question and a algorithm: nothing else is asked
     """
     found = Findings(programs=1)
     rng = None if seed is None else random.Random(seed)
@@ -159,10 +160,10 @@ def _noise() -> Iterator[list[str]]:
 
 
 def _plan(rng: random.Random | None) -> Plan:
-    """What is asked, and with which strategy."""
+    """What is asked, and with which algorithm."""
     if rng is None:
-        return [(question, strategy) for question in QUESTIONS for strategy in STRATEGIES]
-    return [(rng.choice(("states", *QUESTIONS)), rng.choice(STRATEGIES))]
+        return [(question, algorithm) for question in QUESTIONS for algorithm in ALGORITHMS]
+    return [(rng.choice(("states", *QUESTIONS)), rng.choice(ALGORITHMS))]
 
 
 def _compare_under(
@@ -179,15 +180,15 @@ def _compare_under(
         return False
     if senseless := [failure for failure in expected.failures if failure.error in ("NameError", "UnboundLocalError")]:
         raise Senseless(senseless[0].message)
-    for question, strategy in plan:
+    for question, algorithm in plan:
         found.comparisons += 1
         try:
-            lines = list(_CHECKS[question](_Question(program, model, executor, expected, Options(strategy=strategy))))
+            lines = list(_CHECKS[question](_Question(program, model, executor, expected, algorithm)))
         except CheckerError as error:
             lines = [f"refused: {type(error).__name__}: {error}"]
         except BaseException as error:  # programs raise SystemExit and KeyboardInterrupt too
             lines = [f"crash: {type(error).__name__}: {error}"]
-        found.differences += (f"{line} [{model}, {question}, {strategy}]" for line in lines)
+        found.differences += (f"{line} [{model}, {question}, {algorithm}]" for line in lines)
     return True
 
 
@@ -197,12 +198,14 @@ class _Question:
     model: str
     executor: Executor
     expected: Behaviours
-    options: Options
+    algorithm: str
 
     def explored(self, objective: str) -> tuple[Result, Unfolding]:
-        whole = replace(self.options, keep_going=True, shorten=False)
-        engine = engine_for(objective)(self.program, MODELS[self.model], whole)
-        return engine.explore(), engine.unfolding
+        options = Options(keep_going=True, shorten=False)
+        session = open_session(
+            self.program, MODELS[self.model], objective=objective, algorithm=self.algorithm, options=options
+        )
+        return session.explore(), session.stage.unfolding
 
 
 def _check_states(question: _Question) -> Iterator[str]:
@@ -220,7 +223,7 @@ def _check_states(question: _Question) -> Iterator[str]:
 
 def _check_evidence(question: _Question) -> Iterator[str]:
     """Each failure has a short trace that fails when it is played, by the checker and by the executor."""
-    options = replace(question.options, keep_going=True)
+    options = Options(keep_going=True)
     result = mcr.check(question.program, question.model, options=options)
     yield from _differences("verdict", [_verdict(question.expected.failures)], [result.verdict.value])
     yield from _failure_differences(question.expected.failures, map(_failure, result.failures))

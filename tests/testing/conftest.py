@@ -9,12 +9,12 @@ from __future__ import annotations
 import pysat.solvers
 import pytest
 
-import mcr.exploration.engine
+import mcr.exploration.session
 import mcr.testing.collecting
 import solvers.sat
 from tests.testing.project import Project
 
-PRELOADED = (pysat.solvers, mcr.exploration.engine, mcr.testing.collecting, solvers.sat)
+PRELOADED = (pysat.solvers, mcr.exploration.session, mcr.testing.collecting, solvers.sat)
 
 
 @pytest.fixture

@@ -150,7 +150,7 @@ def test_no_pytest_is_needed(desk: Desk) -> None:
 
 
 def test_the_decorators_bring_neither_pytest_nor_a_solver() -> None:
-    heavy = ("pytest", "_pytest", "pysat", "z3", "mcr.exploration.engine")
+    heavy = ("pytest", "_pytest", "pysat", "z3", "mcr.exploration.session")
     code = (
         f"import mcr, sys; mcr.test(timeout=3, models='sc'); print([name for name in {heavy} if name in sys.modules])"
     )

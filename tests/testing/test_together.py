@@ -106,7 +106,7 @@ HEAVY = (
     "z3",
     "greenlet",
     "tqdm",
-    "mcr.exploration.engine",
+    "mcr.exploration.session",
     "mcr.configuration",
     "replay.frontend.program",
     "mcr.cli",

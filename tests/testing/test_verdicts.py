@@ -124,7 +124,7 @@ def test_settings_reach_the_program(project: Project) -> None:
 
 def test_a_solver_that_is_not_installed_is_a_sentence(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.registry.find_spec", lambda name: None)
-    monkeypatch.setattr("mcr.explorers.survey.SMALL", 0)
+    monkeypatch.setattr("mcr.explorers.auto.SMALL", 0)
     project.store_buffering("@mcr.test(models='sc')")
     project.pytest().stdout.fnmatch_lines(["The package python-sat is missing; run `pip install python-sat`."])
 

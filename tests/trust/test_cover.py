@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcr.explorers.trust.cover import cover, shown
-from mcr.explorers.trust.explorer import Explorer
+from mcr.explorers.trust.explorer import Trust
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.world.memory_model import memory_model
 from tests.random_programs import RandomProgram
@@ -51,6 +51,6 @@ def test_what_a_graph_shows_is_what_its_threads_pass() -> None:
     """Two threads of one store each: two roots and what follows them."""
     program = RandomProgram(threads=((("store", "x", 1),), (("store", "x", 2),)))
     unfolding = Unfolding(program.build(), DEFAULT_BOUND)
-    for graph in Explorer(unfolding, memory_model("sc")).graphs():
+    for graph in Trust(unfolding, memory_model("sc")).graphs():
         assert shown(graph) == {end.number for end in graph.ends} | {info.root.number for info in unfolding.threads}
         assert shown(graph, {graph.ends[0].number}) == shown(graph) - {graph.ends[0].number, 0}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from mcr.explorers.exhaustive import enumerate_behaviours
-from mcr.explorers.trust.explorer import Explorer
+from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
+from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.schedule import schedule
 from replay.code.thread_run import Failed
@@ -34,7 +34,10 @@ def told(source: Program, model: str) -> set[str]:
         assert failed not in [state for state, _ in found], "told twice"
         found.append((failed, message(failed)))
 
-    for graph in Explorer(unfolding, MODELS[model], note).graphs():
+    trust = Trust(unfolding, MODELS[model])
+    for graph in trust.graphs():
+        while trust.failures:
+            note(*trust.failures.pop(0))
         for end in graph.ends:
             if isinstance(end.terminal, Failed) and end.parent is not None:
                 assert end in [state for state, _ in found], "it should have been told before"

@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mcr.bench.case import END, FIRST_BUG, MCR, PERMUTABLE, STATES, Case, parameters, short_title
+from mcr.bench.case import END, FIRST_BUG, Case, parameters, short_title
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.published import FIGURES, LOCKS, REAL, Published, Triple
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.suite import Choice, Suite, full_table, under_all_models
 from mcr.bench.text import executions
+from mcr.explorers.registry import AUTO
 from replay.world.memory_model import MODELS
 
 NOTES = """\
-*mcr* is the published algorithm without permutable seeds, *as published* runs them too, *states* is this project's
-engine. Programs are explored without their assertions to exhaust, and with them to the first bug. A "+" means that the
-time limit was reached.
+*mcr* is the published algorithm without permutable seeds, *as published* runs them too, *ours* is what this
+project does by default. Programs are explored without their assertions to exhaust, and with them to the first bug. A
+"+" means that the time limit was reached.
 
 The published figures come from other programs with the same names (loop bounds and checks are not recorded), so they
 are for orientation; figure 3 and figure 6 are the same programs. Permutable seeds are redundant by the paper's own
 words (4.6)."""
 
-ALGORITHMS = (PERMUTABLE, MCR, STATES)
+PERMUTABLE, MCR = "mcr:permutable", "mcr"
+ALGORITHMS = (PERMUTABLE, MCR, AUTO)
 
 
 def cases(choice: Choice) -> list[Case]:
@@ -44,9 +46,9 @@ def _explorations(case: Case) -> list[Case]:
     return [
         replace(unchecked, algorithm=MCR, objective="values"),
         replace(unchecked, algorithm=PERMUTABLE, objective="values"),
-        replace(unchecked, algorithm=STATES),
+        replace(unchecked, algorithm=AUTO),
         replace(case, algorithm=MCR, objective="values", until=FIRST_BUG),
-        replace(case, algorithm=STATES, until=FIRST_BUG),
+        replace(case, algorithm=AUTO, until=FIRST_BUG),
     ]
 
 
@@ -69,7 +71,7 @@ class _Table:
 
     def races(self, title: str) -> str:
         rows = (self.row(title, model, MCR) for model in MODELS)
-        return _joined(str(row["details"]["maximal"]["races"]) if row and row["details"] else "-" for row in rows)
+        return _joined(str(row["details"]["figures"]["data races"]) if row and row["details"] else "-" for row in rows)
 
 
 def _title(row: Row) -> str:
@@ -110,7 +112,7 @@ def sections(rows: list[Row]) -> list[str]:
 
 
 def _exhaust_table(table: _Table, published: dict[str, Published]) -> str:
-    columns = ("SC / TSO / PSO", "DPOR, published", "MCR, published", "as published", "mcr", "states")
+    columns = ("SC / TSO / PSO", "DPOR, published", "MCR, published", "as published", "mcr", "ours")
     lines = [
         (title, _published(row.dpor), _published(row.exhausted), *(table.exhausted(title, each) for each in ALGORITHMS))
         for title, row in published.items()
@@ -119,14 +121,14 @@ def _exhaust_table(table: _Table, published: dict[str, Published]) -> str:
 
 
 def _bug_table(table: _Table, published: dict[str, Published]) -> str:
-    columns = ("SC / TSO / PSO", "DPOR, published", "MCR, published", "mcr", "states")
+    columns = ("SC / TSO / PSO", "DPOR, published", "MCR, published", "mcr", "ours")
     lines = [
         (
             title,
             _published(row.dpor_bug),
             _published(row.bug),
             table.first_bug(title, MCR),
-            table.first_bug(title, STATES),
+            table.first_bug(title, AUTO),
         )
         for title, row in published.items()
     ]
@@ -135,7 +137,7 @@ def _bug_table(table: _Table, published: dict[str, Published]) -> str:
 
 def _real_table(table: _Table) -> str:
     columns = (
-        "SC / TSO / PSO", "MCR, published", "as published", "mcr", "states", "races, published", "races",
+        "SC / TSO / PSO", "MCR, published", "as published", "mcr", "ours", "races, published", "races",
         "first bug, mcr",
     )  # fmt: skip
     lines = [
@@ -168,7 +170,7 @@ def _panel(table: _Table, number: int, model: str) -> Panel:
         "MCR, published": [_height(row.exhausted[number]) for row in published.values()],
         "mcr as published": ours(PERMUTABLE),
         "mcr": ours(MCR),
-        "states": ours(STATES),
+        "ours": ours(AUTO),
     }
     return Panel(model.upper(), y="executions", labels=tuple(published), bars=bars, log_y=True)
 

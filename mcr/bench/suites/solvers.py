@@ -10,11 +10,10 @@ from mcr.bench.rows import Row, as_markdown
 from mcr.bench.sizes import reference_case
 from mcr.bench.suite import Choice, Suite
 from mcr.bench.text import executions, how_it_ended, number, seconds
-from mcr.exploration.strategy import SOLVER
 from solvers.registry import available_solvers
 
 NOTES = """\
-Every solver of this installation, on the same programs. Execution graphs are not visited here (`--strategy solver`):
+Every solver of this installation, on the same programs. Execution graphs are not visited here (`--algorithm cover`):
 the solver alone says what is left."""
 
 
@@ -28,7 +27,7 @@ def cases(choice: Choice) -> list[Case]:
         replace(reference_case("exp_mem", n=6), model="tso"),
     ]
     return choice.of(
-        replace(case, solver=solver, strategy=SOLVER) for case in programs for solver in available_solvers()
+        replace(case, solver=solver, algorithm="cover") for case in programs for solver in available_solvers()
     )
 
 

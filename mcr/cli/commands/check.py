@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcr.cli.arguments import (
+    add_algorithm_argument,
     add_memory_argument,
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
-    add_strategy_argument,
     asked_solver,
     chosen_models,
     positive_number,
@@ -20,7 +20,6 @@ from mcr.cli.arguments import (
 )
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.errors import CheckerError
 from replay.world.memory_model import MODELS
 
 if TYPE_CHECKING:
@@ -77,19 +76,8 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_algorithm(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--algorithm",
-        choices=("states", "mcr"),
-        default="states",
-        help="states (default): cover all local states; mcr: maximal causality reduction as published",
-    )
-    parser.add_argument(
-        "--encoding",
-        choices=("complete", "paper"),
-        help="with --algorithm mcr: paper leaves out store forwarding, and what no seed leads to",
-    )
+    add_algorithm_argument(parser)
     add_solver_argument(parser)
-    add_strategy_argument(parser)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -114,51 +102,35 @@ def _options(arguments: argparse.Namespace) -> Options:
     options = replace(options, keep_going=arguments.keep_going, paranoid=arguments.paranoid, census=arguments.census)
     if arguments.max_operations:
         options = replace(options, max_operations=arguments.max_operations)
-    if arguments.strategy:
-        if arguments.algorithm == "mcr":
-            raise CheckerError("--strategy is for --algorithm states only")
-        options = replace(options, strategy=arguments.strategy)
-    adapt = _maximal if arguments.algorithm == "mcr" else _plain
-    return adapt(options, arguments.encoding)
-
-
-def _maximal(options: Options, encoding: str | None) -> Options:
-    from mcr.explorers.maximal_causality.explorer import MaximalOptions
-
-    own = MaximalOptions(**vars(options))
-    return replace(own, encoding=encoding) if encoding else own
-
-
-def _plain(options: Options, encoding: str | None) -> Options:
-    if encoding is not None:
-        raise CheckerError("--encoding is for --algorithm mcr only")
     return options
 
 
-def _objective(arguments: argparse.Namespace) -> str:
+def _objective(arguments: argparse.Namespace, algorithm: str) -> str:
     """What to look for; CheckerError for what does not exist or does not go together."""
-    from mcr.explorers.objectives import Goals
+    from mcr.exploration.goals import STATES, Goals
+    from mcr.explorers.registry import check_supports
 
-    if arguments.objective is None:
-        return "states"
-    if arguments.algorithm == "mcr":
-        raise CheckerError("--objective is for --algorithm states only")
-    return Goals.parse(arguments.objective).text
+    goals = Goals.parse(STATES if arguments.objective is None else arguments.objective)
+    check_supports(algorithm, goals)
+    return goals.text
 
 
 def _request(arguments: argparse.Namespace) -> Request:
     from mcr.cli.checking import Request
     from mcr.configuration import find_project, read_project
     from mcr.exploration.archive import DEFAULT_FOLDER
+    from mcr.explorers.registry import AUTO
 
     project = read_project(find_project(Path.cwd()))
     for name, value in project.limits().items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
+    algorithm = arguments.algorithm or project.algorithm or AUTO
     return Request(
         targets=arguments.targets,
         models=chosen_models(arguments.model) if arguments.model else project.models or tuple(MODELS),
-        objective=_objective(arguments),
+        objective=_objective(arguments, algorithm),
+        algorithm=algorithm,
         settings=dict(arguments.settings),
         options=_options(arguments),
         folder=arguments.save or project.folder or DEFAULT_FOLDER,

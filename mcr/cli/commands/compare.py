@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcr.cli.arguments import (
+    add_algorithm_argument,
     add_memory_argument,
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
-    add_strategy_argument,
     asked_solver,
     positive_number,
     positive_seconds,
@@ -57,13 +56,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_memory_argument(limits)
     limits.add_argument("--max-executions", metavar="N", type=positive_number, help="runs of the program")
     add_solver_argument(parser)
-    add_strategy_argument(parser)
+    add_algorithm_argument(parser)
     add_output_arguments(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.cli.comparing import Request, status_of
     from mcr.exploration.options import Options
+    from mcr.explorers.registry import AUTO
     from mcr.report.comparison import comparison_document, render_behaviours, render_table
     from mcr.report.document import write_document
     from mcr.report.style import style_for
@@ -74,12 +74,11 @@ def _run(arguments: argparse.Namespace) -> Status:
     options = Options(
         solver=solver, timeout=arguments.timeout, memory=arguments.memory, max_executions=arguments.max_executions
     )
-    if arguments.strategy:
-        options = replace(options, strategy=arguments.strategy)
     request = Request(
         targets=arguments.targets,
         settings=dict(arguments.settings),
         options=options,
+        algorithm=arguments.algorithm or AUTO,
         folder=arguments.save,
         most=arguments.show,
     )

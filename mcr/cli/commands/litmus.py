@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from mcr.cli.arguments import (
+    add_algorithm_argument,
     add_memory_argument,
     add_model_argument,
     chosen_models,
@@ -44,6 +45,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", metavar="SECONDS", type=positive_seconds, help="time limit for each test and model"
     )
     add_memory_argument(parser)
+    add_algorithm_argument(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--table", action="store_true", help="one row for each test")
     what.add_argument("--json", action="store_true", help="one line of JSON for each test and model")
@@ -64,10 +66,26 @@ def _run(arguments: argparse.Namespace) -> Status:
     if arguments.from_python:
         return litmus.from_python(arguments.targets)
     models = chosen_models(arguments.model)
-    request = litmus.Request(arguments.targets, models, arguments.jobs, arguments.timeout, arguments.memory)
+    request = litmus.Request(
+        arguments.targets,
+        models,
+        arguments.jobs,
+        arguments.timeout,
+        arguments.memory,
+        _outcomes_by(arguments.algorithm),
+    )
     if arguments.expect is not None:
         return litmus.compare(request, arguments.expect)
     return litmus.show(request, "table" if arguments.table else "json" if arguments.json else "herd")
+
+
+def _outcomes_by(algorithm: str | None) -> str:
+    """The algorithm asked for; it has to find every final state."""
+    from mcr.exploration.goals import STATES, Goals
+    from mcr.explorers.registry import AUTO, check_supports
+
+    check_supports(algorithm or AUTO, Goals.parse(STATES))
+    return algorithm or AUTO
 
 
 COMMAND = Command("litmus", "run litmus tests in herd's format", _DESCRIPTION, _add_arguments, _run)

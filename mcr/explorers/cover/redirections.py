@@ -14,9 +14,9 @@ That spares the solver about half of its questions (results/engine-tuning.md).
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 from mcr.executions.causal_past import Causality, Events, Read
 from replay.machine.machine import Choice
@@ -26,7 +26,8 @@ from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
 
-class Redirection(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Redirection:
     """Bring about `past`, then let the thread of `state` read, or choose, `value`.
 
     causality  the execution in which all that happened, but for the last step
@@ -36,6 +37,11 @@ class Redirection(NamedTuple):
     past: Events
     state: State
     value: ValueId
+    depth_first: ClassVar[bool] = False
+
+    def is_news(self) -> bool:
+        """Whether it still leads to a local state that was never seen."""
+        return self.value not in self.state.children
 
     def seed(self) -> list[Choice]:
         chosen = self.value if self.state.inputs else NOTHING
@@ -43,31 +49,22 @@ class Redirection(NamedTuple):
 
 
 class Redirections:
-    """Those that executions so far offer; each leads to a local state that was never seen."""
+    """Finds those that executions offer; each leads to a local state that was not seen then."""
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self._unfolding = unfolding
         self._model = model
-        self._found: deque[Redirection] = deque()
         self._known: set[tuple[int, ValueId]] = set()
 
-    def next(self) -> Redirection | None:
-        """One that still shows something new; None if there is none."""
-        while self._found:
-            redirection = self._found.popleft()
-            if redirection.value not in redirection.state.children:
-                return redirection
-        return None
-
-    def learn(self, choices: list[Choice]) -> None:
-        """Look for seeds in the execution of a schedule."""
+    def of(self, choices: Sequence[Choice]) -> Iterator[Redirection]:
+        """Those of the execution of a schedule that no other execution had."""
         causality = Causality(self._unfolding, self._model, choices)
         for read in causality.reads:
             self._unfolding.check()
             for value, past in self._alternatives(causality, read):
                 if value not in read.state.children and (read.state.number, value) not in self._known:
                     self._known.add((read.state.number, value))
-                    self._found.append(Redirection(causality, past, read.state, value))
+                    yield Redirection(causality, past, read.state, value)
 
     def _alternatives(self, causality: Causality, read: Read) -> Iterator[tuple[ValueId, Events]]:
         """What a read could have had for a value, and after which past."""

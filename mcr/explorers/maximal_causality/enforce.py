@@ -13,6 +13,7 @@ takes commits as explicit choices, so both decisions are made here, in advance:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mcr.executions.schedule import schedule as scheduled
 from mcr.explorers.maximal_causality.execution import Execution
@@ -35,6 +36,7 @@ class Seed:
     events: tuple[Event, ...] = ()
     choices: tuple[Choice, ...] = ()
     promised: tuple[tuple[State, ValueId], ...] = ()
+    depth_first: ClassVar[bool] = True
 
 
 def schedule(trace: Observation, prefix: list[Event], model: MemoryModel) -> Seed:

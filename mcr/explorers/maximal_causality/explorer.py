@@ -14,165 +14,154 @@ the seeds alone. With the paper's encoding the formula only judges.
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcr.exploration.engine import Engine, OnFailure, Progress
-from mcr.exploration.options import Options
-from mcr.exploration.verdict import Result, Stop
+from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import ClassCount, Stop
 from mcr.explorers.maximal_causality.closing import Closing
 from mcr.explorers.maximal_causality.enforce import Seed, enforce
 from mcr.explorers.maximal_causality.execution import Execution
-from mcr.explorers.maximal_causality.program_order import COMPLETE, ENCODINGS, PAPER, ProgramOrder
-from mcr.explorers.maximal_causality.published import Published
+from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER, ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving
 from mcr.explorers.maximal_causality.questions import Asker
 from mcr.explorers.maximal_causality.races import RaceFinder
 from mcr.explorers.maximal_causality.report import save_contradiction
-from mcr.explorers.maximal_causality.statistics import MaximalStatistics
-from replay.code.user_code import exploring
-from replay.errors import CheckerError, InternalError
-from replay.frontend.program import Program
+from mcr.explorers.maximal_causality.seeds import Published, Question
+from replay.errors import InternalError
 from replay.machine.machine import Machine
 from replay.machine.state import State
-from replay.world.memory_model import MemoryModel, memory_model
 from replay.world.operation import Kind
 
 
 @dataclass(frozen=True)
-class MaximalOptions(Options):
+class Variant:
     """How to explore by maximal causality.
 
     encoding         "complete", or "paper" for the published treatment of store buffers
     keep_permutable  run permutable seeds as published, although they lead to known classes (4.6)
     evidence         folder to write to if a replay contradicts the solver
-
-    Raises CheckerError for an unknown encoding.
     """
 
     encoding: str = COMPLETE
     keep_permutable: bool = False
     evidence: Path = Path("mcr-internal-error")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.encoding not in ENCODINGS:
-            raise CheckerError(f"unknown encoding {self.encoding!r}; there are {', '.join(ENCODINGS)}")
-
 
 ClassKey = tuple[tuple[int, int], ...]
 """A values class: the last local state of each thread that did anything, which determines all that it read."""
 
 
-class MaximalCausality(Engine):
-    """One exploration of one program under one memory model, by the published algorithm.
+class MaximalCausality:
+    """The published algorithm as an explorer.
 
-    Of the engine it takes limits, failures and results; `_cover` is its own.
-    `explore` raises InternalError if a replay does not do what the solver promised.
+    `expand` raises InternalError if a replay does not do what the solver promised.
     """
 
-    objective = "values"
-    retry_waits = False
-
-    def __init__(
-        self,
-        program: Program,
-        model: MemoryModel,
-        options: Options | None = None,
-        on_progress: Progress | None = None,
-        on_failure: OnFailure | None = None,
-    ) -> None:
-        own = options if isinstance(options, MaximalOptions) else MaximalOptions(**vars(options or Options()))
-        super().__init__(program, model, own, on_progress, on_failure)
-        self.statistics: MaximalStatistics = MaximalStatistics()
-        self.solving = Solving(ProgramOrder(model, own.encoding), own.solver, self.limits.check)
+    def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
+        self._stage = stage
+        self._variant = variant or Variant()
+        encoding, model, solver = self._variant.encoding, stage.model, stage.options.solver
+        self.solving = Solving(ProgramOrder(model, encoding), solver, stage.limits.check)
         self.races = RaceFinder()
-        self.classes: set[ClassKey] = set()
+        self.classes: dict[ClassKey, bool] = {}
+        """The classes seen, and whether all threads ended in their executions."""
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
-        is_complete = own.encoding == COMPLETE or not model.forwards
-        self._closing = Closing(self.unfolding, model, self._new_solver, steers=is_complete)
-        asker = Asker(self.solving, model, self.limits.check)
-        self.search = Published(asker, None if own.keep_permutable else self._closing)
-        self._evidence_folder = own.evidence
-        self._encoding = own.encoding
+        is_complete = encoding == COMPLETE or not model.forwards
+        self._closing = Closing(stage.unfolding, model, stage.new_solver, steers=is_complete)
+        asker = Asker(self.solving, model, stage.limits.check)
+        self.search = Published(asker, None if self._variant.keep_permutable else self._closing)
+        self.overlooked = 0
+        """Executions that no seed led to: the closing formula proposed them."""
         self._is_left_over = False
 
-    def _cover(self) -> None:
-        """The main loop."""
-        seed: Seed | None = Seed()
-        while seed is not None:
-            self.limits.check_executions(self.statistics.executions)
-            execution = self._execute(seed)
-            self._look_for_failures(execution.choices)
-            self._update()
-            if self._on_progress is not None:
-                self._on_progress(self.statistics)
-            if self._is_done():
-                return
-            trace = execution.observation()
-            self.races.look_at(trace)
-            self.search.learn(seed, trace, stuck_states(execution.machine))
-            seed = self._next()
+    def begin(self) -> Iterable[Work]:
+        return (Seed(),)
 
-    def _next(self) -> Seed | None:
-        """The next seed to run; None when everything was seen."""
-        return self.search.next_seed() or self._overlooked()
+    def expand(self, work: Work) -> Iterator[News]:
+        if isinstance(work, Question):
+            seed = self.search.answer(work)
+            if seed is not None:
+                yield seed
+            return
+        assert isinstance(work, Seed)
+        execution = self._execute(work)
+        yield Run(execution.choices, execution.machine)
+        trace = execution.observation()
+        self.races.look_at(trace)
+        yield from self.search.questions(work, trace, stuck_states(execution.machine))
 
-    def _overlooked(self) -> Seed | None:
+    def remaining(self) -> Work | None:
         """A seed to a values class that no question led to; None if there is none.
 
         With the paper's encoding such classes are not run, so that the paper's executions are what is counted.
         """
-        self.limits.check()
         choices = self._closing.propose()
         if choices is None:
             return None
-        if self._encoding == PAPER:
+        if self._variant.encoding == PAPER:
             self._is_left_over = True
             return None
-        self.statistics.overlooked += 1
+        self.overlooked += 1
         return Seed(choices=tuple(choices))
 
-    def _cut(self) -> Stop | None:
+    def claim(self) -> Claim:
+        stop = None
         if self._is_left_over:
-            return Stop("the seeds of the paper's encoding do not lead to every execution", "use --encoding complete")
-        return super()._cut()
+            stop = Stop("the seeds of the paper's encoding do not lead to every execution", "use --algorithm mcr")
+        return Claim("mcr", stop, classes=self._counts(), figures=self._figures())
+
+    def _counts(self) -> tuple[ClassCount, ...]:
+        if self._stage.goals.equivalence is None:
+            return ()
+        complete = sum(self.classes.values())
+        return (ClassCount("values", complete, len(self.classes) - complete),)
+
+    def _figures(self) -> tuple[tuple[str, int], ...]:
+        """[huang-2016] tables 3 and 5."""
+        return (
+            ("redundant executions", self._stage.statistics.redundant),
+            ("executions that no seed led to", self.overlooked),
+            ("data races", len(self.races.found)),
+            ("seeds tried", self.solving.tally.asked),
+            ("seeds satisfiable", self.solving.tally.satisfiable),
+            ("seeds skipped", self.search.skipped),
+        )
 
     def _execute(self, seed: Seed) -> Execution:
         """Enforce a seed, and run everything to its end."""
-        started = time.monotonic()
-        execution = Execution(self.unfolding, self.model)
-        broken = enforce(seed, execution)
-        if broken:
-            where = save_contradiction(self._evidence_folder, self.unfolding, self.model, seed, execution, broken)
-            raise InternalError(f"a seed for {self.program.title} under {self.model.name}: {broken}; see {where}")
-        execution.finish()
-        self._examine(execution.choices)
-        self.statistics.executions += 1
-        self.statistics.blocked += not execution.machine.all_ended()
-        self.statistics.replaying += time.monotonic() - started
+        stage = self._stage
+        stage.limits.check_executions(stage.statistics.executions)
+        with stage.timed("replaying"):
+            execution = Execution(stage.unfolding, stage.model)
+            broken = enforce(seed, execution)
+            if broken:
+                where = save_contradiction(
+                    self._variant.evidence, stage.unfolding, stage.model, seed, execution, broken
+                )
+                raise InternalError(f"{stage.title}: {broken}; see {where}")
+            execution.finish()
         self._classify(execution.machine)
+        self._add_up()
         return execution
 
     def _classify(self, machine: Machine) -> None:
         """Count the class of an execution that came to its end."""
         key = class_of(machine)
         if key in self.classes:
-            self.statistics.redundant += 1
+            self._stage.statistics.redundant += 1
         else:
-            self.classes.add(key)
+            self.classes[key] = machine.all_ended()
+            self._stage.statistics.classes = len(self.classes)
             self._closing.exclude(machine)
 
-    def _update(self) -> None:
-        super()._update()
-        statistics, tally = self.statistics, self.solving.tally
-        statistics.classes = len(self.classes)
-        statistics.tried, statistics.satisfiable = tally.asked, tally.satisfiable
+    def _add_up(self) -> None:
+        """What both formulas took, those of single traces and that of all."""
         for name in ("proposals", "cycles", "solving", "encoding"):
-            setattr(statistics, name, getattr(tally, name) + getattr(self._closing.tally, name))
-        statistics.skipped = self.search.skipped
-        statistics.races = len(self.races.found)
+            total = getattr(self.solving.tally, name) + getattr(self._closing.tally, name)
+            setattr(self._stage.statistics, name, total)
 
 
 def class_of(machine: Machine) -> ClassKey:
@@ -187,19 +176,3 @@ def stuck_states(machine: Machine) -> list[State]:
         for state in machine.states
         if state.reads and state.operation is not None and state.operation.kind is not Kind.START
     ]
-
-
-def check_maximal(
-    program: Program,
-    model: str = "sc",
-    *,
-    options: Options | None = None,
-    on_progress: Progress | None = None,
-    on_failure: OnFailure | None = None,
-) -> Result:
-    """Explore a program by maximal causality; like `mcr.check` with objective "values".
-
-    Raises ModelError if the program is broken, CheckerError for an unknown model.
-    """
-    with exploring(program.place):
-        return MaximalCausality(program, memory_model(model), options, on_progress, on_failure).explore()

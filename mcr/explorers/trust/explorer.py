@@ -1,10 +1,11 @@
-"""TruSt: Algorithm 1 of [kokologiannakis-2022], with a stack of its own in place of recursion."""
+"""TruSt: Algorithm 1 of [kokologiannakis-2022], with a stack of its caller's in place of recursion."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 from mcr.explorers.trust.event import Event, Events
 from mcr.explorers.trust.graph import INITIAL, Graph
@@ -15,15 +16,13 @@ from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 from replay.world.values import ValueId
 
-OnFailure = Callable[[Graph, State], None]
-"""Called with the causal past of a failure, a graph, and the local state in which its thread failed."""
-
 
 class TooLong(Exception):
     """A thread has more operations than it may have."""
 
 
-class _Fork(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Fork:
     """A graph whose latest event may read from several writes, or be at several places in co.
 
     options  sources or places, the next one last
@@ -34,49 +33,59 @@ class _Fork(NamedTuple):
     number: int
     options: list[int]
     take: Callable[[Graph, int, int], None]
+    depth_first: ClassVar[bool] = True
 
 
-class Explorer:
+class Trust:
     """Visits the execution graphs of one program under one memory model; the final function is left out.
 
     An update is a read and, if it writes, a write right after it, as in the
     paper. A lock that is taken reads that it is, and blocks its thread: such a
     graph may be full, and yet no execution, as the lock is released in it
     (`is_execution`).
+
+    aside     graphs that `advance` put aside, the last one to be visited first; the caller takes them
+    failures  for each local state in which a thread was seen to fail the graph of its causal past;
+              each state comes once, before any full graph that has it, and the caller takes them
     """
 
-    def __init__(
-        self,
-        unfolding: Unfolding,
-        model: MemoryModel,
-        on_failure: OnFailure | None = None,
-        longest: int | None = None,
-    ) -> None:
-        """`on_failure` is told once of every local state in which a thread failed, before any graph that has it.
-
-        longest  how many operations a thread may have, None for any number
-        """
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, longest: int | None = None) -> None:
+        """`longest` is how many operations a thread may have, None for any number."""
         self._unfolding = unfolding
         self._events = Events(unfolding, model)
         self._final = unfolding.final.index if unfolding.final else NOTHING
-        self._stack: list[Graph | _Fork] = []
-        self._on_failure = on_failure
         self._failed: set[int] = set()
         self._longest = math.inf if longest is None else longest
+        self.aside: list[Graph | Fork] = []
+        self.failures: list[tuple[Graph, State]] = []
+
+    def first(self) -> Graph:
+        """The empty graph."""
+        return Graph([info.root for info in self._unfolding.threads])
 
     def graphs(self) -> Iterator[Graph]:
         """Every full graph, once; it belongs to the caller. Raises TooLong."""
-        self._stack = [Graph([info.root for info in self._unfolding.threads])]
-        while self._stack:
-            waiting = self._stack.pop()
-            graph: Graph | None = self._advance(waiting) if isinstance(waiting, _Fork) else waiting
-            while graph is not None:
-                self._unfolding.check()
-                thread = self._next(graph)
-                if thread == NOTHING:
-                    yield graph
-                    break
-                graph = self._visit(graph, thread)
+        waiting: list[Graph | Fork] = [self.first()]
+        while waiting:
+            full = self.advance(waiting.pop())
+            waiting += self.aside
+            self.aside.clear()
+            if full is not None:
+                yield full
+
+    def advance(self, waiting: Graph | Fork) -> Graph | None:
+        """Go on from a graph to a full one, which belongs to the caller; None if there is none on that way.
+
+        Raises TooLong.
+        """
+        graph: Graph | None = self._advance(waiting) if isinstance(waiting, Fork) else waiting
+        while graph is not None:
+            self._unfolding.check()
+            thread = self._next(graph)
+            if thread == NOTHING:
+                return graph
+            graph = self._visit(graph, thread)
+        return None
 
     # -- what comes next -----------------------------------------------------
 
@@ -139,7 +148,7 @@ class Explorer:
     def _add_choice(self, graph: Graph, state: State, previous: Event | None) -> Graph:
         for value in state.inputs[1:]:
             self._unfolding.check()
-            self._stack.append(self._choose(graph.copy(), state, value, previous))
+            self.aside.append(self._choose(graph.copy(), state, value, previous))
         return self._choose(graph, state, state.inputs[0], previous)
 
     def _choose(self, graph: Graph, state: State, value: ValueId, previous: Event | None) -> Graph:
@@ -155,7 +164,7 @@ class Explorer:
             after = self._result(graph, event, source)
             if after is not None and self._is_new_failure(after):
                 self._read(graph.copy(), number, source)  # to tell of it now, not when its turn comes
-        return self._advance(_Fork(graph, number, sources, self._read))
+        return self._advance(Fork(graph, number, sources, self._read))
 
     def _result(self, graph: Graph, event: Event, source: int) -> State | None:
         """The local state after a read from some source; None if it has to wait for another value."""
@@ -187,14 +196,14 @@ class Explorer:
             self._note_failure(graph, number)
         self._revisit(graph, number)
         places = graph.places(number)
-        return self._advance(_Fork(graph, number, places, Graph.write)) if places else None
+        return self._advance(Fork(graph, number, places, Graph.write)) if places else None
 
-    def _advance(self, fork: _Fork) -> Graph:
+    def _advance(self, fork: Fork) -> Graph:
         """A graph with the next option of a fork; the others are put aside."""
         option = fork.options.pop()
         graph = fork.graph
         if fork.options:
-            self._stack.append(fork)
+            self.aside.append(fork)
             graph = graph.copy()
         fork.take(graph, fork.number, option)
         return graph
@@ -233,7 +242,7 @@ class Explorer:
             twin.write(write, place)
             if write in twin.sources(reader):
                 self._read(twin, reader, write)
-                self._stack.append(twin)
+                self.aside.append(twin)
 
     def _is_new_failure(self, after: State) -> bool:
         return isinstance(after.terminal, Failed) and after.number not in self._failed
@@ -245,8 +254,6 @@ class Explorer:
         if not self._is_new_failure(after):
             return
         self._failed.add(after.number)
-        if self._on_failure is None:
-            return
         porf = graph.porf[number]
         past = graph.restricted(porf)
         number = (porf & (1 << number) - 1).bit_count()
@@ -257,7 +264,7 @@ class Explorer:
             number = past.add(event)
         if event.value != NOTHING:
             past.write(number, past.places(number)[-1])
-        self._on_failure(past, after)
+        self.failures.append((past, after))
 
 
 def is_execution(graph: Graph) -> bool:

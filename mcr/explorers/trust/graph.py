@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from mcr.explorers.trust.event import Event
 from replay.machine.state import NOTHING, LocationId, State
 
@@ -33,6 +35,9 @@ class Graph:
     pending  threads that are between the read and the write of an update
     blocked  threads whose last event read a value for which it has to wait
     """
+
+    depth_first: ClassVar[bool] = True
+    """As work of an exploration: little waits if what comes of a graph is visited before other graphs."""
 
     __slots__ = (
         "before", "blocked", "co", "ends", "events", "initial", "lines", "pending", "porf", "readers", "source",

@@ -1,7 +1,7 @@
-"""The slow, obvious explorer: every configuration of the store-buffer machine, one by one.
+"""The oracle: everything that a program can do, from every configuration of the store-buffer machine.
 
 It knows nothing of formulas and solvers, only the operational semantics of
-docs/semantics.md 3, and so it is what the engine is compared with. What it finds is
+docs/semantics.md 3, and nothing of sessions, and so it is what explorers are compared with. What it finds is
 given in a form that does not depend on the order of discovery: two runs, or
 an engine and this oracle, are compared with `==`.
 """

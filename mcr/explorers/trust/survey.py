@@ -1,20 +1,10 @@
-"""Execution graphs in place of questions to a solver, for programs that have few of them.
-
-A solver proves for many local states at once that they cannot be reached, and
-pays for each question with the size of all that is known. To visit every
-execution graph (`mcr.explorers.trust`) costs the same for each, however many they are;
-but of most programs there are far too many. Where a program has about as many
-graphs as local states, because what it reads depends on the values rather than
-on the order of many independent accesses, they are the shorter way.
-"""
+"""What the execution graphs of a program show, and which of them are worth to be executed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mcr.executions.class_counter import ClassCounter
 from mcr.explorers.trust.cover import cover, shown
-from mcr.explorers.trust.explorer import Explorer, OnFailure, TooLong, is_execution
+from mcr.explorers.trust.explorer import is_execution
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.schedule import execution, memory
 from replay.code.thread_run import Ended
@@ -25,61 +15,32 @@ from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
-SMALL = 50
-"""Graphs of a program that is surveyed at once. It then needs no solver, and hardly an execution in vain."""
-
-FIRST_EXECUTIONS = 64
-"""Executions of any other program before its survey: many are done by then, with fewer executions than graphs."""
-
-LONGEST = 200
-"""Operations of a thread beyond which no survey is tried, as each graph costs more than its length."""
-
 BATCH = 100
+"""Graphs that are visited before some of them are executed."""
+
 GRAPHS_EACH = 6
-"""A survey goes on as long as it needs no more graphs than a batch, and these for each thing that they show.
+"""A survey pays as long as it needs no more graphs than a batch, and these for each thing that they show.
 
 Six graphs cost about what the solver takes for one local state.
 """
 
 
-def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
-    """Whether a program has few graphs, and no long thread.
-
-    The unfolding then has local states that nothing executed.
-    """
-    try:
-        for number, _ in enumerate(Explorer(unfolding, model, longest=LONGEST).graphs(), 1):
-            if number > SMALL:
-                return False
-    except TooLong:
-        return False
-    return True
-
-
 class Survey:
-    """Visits execution graphs, and tells which of them are worth to be executed: those that show something new.
+    """Tells which graphs are worth to be executed: those that show local states that no execution has shown.
 
     visited  how many graphs were visited
     found    how many different things they showed: local states that they passed
     """
 
-    def __init__(
-        self,
-        unfolding: Unfolding,
-        model: MemoryModel,
-        on_failure: OnFailure,
-        *,
-        executed: int = 0,
-        covers_final: bool = True,
-    ) -> None:
-        """`on_failure` is told of every local state in which a thread failed, as soon as it is known.
-
-        executed  how many local states of the unfolding were shown by executions
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, *, executed: int, covers_final: bool) -> None:
+        """
+        executed      how many local states of the unfolding were shown by executions
+        covers_final  whether it is of interest where the final function can come to
         """
         self.unfolding = unfolding
         self.model = model
         self.visited = 0
-        self._explorer = Explorer(unfolding, model, on_failure)
+        self._batch: list[Graph] = []
         self._final = unfolding.final.index if unfolding.final and covers_final else None
         self._passed: set[int] = set()
         self._executed = set(range(executed))
@@ -92,19 +53,19 @@ class Survey:
     def found(self) -> int:
         return len(self._passed)
 
-    def batches(self) -> Iterator[list[Graph]]:
-        """The executions among all full graphs, a hundred graphs at a time, those first that are to be executed."""
-        batch: list[Graph] = []
-        for graph in self._explorer.graphs():
-            self.visited += 1
-            if is_execution(graph):
-                batch.append(graph)
-                if self.visited == 1:
-                    self._at_first = self._things(graph)
-            if self.visited % BATCH == 0:
-                yield self._ordered(batch)
-                batch = []
-        yield self._ordered(batch)
+    def visit(self, graph: Graph) -> bool:
+        """Take note of a full graph; whether it is time to take a batch."""
+        self.visited += 1
+        if is_execution(graph):
+            self._batch.append(graph)
+            if self.visited == 1:
+                self._at_first = self._things(graph)
+        return self.visited % BATCH == 0
+
+    def batch(self) -> list[Graph]:
+        """The executions among the graphs visited since the last batch, those first that are to be executed."""
+        batch, self._batch = self._batch, []
+        return self._ordered(batch)
 
     def pays(self) -> bool:
         """Whether graphs, the first one aside, show enough to go on; to be asked after a batch."""
@@ -166,8 +127,8 @@ class Survey:
 class ClassSurvey(Survey):
     """Tells which graphs are of a class that was not seen; `found` counts the classes that they are of."""
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure, counter: ClassCounter) -> None:
-        super().__init__(unfolding, model, on_failure, covers_final=False)
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, counter: ClassCounter) -> None:
+        super().__init__(unfolding, model, executed=0, covers_final=False)
         self._counter = counter
         self._classes: set[bytes] = set()
         self._key = b""

@@ -1,4 +1,4 @@
-"""Which seeds are run, and in which order ([huang-2016] 2.2, 4.6).
+"""Which seeds are run: first come, first served ([huang-2016] 2.2, 4.6).
 
 Each seed preserves its parent's prefix, order and all, and keeps of the rest
 only what it needs. Two seeds that are permutations of each other lead to the
@@ -8,9 +8,9 @@ knows the classes that were seen.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mcr.explorers.maximal_causality.closing import Closing
 from mcr.explorers.maximal_causality.enforce import Seed
@@ -31,10 +31,11 @@ class Question:
     frozen: tuple[Event, ...]
     promise: tuple[Goal, ...]
     goal: Goal
+    depth_first: ClassVar[bool] = False
 
 
 class Published:
-    """First come, first served: questions are put, and their seeds run, in the order in which traces raise them.
+    """Raises the questions of traces, and answers them with seeds.
 
     skipped  questions and seeds that could only have led to known classes
     """
@@ -43,24 +44,16 @@ class Published:
         self.skipped = 0
         self._asker = asker
         self._closing = closing
-        self._questions: deque[Question] = deque()
         self._known: set[object] = set()
 
-    def learn(self, seed: Seed, trace: Observation, stuck: list[State]) -> None:
-        """Ask for every load that the seed does not freeze, and every other value."""
+    def questions(self, seed: Seed, trace: Observation, stuck: list[State]) -> Iterator[Question]:
+        """Every load that the seed does not freeze, and every other value."""
         frozen = tuple(trace.event_at(event.before) for event in seed.events)
         for goal in _goals(seed, trace, stuck):
-            self._questions.append(Question(trace, frozen, seed.promised, goal))
+            yield Question(trace, frozen, seed.promised, goal)
 
-    def next_seed(self) -> Seed | None:
-        """The seed that waited longest; None if there is none."""
-        while self._questions:
-            seed = self._answer(self._questions.popleft())
-            if seed is not None:
-                return seed
-        return None
-
-    def _answer(self, question: Question) -> Seed | None:
+    def answer(self, question: Question) -> Seed | None:
+        """The seed to run; None if there is none, or only such as lead to known classes."""
         if self._closing is not None and not self._closing.may_be_new((*question.promise, question.goal)):
             self.skipped += 1
             return None

@@ -1,0 +1,78 @@
+"""What an algorithm is to a session: somebody who turns work into news.
+
+    for each piece of work that `begin` gives, and then, when none is left, that `remaining` gives:
+        for each piece of news that `expand` makes of it:
+            an execution is looked at, counted, and shown if it fails; further work waits for its turn
+
+An explorer knows neither limits nor verdicts: it may be left alone between two pieces of news, and is, when a bug
+was found or a limit was reached. What it keeps is its own. It works on the `Stage` that it was made with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from mcr.exploration.verdict import ClassCount, Stop
+from replay.machine.machine import Choice, Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """News: an execution of the program, as far as it goes.
+
+    choices   its schedule
+    machine   where it ended: nothing can run there any more
+    deadlock  it was sought because threads wait in it for what never comes, and that is a bug
+    """
+
+    choices: list[Choice]
+    machine: Machine
+    deadlock: bool = False
+
+
+class Work(Protocol):
+    """News: something to do later.
+
+    depth_first  whether it comes before everything that waits, so that little does, or after it
+    """
+
+    depth_first: ClassVar[bool]
+
+
+News = Run | Work
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What an explorer that has nothing left to do has shown.
+
+    taken         name of the algorithm that did it
+    stop          why it is not everything, None if it is
+    covers_final  whether the final function was run in all ways that memory allows
+    classes       classes of executions that were seen, the finest equivalence first
+    figures       what the algorithm counts beside what all do, by what readers call it
+    """
+
+    taken: str
+    stop: Stop | None = None
+    covers_final: bool = True
+    classes: tuple[ClassCount, ...] = ()
+    figures: tuple[tuple[str, int], ...] = ()
+
+
+class Explorer(Protocol):
+    """One algorithm, exploring one program under one memory model."""
+
+    def begin(self) -> Iterable[Work]:
+        """The work that there is at first. Called once."""
+
+    def expand(self, work: Work) -> Iterator[News]:
+        """Do a piece of work that this explorer has announced; it goes on when the news before was dealt with."""
+
+    def remaining(self) -> Work | None:
+        """What to do when no work waits; None, for good, if nothing is left to explore."""
+
+    def claim(self) -> Claim:
+        """What has been shown, if nothing is left; what has been seen so far, if the session ended early."""

@@ -1,0 +1,73 @@
+"""What an exploration looks for: local states, outcomes, classes of executions, deadlocks (docs/algorithms.md).
+
+Several objectives share one exploration where their executions serve each
+other: "traces" counts the classes of rf and values as well, and determines
+what the final function sees, so it also decides "states" and "outcomes";
+"deadlocks" costs one more question to the solver whatever came before.
+
+What maximal means where classes are counted: a wait_until that fails blocks
+its thread like an assumption (the execution counts as blocked), also where a
+later try would succeed; an execution in which it succeeds is a class of its
+own. The final function belongs to no class. It runs at the end of every
+execution, and what it fails is a bug; but where memory decides what it sees,
+one execution per class of values or rf proves nothing about it, nor do the
+executions of "deadlocks": `Result.complete` is then false.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
+from replay.errors import CheckerError
+
+STATES, OUTCOMES, DEADLOCKS = "states", "outcomes", "deadlocks"
+
+OBJECTIVES = (STATES, OUTCOMES, *(equivalence.name for equivalence in reversed(EQUIVALENCES)), DEADLOCKS)
+
+
+@dataclass(frozen=True)
+class Goals:
+    """The objectives of one exploration.
+
+    equivalence  the finest of those whose classes are asked for, None if none are
+    outcomes     every value of the final function, each with a witness
+    deadlocks    whether threads may wait for what never comes
+    final        whether everything that the final function may see is to be covered
+    """
+
+    text: str
+    equivalence: Equivalence | None = None
+    outcomes: bool = False
+    deadlocks: bool = False
+    final: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Goals:
+        """Read "rf" or "values,rf,deadlocks". Raises CheckerError for unknown objectives and those that do not fit."""
+        names = [name.strip() for name in text.split(",")]
+        for name in names:
+            if name not in OBJECTIVES:
+                raise CheckerError(f"unknown objective {name!r}; there are {', '.join(OBJECTIVES)}")
+        equivalence = next((each for each in EQUIVALENCES if each.name in names), None)
+        final = [name for name in (STATES, OUTCOMES) if name in names]
+        if final and equivalence not in (None, TRACES):
+            raise CheckerError(
+                f"{final[0]} and {equivalence.name} do not go together: one execution per class of {equivalence.name} "
+                f"does not show everything that the final function may see; ask for them one after the other, or for "
+                f"{final[0]} and traces"
+            )
+        return cls(",".join(names), equivalence, OUTCOMES in names, DEADLOCKS in names, bool(final))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The objectives, one by one."""
+        return tuple(self.text.split(","))
+
+    @property
+    def decides_final(self) -> bool:
+        """Whether executions that show all that is asked for show all that the final function may see.
+
+        Traces do: they say what is in memory at the end.
+        """
+        return self.equivalence is TRACES or (self.equivalence is None and self.final)

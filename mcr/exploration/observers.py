@@ -1,0 +1,68 @@
+"""Who looks at every execution of an exploration, whichever algorithm runs it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mcr.executions.class_keys import Census
+from mcr.exploration.contract import Run
+from mcr.exploration.stage import Stage
+from replay.code.thread_run import Ended
+from replay.machine.machine import Choice, Machine
+from replay.traces.player import record
+from replay.traces.trace import Trace
+from replay.world.shown import shown
+
+
+class Observer(Protocol):
+    """Looks at executions, in the order in which they are run."""
+
+    def see(self, run: Run) -> None: ...
+
+
+class Paranoid:
+    """Holds executions against the axioms of the memory model. Raises InternalError for one that it forbids."""
+
+    def see(self, run: Run) -> None:
+        from mcr.consistency import check_trace  # late, as nobody needs it who does not ask
+
+        check_trace(trace_of(run))
+
+
+class CensusTaker:
+    """Counts the classes of each equivalence that the executions belong to."""
+
+    def __init__(self) -> None:
+        self.census = Census()
+
+    def see(self, run: Run) -> None:
+        self.census.add(trace_of(run))
+
+
+class Witnesses:
+    """Keeps one trace for each outcome."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self.traces: dict[str, Trace] = {}
+
+    def see(self, run: Run) -> None:
+        final = self._stage.unfolding.final
+        assert final is not None
+        terminal = run.machine.states[final.index].terminal
+        if not isinstance(terminal, Ended) or shown(terminal.value) in self.traces:
+            return
+        choices = run.choices
+        if self._stage.invents_final:  # a replay of the user's program knows nothing of it
+            choices = [choice for choice in choices if choice.thread != final.index]
+        self.traces[shown(terminal.value)] = _recorded(run.machine, choices)
+        self._stage.statistics.classes += self._stage.goals.equivalence is None
+
+
+def trace_of(run: Run) -> Trace:
+    """What happened in an execution, as plain data."""
+    return _recorded(run.machine, run.choices)
+
+
+def _recorded(machine: Machine, choices: list[Choice]) -> Trace:
+    return record(machine.unfolding, machine.model, choices)

@@ -1,0 +1,185 @@
+"""One exploration: an explorer at work until nothing is left, a bug is found, or a limit is reached.
+
+The session deals out the work and looks at the news; it alone knows limits, bugs, verdict and who else looks on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from mcr.exploration.collector import fewer_collections
+from mcr.exploration.contract import Claim, Explorer, Run, Work
+from mcr.exploration.evidence import cut, final_outcomes, unreached
+from mcr.exploration.goals import DEADLOCKS
+from mcr.exploration.limits import Stopped
+from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
+from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, decide
+from replay.code.thread_run import Failed
+from replay.errors import InternalError
+from replay.machine.machine import Choice
+from replay.machine.state import State
+from replay.traces.player import record
+from replay.world.operation import Kind
+
+Progress = Callable[[Statistics], None]
+"""Called after every execution."""
+
+
+class Session:
+    """An explorer on its stage. `explore` is called once."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        explorer: Explorer,
+        on_progress: Progress | None = None,
+        observers: Iterable[Observer] = (),
+    ) -> None:
+        self.stage = stage
+        self.explorer = explorer
+        self._on_progress = on_progress
+        self._witnesses = Witnesses(stage)
+        self._census = CensusTaker()
+        self._observers = [*observers]
+        if stage.options.paranoid:
+            self._observers.append(Paranoid())
+        if stage.options.census:
+            self._observers.append(self._census)
+        if stage.goals.outcomes:
+            self._observers.append(self._witnesses)
+
+    def explore(self) -> Result:
+        """Explore until nothing is left, a bug is found, or a limit is reached."""
+        stop: Stop | None = None
+        try:
+            with fewer_collections():
+                self._work()
+        except Stopped as stopped:
+            stop = stopped.stop
+        except MemoryError:
+            stop = OUT_OF_MEMORY
+        except KeyboardInterrupt:
+            stop = INTERRUPTED
+        self._update()
+        claim = self.explorer.claim()
+        return self._result(claim, stop or claim.stop or cut(self.stage.unfolding))
+
+    def _work(self) -> None:
+        """The main loop."""
+        explorer, waiting = self.explorer, deque[Work]()
+        _enqueue(waiting, explorer.begin())
+        while not self._is_done():
+            self.stage.limits.check()
+            work = waiting.popleft() if waiting else explorer.remaining()
+            if work is None:
+                return
+            for news in explorer.expand(work):
+                if not isinstance(news, Run):
+                    _enqueue(waiting, (news,))
+                    continue
+                self._see(news)
+                if self._is_done():
+                    return
+
+    def _is_done(self) -> bool:
+        """Whether a bug was found that ends the exploration."""
+        bugs, options = self.stage.bugs, self.stage.options
+        if options.sought is not None:
+            return any(trace.failure and trace.failure.identity == options.sought for trace in bugs.traces())
+        return bool(bugs) and not options.keep_going
+
+    # -- executions ----------------------------------------------------------
+
+    def _see(self, run: Run) -> None:
+        """An execution was run."""
+        statistics = self.stage.statistics
+        statistics.executions += 1
+        statistics.blocked += not run.machine.all_ended()
+        if run.deadlock:
+            self._note_deadlock(run)
+            return
+        if statistics.executions.bit_count() == 1:  # the first, the second, the fourth, ...
+            self.stage.unfolding.audit(run.machine.states)
+        for observer in self._observers:
+            observer.see(run)
+        self._look_for_failures(run)
+        self._update()
+        if self._on_progress is not None:
+            self._on_progress(statistics)
+
+    def _look_for_failures(self, run: Run) -> None:
+        """A thread that failed stays where it did."""
+        bugs = self.stage.bugs
+        failed = [state for state in run.machine.states if isinstance(state.terminal, Failed)]
+        for state in sorted(failed, key=lambda state: state.number):
+            if not bugs.knows(state):
+                evidence = bugs.show(state, run.choices)
+                if self.stage.options.shorten:
+                    self._shorten(evidence, state)
+                if self._is_done():
+                    return
+
+    def _shorten(self, evidence: list[Choice], failed: State) -> None:
+        from mcr.exploration.shorten import shorten  # late, as most explorations find no bug
+
+        stage = self.stage
+        with stage.timed("shortening"):
+            trace = shorten(stage.unfolding, stage.model, evidence, failed)
+        stage.bugs.add(stage.bugs.identity(failed), trace)
+
+    def _note_deadlock(self, run: Run) -> None:
+        trace = record(self.stage.unfolding, self.stage.model, run.choices, deadlocks=True)
+        if trace.failure is None:
+            raise InternalError(f"{self.stage.title}: a proposed deadlock is none")
+        self.stage.bugs.add(DEADLOCKS, trace)
+
+    # -- results ---------------------------------------------------------------
+
+    def _result(self, claim: Claim, stop: Stop | None) -> Result:
+        stage = self.stage
+        failures = stage.bugs.traces()
+        return Result(
+            program=stage.program.title,
+            file=stage.program.file,
+            line=stage.program.line,
+            model=stage.model.name,
+            verdict=decide(failures, stop),
+            statistics=stage.statistics,
+            failures=failures,
+            objective=stage.goals.text,
+            outcomes=tuple(sorted(final_outcomes(stage.unfolding))),
+            witnesses=tuple(sorted(self._witnesses.traces.items())),
+            classes=claim.classes,
+            stop=stop,
+            solver=stage.options.solver,
+            algorithm=claim.taken,
+            figures=claim.figures,
+            complete=stop is None and not self._is_done() and self._decides_final(claim),
+            unreached=() if failures or stop else unreached(stage.unfolding),
+            census=tuple(self._census.census.classes().items()) if stage.options.census else (),
+        )
+
+    def _decides_final(self, claim: Claim) -> bool:
+        """Whether a final function that did not fail never will."""
+        final = self.stage.unfolding.final
+        if final is None or claim.covers_final:
+            return True
+        states = (state for state in self.stage.unfolding.states if state.thread == final.index)
+        loads = any(state.operation is not None and state.operation.kind is Kind.LOAD for state in states)
+        return self.stage.goals.equivalence is not None and not loads
+
+    def _update(self) -> None:
+        self.stage.statistics.local_states = self.stage.unfolding.local_states
+        self.stage.statistics.seconds = time.monotonic() - self.stage.limits.started
+
+
+def _enqueue(waiting: deque[Work], work: Iterable[Work]) -> None:
+    """Put work where its turn comes."""
+    for piece in work:
+        if piece.depth_first:
+            waiting.appendleft(piece)
+        else:
+            waiting.append(piece)

@@ -1,0 +1,91 @@
+"""What every explorer works with: a program under a memory model, and what is known of it so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from mcr.exploration.bugs import Bugs, OnFailure
+from mcr.exploration.completion import Completion
+from mcr.exploration.contract import Run
+from mcr.exploration.goals import Goals
+from mcr.exploration.limits import Limits
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Statistics
+from replay.errors import InternalError
+from replay.frontend.program import Program
+from replay.machine.machine import Choice, Machine
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MemoryModel
+from solvers.interface import OrderSolver
+from solvers.registry import make_solver
+
+
+class Stage:
+    """Where an exploration takes place, and where it runs the program.
+
+    program     the program; where outcomes are the objective, with a final function that returns what threads return
+    unfolding   the local states seen so far
+    bugs        the bugs found so far
+    limits      of time and executions
+    statistics  the figures so far
+    """
+
+    def __init__(
+        self, program: Program, model: MemoryModel, goals: Goals, options: Options, on_failure: OnFailure | None = None
+    ) -> None:
+        self.invents_final = goals.outcomes and program.instance().final_code is None
+        self.program = program.returning_results() if goals.outcomes else program
+        self.model = model
+        self.goals = goals
+        self.options = options
+        self.limits = Limits(options)
+        self.statistics = Statistics()
+        self.unfolding = self.new_unfolding()
+        self.bugs = Bugs(self.unfolding, model, on_failure)
+
+    def new_unfolding(self) -> Unfolding:
+        """One of the program that knows nothing yet; the first one is `unfolding`."""
+        return Unfolding(self.program, self.options.max_operations, self.limits.check)
+
+    def new_solver(self) -> OrderSolver:
+        """A solver as the user wants it; to load one takes longer than to explore a small program without."""
+        return make_solver(self.options.solver, self.limits.check)
+
+    def run(self, seed: Sequence[Choice]) -> Run:
+        """Play a seed, then run every thread to its end.
+
+        Raises InternalError if the seed is impossible, Stopped if there were executions enough.
+        """
+        self.limits.check_executions(self.statistics.executions)
+        with self.timed("replaying"):
+            machine = Machine(self.unfolding, self.model)
+            for choice in seed:
+                if not machine.is_possible(choice):
+                    raise InternalError(f"{self.title} is impossible: {choice}: {machine.why_not(choice.thread)}")
+                machine.apply(choice)
+            # Where classes are counted, a wait that fails blocks its thread like an assumption.
+            choices = Completion(machine, list(seed), retry_waits=self.goals.equivalence is None).run()
+        return Run(choices, machine)
+
+    @property
+    def title(self) -> str:
+        """How messages about contradictions of the checker begin."""
+        return f"a seed for {self.program.title} under {self.model.name}"
+
+    @contextmanager
+    def timed(self, what: str) -> Iterator[None]:
+        """Add the time that the block takes to one of the statistics' times."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            setattr(self.statistics, what, getattr(self.statistics, what) + time.monotonic() - started)
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Around every question to a solver."""
+        self.statistics.proposals += 1
+        with self.timed("solving"):
+            yield

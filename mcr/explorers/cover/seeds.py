@@ -1,0 +1,16 @@
+"""Seeds as work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from replay.machine.machine import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Play these choices, and run every thread to its end."""
+
+    choices: list[Choice]
+    depth_first: ClassVar[bool] = False

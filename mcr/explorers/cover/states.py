@@ -1,0 +1,91 @@
+"""Cover the unfolding (docs/algorithms.md, "Cover").
+
+    run the program once
+    while an execution offers a seed, or else the solver, told what was seen, proposes one:
+        replay it, then run every thread to its end
+
+A seed is the causal past of something new. Each round shows at least one local
+state that was never seen. When the solver has nothing to propose, every
+reachable local state was visited, and with it every assertion in thread code
+and in the final function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from mcr.encoding.formula import Formula
+from mcr.encoding.seed import Candidate, Past, schedule
+from mcr.exploration.contract import Claim, News, Work
+from mcr.exploration.stage import Stage
+from mcr.explorers.cover.redirections import Redirection, Redirections
+from mcr.explorers.cover.seeds import Seed
+from replay.errors import InternalError
+from replay.machine.machine import Choice
+
+
+class CoverStates:
+    """Shows every local state that can be reached, each by some execution."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._redirections = Redirections(stage.unfolding, stage.model)
+
+    @cached_property
+    def _formula(self) -> Formula:
+        """Made when it is needed, as solvers are."""
+        stage = self._stage
+        return Formula(stage.unfolding, stage.model, stage.new_solver(), final=stage.goals.decides_final)
+
+    def begin(self) -> Iterable[Work]:
+        return (Seed([]),)
+
+    def expand(self, work: Work) -> Iterator[News]:
+        if isinstance(work, Redirection):
+            if not work.is_news():
+                return
+            self._stage.statistics.redirected += 1
+            choices = work.seed()
+        else:
+            assert isinstance(work, Seed)
+            choices = work.choices
+        known = len(self._stage.unfolding.states) if choices else 0
+        run = self._stage.run(choices)
+        if len(self._stage.unfolding.states) == known:
+            raise InternalError(f"{self._stage.title} showed nothing new")
+        yield run
+        yield from self._redirections.of(run.choices)
+
+    def remaining(self) -> Work | None:
+        choices = self._solved_seed()
+        return None if choices is None else Seed(choices)
+
+    def claim(self) -> Claim:
+        return Claim("cover", covers_final=self._stage.goals.decides_final)
+
+    def _solved_seed(self) -> list[Choice] | None:
+        """A schedule that shows something new, from the solver; None, proved, if there is none."""
+        stage = self._stage
+        while True:
+            with stage.timed("encoding"):
+                self._formula.grow()
+            with stage.asking():
+                proposed = self._formula.solver.propose()
+            if not proposed:
+                return None
+            seed = self._seed()
+            if seed is not None:
+                return seed
+            stage.statistics.cycles += 1
+
+    def _seed(self) -> list[Choice] | None:
+        """The schedule that the solver proposed, or None if its orders have a cycle."""
+        candidate = Candidate(self._formula)
+        alone = [[goal] for goal in candidate.goals]
+        for goals in [candidate.goals, *alone] if len(alone) > 1 else alone:
+            past = Past(candidate, goals)
+            order = self._formula.solver.sort(past.events)
+            if order is not None:
+                return schedule(candidate, past, order)
+        return None

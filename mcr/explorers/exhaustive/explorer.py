@@ -1,0 +1,83 @@
+"""Every configuration of the machine as an explorer: for small programs, and for those who want to see it happen."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mcr.exploration.class_tally import ClassTally
+from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.stage import Stage
+from replay.code.thread_run import Failed
+from replay.machine.machine import Choice, Machine
+from replay.traces.deadlock import find_deadlock
+
+
+@dataclass(frozen=True, slots=True)
+class _Configuration:
+    """A configuration, and how it came about: the last choice, and the configuration before."""
+
+    machine: Machine
+    choice: Choice | None = None
+    before: _Configuration | None = None
+    depth_first: ClassVar[bool] = True
+
+    def choices(self) -> list[Choice]:
+        """The schedule that leads here."""
+        found: list[Choice] = []
+        here: _Configuration | None = self
+        while here is not None and here.choice is not None:
+            found.append(here.choice)
+            here = here.before
+        return found[::-1]
+
+
+class Exhaustive:
+    """Visits every configuration once; an execution is run for each in which nothing is possible any more.
+
+    One in which a thread has just failed, in a way that is not known, is shown at once.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._tally = ClassTally(stage) if stage.goals.equivalence else None
+        self._seen: set[Hashable] = set()
+
+    def begin(self) -> Iterable[Work]:
+        return (_Configuration(Machine(self._stage.unfolding, self._stage.model)),)
+
+    def expand(self, work: Work) -> Iterator[News]:
+        assert isinstance(work, _Configuration)
+        choices = work.machine.choices()
+        if not choices:
+            yield self._last(work)
+        for choice in choices:
+            successor = _Configuration(work.machine.copy(), choice, work)
+            successor.machine.apply(choice)
+            key = successor.machine.key()
+            if key in self._seen:
+                continue
+            self._seen.add(key)
+            moved = successor.machine.states[choice.thread]
+            if isinstance(moved.terminal, Failed) and not self._stage.bugs.knows(moved):
+                yield self._run(successor)
+            yield successor
+
+    def remaining(self) -> Work | None:
+        return None
+
+    def claim(self) -> Claim:
+        classes = self._tally.counts() if self._tally else ()
+        return Claim("exhaustive", classes=classes, figures=(("configurations", len(self._seen) + 1),))
+
+    def _last(self, work: _Configuration) -> Run:
+        run = self._run(work)
+        if self._tally is not None:
+            self._tally.count(run)
+        return run
+
+    def _run(self, work: _Configuration) -> Run:
+        self._stage.limits.check_executions(self._stage.statistics.executions)
+        sought = self._stage.goals.deadlocks and find_deadlock(work.machine) is not None
+        return Run(work.choices(), work.machine, deadlock=sought)

@@ -1,0 +1,46 @@
+"""Explorations by maximal causality, with all that tests look at."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from mcr.exploration.goals import Goals
+from mcr.exploration.options import Options
+from mcr.exploration.session import Session
+from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import Result
+from mcr.explorers.maximal_causality.explorer import ClassKey, MaximalCausality, Variant
+from replay.frontend.program import Program
+from replay.world.memory_model import MemoryModel
+
+_OF_THE_ALGORITHM = tuple(field.name for field in fields(Variant))
+
+
+class Exploration:
+    """One that has not begun: a program, a model, and what `Variant` and `Options` have."""
+
+    def __init__(self, program: Program, model: MemoryModel, **options: Any) -> None:
+        variant = {name: options.pop(name) for name in _OF_THE_ALGORITHM if name in options}
+        self.stage = Stage(program, model, Goals.parse("states"), Options(**options))
+        self.explorer = MaximalCausality(self.stage, Variant(**variant))
+        self.statistics = self.stage.statistics
+        self.unfolding = self.stage.unfolding
+
+    def explore(self) -> Result:
+        return Session(self.stage, self.explorer).explore()
+
+    @property
+    def classes(self) -> set[ClassKey]:
+        return set(self.explorer.classes)
+
+    def figure(self, name: str) -> int:
+        """What the algorithm counts, by the name that reports give it."""
+        return dict(self.explorer.claim().figures)[name]
+
+
+def explored(program: Program, model: MemoryModel, **options: Any) -> Exploration:
+    """One that has ended, whatever failed on the way."""
+    exploration = Exploration(program, model, keep_going=True, shorten=False, **options)
+    exploration.explore()
+    return exploration
