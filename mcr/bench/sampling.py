@@ -57,7 +57,6 @@ _RULES = (
     _Rule("mcr/executions/causal_past.py", (), "redirections"),
     _Rule("mcr/explorers/cover/redirections.py", (), "redirections"),
     _Rule("mcr/explorers/trust/", (), "graphs"),
-    _Rule("mcr/explorers/survey.py", (), "graphs"),
     _Rule("mcr/exploration/completion.py", (), "replay"),
     _Rule("replay/", (), "replay"),
 )

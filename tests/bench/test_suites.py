@@ -197,5 +197,5 @@ def test_growth():
     ],
 )
 def test_phases(stack, phase):
-    stack = stack.replace("ENGINE", "mcr/exploration/engine.py")
+    stack = stack.replace("ENGINE", "mcr/explorers/cover/states.py")
     assert phase_of([tuple(frame.split(":")) for frame in stack.split()]) == phase
