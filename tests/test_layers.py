@@ -30,7 +30,9 @@ ALLOWED: dict[str, set[str]] = {
         "mcr.*", "mcr.consistency", "mcr.encoding", "mcr.executions", "mcr.explorers", "replay", "solvers",
     },
     "mcr.explorers": {"mcr.*", "mcr.encoding", "mcr.executions", "mcr.exploration", "replay", "solvers"},
-    "mcr.diagnosis": {"mcr.*", "mcr.consistency", "mcr.executions", "mcr.exploration", "replay"},
+    "mcr.diagnosis": {
+        "mcr.*", "mcr.consistency", "mcr.executions", "mcr.exploration", "mcr.explorers", "replay",
+    },
     "mcr.litmus": {"mcr.*", "mcr.exploration", "mcr.explorers", "replay"},
     "mcr.report": {
         "mcr.*", "mcr.consistency", "mcr.diagnosis", "mcr.executions", "mcr.exploration", "mcr.explorers", "replay",

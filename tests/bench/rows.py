@@ -23,7 +23,7 @@ def row(case: Case, **figures: Any) -> dict[str, Any]:
         "outcomes": 4,
         "census": LARGEST_CENSUS,
         "cover": {"minimum": 3, "blocked_only": 1},
-        "maximal": {"tried": 5, "satisfiable": 3, "skipped": 0, "races": 2},
+        "figures": {"seeds tried": 5, "seeds satisfiable": 3, "seeds skipped": 0, "data races": 2},
         "growth": {"costs_ms": [[1, 1.0], [2, 1.5], [4, 1.25]], "exponent": 0.1, "kilobytes": 2.0},
         "phases": {"encoding": 0.001, "solver": 0.001, "order check": 0.0, "seed": 0.0, "redirections": 0.0,
                    "graphs": 0.0, "replay": 0.002, "user code": 0.0, "shortening": 0.0, "rest": 0.0},

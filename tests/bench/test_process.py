@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 import mcr.bench.process
-from mcr.bench.case import FIRST_BUG, MCR, PERMUTABLE, Case, key_of, parameters
+from mcr.bench.case import FIRST_BUG, Case, key_of, parameters
 from mcr.bench.process import measured
 from mcr.bench.sampling import PHASES
 from mcr.bench.sizes import reference_case
@@ -51,9 +51,9 @@ def test_all_but_times_is_the_same_again():
     assert first["details"]["census"]["rf"] == first["classes"] + first["blocked_classes"]
 
 
-@pytest.mark.parametrize("algorithm", ["states", MCR])
+@pytest.mark.parametrize("algorithm", ["auto", "mcr"])
 def test_the_first_bug(algorithm):
-    objective = "states" if algorithm == "states" else "values"
+    objective = "states" if algorithm == "auto" else "values"
     case = Case("reference", "sb", parameters(n=2), "tso", algorithm, objective, until=FIRST_BUG)
     row = measured(case, 60)
     assert row["verdict"] == "bug"
@@ -61,9 +61,9 @@ def test_the_first_bug(algorithm):
 
 
 def test_permutable_seeds():
-    case = Case("mcr_paper", "figure_3a", (), "tso", PERMUTABLE, "values")
+    case = Case("mcr_paper", "figure_3a", (), "tso", "mcr:permutable", "values")
     row = measured(case, 60)
-    assert (row["executions"], row["redundant"], row["details"]["maximal"]["races"]) == (5, 1, 2)
+    assert (row["executions"], row["redundant"], row["details"]["figures"]["data races"]) == (5, 1, 2)
     assert row["first_bug"] is not None
 
 

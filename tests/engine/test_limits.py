@@ -104,16 +104,16 @@ def test_a_bug_that_was_found_is_shown_whatever_limit_comes_next(patience: Patie
 def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
     for objective, algorithm in EXPLORATIONS:
         _explore(objective, algorithm)
-    _explore("states", "solver", "z3")
+    _explore("states", "cover", "z3")
     assert patience.who >= {
         "unfolding._grow",
         "completion.run",
-        "redirections.learn",
+        "redirections.of",
         "formula.grow",
         "communication._connect",
         "communication.add_writer",
         "last_write.grow",
-        "explorer.graphs",
+        "explorer.advance",
         "explorer._revisit",
         "shorten._reaches",
         "shorten._search",

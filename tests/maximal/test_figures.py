@@ -41,15 +41,21 @@ def test_the_bug_of_figure_6():
 
 
 def test_what_is_counted():
-    _, statistics = explored(mcr_paper.figure_3a, "tso", keep_going=True)
-    assert statistics.races == 2
-    assert (statistics.tried, statistics.satisfiable) == (3, 3)
-    assert statistics.classes == 4
+    exploration = Exploration(mcr_paper.figure_3a, MODELS["tso"], shorten=False, keep_going=True)
+    exploration.explore()
+    assert exploration.figure("data races") == 2
+    assert (exploration.figure("seeds tried"), exploration.figure("seeds satisfiable")) == (3, 3)
+    assert exploration.statistics.classes == 4
 
 
 def test_an_account_has_races_and_an_airline_has_none():
-    assert explored(mcr_paper.account(pairs=1, check=False), "sc")[1].races > 0
-    assert explored(mcr_paper.string_buffer(check=False), "sc")[1].races == 0
+    for program, racy in (
+        (mcr_paper.account(pairs=1, check=False), True),
+        (mcr_paper.string_buffer(check=False), False),
+    ):
+        exploration = Exploration(program, MODELS["sc"])
+        exploration.explore()
+        assert (exploration.figure("data races") > 0) is racy
 
 
 def test_limits_make_a_result_incomplete():

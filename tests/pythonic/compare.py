@@ -7,7 +7,7 @@ import linecache
 import random
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -47,7 +47,7 @@ class Senseless(Exception):
 
 
 Plan = Iterable[tuple[str, str]]
-"""Questions, each with a algorithm of the checker."""
+"""Questions, each with an algorithm of the checker."""
 
 
 WALKS = 40
@@ -101,9 +101,9 @@ def compare(
 ) -> Findings:
     """Compare under each of the models.
 
-    seed   chooses a question and a algorithm for each model; without one, all are asked
+    seed   chooses a question and an algorithm for each model; without one, all are asked
     limit  how many configurations the executor may visit
-    only   a model, a question and a algorithm: nothing else is asked
+    only   a model, a question and an algorithm: nothing else is asked
     """
     found = Findings(programs=1)
     rng = None if seed is None else random.Random(seed)

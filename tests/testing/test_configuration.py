@@ -86,7 +86,7 @@ def test_folder_of_the_command_line_is_below_the_current_one(project: Project) -
 
 
 REFUSED = {
-    "unknown key": ("timeuot = 3", "timeuot: there is no such key; there are models, solver, timeout"),
+    "unknown key": ("timeuot = 3", "timeuot: there is no such key; there are models, algorithm, solver, timeout"),
     "objective": ("objective = 'states'", "objective: there is no such key"),
     "models": ("models = ['arm']", "models: unknown memory model 'arm'"),
     "timeout": ("timeout = '3'", "timeout: '3' is not a number of seconds above 0"),

@@ -1,0 +1,144 @@
+"""Every algorithm of the registry keeps the contract: its verdicts are the oracle's, its bugs replay, its counts hold.
+
+An algorithm that is added is tested here without a word.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import mcr
+from examples import reference
+from mcr.api import open_session
+from mcr.exploration.contract import Run
+from mcr.exploration.goals import DEADLOCKS, OBJECTIVES, OUTCOMES, STATES, Goals
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Verdict
+from mcr.explorers.registry import ALGORITHMS, check_supports, names, parse
+from replay.errors import CheckerError
+from replay.world.memory_model import MODELS
+from tests import support
+from tests.maximal.random_programs import random_program
+
+WHOLE = {name: name for name in ALGORITHMS}
+"""Algorithms without a variant: a variant may be published with less than the whole truth (mcr:paper)."""
+
+FAMILIES = {
+    "accesses": ("load", "load", "store", "store", "copy"),
+    "locks": ("load", "store", "lock", "try_lock"),
+    "updates": ("load", "store", "rmw", "rmw"),
+    "waits": ("wait_until", "store", "load", "copy"),
+    "threads": ("spawn", "load", "store", "choose", "copy"),
+}
+
+each_algorithm = pytest.mark.parametrize("algorithm", WHOLE)
+each_model = pytest.mark.parametrize("model", MODELS)
+
+
+@each_model
+@pytest.mark.parametrize("family", FAMILIES)
+@each_algorithm
+def test_what_it_finds_is_what_the_oracle_finds(algorithm: str, family: str, model: str) -> None:
+    """Local states, failures with traces that replay, verdicts, and whatever else it looks for."""
+    able = ALGORITHMS[algorithm].objectives
+    asked = [
+        name for name in (STATES, OUTCOMES, "values", DEADLOCKS) if name in able and not _counts_more(algorithm, name)
+    ]
+    for seed in range(3):
+        program = random_program(seed, FAMILIES[family], length=2)
+        found = support.compare(
+            program, MODELS[model], [*asked, "evidence"], max_machine_states=20_000, algorithm=algorithm
+        )
+        assert found.decided
+        assert not found.differences, found.differences
+
+
+def _counts_more(algorithm: str, objective: str) -> bool:
+    """What the final function reads belongs to the classes of maximal causality; the oracle leaves it out."""
+    return algorithm == "mcr" and objective == "values"
+
+
+@each_model
+@each_algorithm
+def test_a_bug_is_a_replay_that_fails(algorithm: str, model: str) -> None:
+    result = mcr.check(reference.dekker(), model, algorithm=algorithm)
+    expected = Verdict.VERIFIED if model == "sc" else Verdict.BUG
+    assert result.verdict is expected
+    for trace in result.failures:
+        assert mcr.replay(reference.dekker(), trace).failure == trace.failure
+
+
+@pytest.mark.parametrize("limit", [{"max_executions": 2}, {"timeout": 1e-9}])
+@each_algorithm
+def test_a_limit_makes_it_incomplete(algorithm: str, limit: dict[str, float]) -> None:
+    result = mcr.check(reference.bakery(n=2, check=False), "tso", algorithm=algorithm, options=Options(**limit))
+    assert result.verdict is Verdict.INCOMPLETE
+    assert result.stop is not None
+    assert result.statistics.executions <= 2
+
+
+@each_algorithm
+def test_the_same_again(algorithm: str) -> None:
+    def told() -> tuple[object, ...]:
+        schedules: list[object] = []
+
+        class Watching:
+            def see(self, run: Run) -> None:
+                schedules.append(run.choices)
+
+        session = open_session(reference.peterson(), MODELS["pso"], algorithm=algorithm, observers=[Watching()])
+        result = session.explore()
+        return schedules, result.failures, result.figures, result.statistics.local_states
+
+    assert told() == told()
+
+
+@pytest.mark.parametrize("objective", ["values", "rf", "traces"])
+@each_model
+@each_algorithm
+def test_where_classes_are_the_objective_each_is_run_once(algorithm: str, model: str, objective: str) -> None:
+    """Optimality, where it is claimed: by cover and trust for every equivalence, by mcr for values."""
+    if objective not in ALGORITHMS[algorithm].objectives or algorithm == "exhaustive":
+        return
+    for program in (reference.ttas(n=2, b=1, check=False), reference.exp_mem(n=4), reference.mp(check=False)):
+        result = mcr.check(program, model, objective=objective, algorithm=algorithm, options=support.WHOLE)
+        (count, *_) = result.classes
+        assert result.statistics.redundant == 0
+        assert result.statistics.executions == count.complete + count.blocked
+
+
+# -- the registry ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "objective"), [*itertools.product(ALGORITHMS, OBJECTIVES)])
+def test_what_an_algorithm_does_not_look_for_is_refused(name: str, objective: str) -> None:
+    """Over the whole table: it does what it says, or says which others do."""
+    goals = Goals.parse(objective)
+    if objective in ALGORITHMS[name].objectives:
+        assert (
+            mcr.check(reference.mp(check=False), "tso", objective=objective, algorithm=name).verdict is Verdict.VERIFIED
+        )
+        return
+    with pytest.raises(
+        CheckerError, match=f"algorithm {name} does not look for {objective}, only for .*; these do: auto"
+    ):
+        check_supports(name, goals)
+
+
+def test_names_and_variants() -> None:
+    assert names()[0] == "auto"
+    assert [parse(name)[0].name for name in names()] == [name.partition(":")[0] for name in names()]
+    for algorithm in ALGORITHMS.values():
+        assert algorithm.title
+        assert algorithm.guarantee
+        assert algorithm.independent
+        for variant in algorithm.variants:
+            result = mcr.check(reference.mp(check=False), "sc", algorithm=f"{algorithm.name}:{variant}")
+            assert result.verdict is Verdict.VERIFIED
+
+
+def test_auto_says_which_it_took() -> None:
+    assert mcr.check(reference.sb(check=False), "tso").algorithm == "trust"
+    assert mcr.check(reference.readers(n=10), "tso").algorithm == "cover"
