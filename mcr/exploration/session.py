@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from mcr.exploration.collector import fewer_collections
 from mcr.exploration.contract import Claim, Explorer, Run, Work
-from mcr.exploration.evidence import cut, final_outcomes, unreached
+from mcr.exploration.evidence import cut, final_outcomes, stopped_at, unreached
 from mcr.exploration.goals import DEADLOCKS
 from mcr.exploration.limits import Stopped
 from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
@@ -58,7 +58,7 @@ class Session:
             with fewer_collections():
                 self._work()
         except Stopped as stopped:
-            stop = stopped.stop
+            stop = stopped_at(stopped.stop, self.stage.unfolding)
         except MemoryError:
             stop = OUT_OF_MEMORY
         except KeyboardInterrupt:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import mcr
-from mcr import Options, Verdict
+from mcr import Verdict
 from mcr.exploration.limits import Limits, Stopped
 from replay.code.thread_run import Cut
 from replay.frontend.program import Program
@@ -41,13 +41,12 @@ def ticket_lock(p, wait="spin", n=2):  # type: ignore[no-untyped-def]
         assert counter.load() == n
 
 
-@pytest.mark.parametrize("strategy", ["solver", "graphs", "auto"])
+@pytest.mark.parametrize("algorithm", ["cover", "trust", "auto"])
 @pytest.mark.parametrize("model", ["sc", "tso", "pso"])
-def test_a_spin_lock_is_checked_but_for_its_spinning(model: str, strategy: str) -> None:
+def test_a_spin_lock_is_checked_but_for_its_spinning(model: str, algorithm: str) -> None:
     """It ran for minutes, whatever --timeout said."""
-    options = Options(strategy=strategy)
-    spins = mcr.check(ticket_lock, model, options=options)
-    waits = mcr.check(ticket_lock(wait="wait"), model, options=options)
+    spins = mcr.check(ticket_lock, model, algorithm=algorithm)
+    waits = mcr.check(ticket_lock(wait="wait"), model, algorithm=algorithm)
     assert {trace.failure for trace in spins.failures} == {trace.failure for trace in waits.failures}
     assert spins.statistics.local_states < 150
     if not waits.failures:
@@ -165,7 +164,7 @@ def test_time_that_is_up_while_a_thread_spins(monkeypatch: pytest.MonkeyPatch) -
             raise Stopped("the time limit of 3 s was reached", "raise --timeout, or check a smaller program")
 
     monkeypatch.setattr(Limits, "check", check)
-    result = mcr.check(ticket_lock, "sc", options=Options(strategy="solver"))
+    result = mcr.check(ticket_lock, "sc", algorithm="cover")
     assert result.stop is not None
     assert result.stop.reason.startswith("the time limit of 3 s was reached, and thread 1 spins at line 29 of")
     assert result.stop.remedy.startswith("write p.wait_until")

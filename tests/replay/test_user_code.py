@@ -147,9 +147,9 @@ def caught(p: mcr.Declarations, generator: bool = False) -> None:
 
 @pytest.mark.parametrize("generator", [False, True])
 @pytest.mark.parametrize("model", ["sc", "tso", "pso"])
-@pytest.mark.parametrize("strategy", ["solver", "graphs"])
-def test_a_thread_catches_what_its_update_raises(strategy: str, model: str, generator: bool) -> None:
-    result = mcr.check(caught(generator=generator), model, options=mcr.Options(strategy=strategy, paranoid=True))
+@pytest.mark.parametrize("algorithm", ["cover", "trust"])
+def test_a_thread_catches_what_its_update_raises(algorithm: str, model: str, generator: bool) -> None:
+    result = mcr.check(caught(generator=generator), model, algorithm=algorithm, options=mcr.Options(paranoid=True))
     assert result.verdict is mcr.Verdict.VERIFIED
     text = "unsupported operand type(s) for +: 'int' and 'str'"
     assert result.outcomes == tuple(sorted([repr((3, "3")), repr((3, text))]))
