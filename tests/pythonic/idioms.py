@@ -245,8 +245,8 @@ except Oops:
 """,
         """
 def pairs{i}():
-    for c in ({c}, {d}):
-        yield c.load()
+    for one in ({c}, {d}):
+        yield one.load()
 {v} = tuple(pairs{i}())
 """,
         """
