@@ -3,37 +3,51 @@
 A thread sees what others write to locations, and nothing else: each thread
 runs in a fresh instance of its program. A list, an attribute or a `nonlocal`
 variable that one thread changes and another one uses would therefore seem to
-work, and be wrong. So what a thread's code can reach besides locations is
-compared before and after it runs.
+work, and be wrong; so would one that outlives the instance. What a thread's
+code can reach besides locations, and what memory hands to it, is therefore
+compared before and after it runs. What cannot be compared must not be shared.
 """
 
 from __future__ import annotations
 
-import inspect
+import array
+import copyreg
+import functools
+import io
+import random
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from types import CellType, CodeType, FrameType, FunctionType, MethodType
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import CellType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
-from replay.world.operation import Operation
+from replay.code.reachable import (
+    PLAIN,
+    Global,
+    Named,
+    attributes,
+    cell_contents,
+    class_attributes,
+    is_user_class,
+    reachable,
+)
 
-_PLAIN = (int, float, complex, str, bytes, bool, type(None))
-"""Values that are compared; others are the same if they are the same object."""
+Contents = list[object]
+"""What a thing holds, without what that holds."""
 
-_OURS = ("replay.", "mcr.")
-"""Packages whose objects only describe locations."""
-
-Named = tuple[str, Any]
-"""Something that code can reach, and how a program calls it."""
-
-Contents = list[tuple[str, object]]
+_CONSTANT: tuple[type, ...] = (
+    *(tuple, frozenset, MethodType, functools.partial, property, staticmethod, classmethod, FrameType),
+    *(MappingProxyType, type({}.keys()), type({}.values()), type({}.items())),
+)
+"""Types whose objects hold the same for ever, unless a subclass gives them attributes."""
 
 
-class _Global(NamedTuple):
-    """A global variable."""
+class Watched(NamedTuple):
+    """Something that is compared, by its identity, its name and what it held."""
 
-    namespace: dict[str, Any]
+    key: object
     name: str
+    thing: object
+    contents: Contents
 
 
 class HiddenState:
@@ -41,87 +55,100 @@ class HiddenState:
 
     def __init__(self, code: Callable[[], object], others: Sequence[object]) -> None:
         self._others = others
-        self._before = [(key, name, thing, _contents(thing)) for key, (name, thing) in _reachable(code).items()]
+        found = reachable([("", code)])
+        self._watched = list(_watch(found))
+        self._shared: list[Watched] = []
+        self._known: set[object] = set()
+        self._unseen = [(key, name) for key, (name, thing) in found.items() if _is_unseen(thing)]
+
+    def share(self, value: object) -> None:
+        """Watch a value that went through memory: whatever it holds, all threads do."""
+        if type(value) in PLAIN or id(value) in self._known:
+            return
+        found = reachable([(type(value).__name__, value)])
+        self._known.update(found)
+        self._shared += (
+            watched for watched in _watch(found) if not isinstance(watched.thing, Global | CellType | FunctionType)
+        )
+
+    def uncertain(self) -> str:
+        """The name of something that others reach too and whose changes nobody could see, "" if there is nothing."""
+        return next((name for key, name in self._unseen if self._is_shared(key)), "")
 
     def changed(self) -> str:
         """The name of something that others reach too and that is not what it was, "" if there is nothing."""
-        for key, name, thing, contents in self._before:
-            if _contents(thing) != contents and any(key in _reachable(other) for other in self._others):
-                return name
-        return ""
+        return next((name for key, name in _changes(self._watched) if self._is_shared(key)), "")
+
+    def changed_in_memory(self) -> str:
+        """The name of something that went through memory and is not what it was then, "" if there is nothing."""
+        return next((name for _, name in _changes(self._shared)), "")
+
+    def _is_shared(self, key: object) -> bool:
+        return any(key in reachable([("", other)]) for other in self._others)
 
 
-def _reachable(code: object) -> dict[object, Named]:
-    """What code can reach, by identity, with the names under which it does."""
-    found: dict[object, Named] = {}
-    todo: deque[Named] = deque([("", code)])
-    while todo:
-        name, thing = todo.popleft()
-        key = (id(thing.namespace), thing.name) if isinstance(thing, _Global) else id(thing)
-        if key not in found and not _is_opaque(thing):
-            found[key] = (name, thing)
-            todo.extend(_parts(name, thing))
-    return found
+def _watch(found: dict[object, Named]) -> Iterator[Watched]:
+    """What can change among things that were found."""
+    for key, (name, thing) in found.items():
+        contents = _contents(thing)
+        if contents is not None:
+            yield Watched(key, name, thing, contents)
 
 
-def _is_opaque(thing: object) -> bool:
-    """Whether there is nothing to look for inside: plain values, code and classes of others, objects of ours."""
-    if isinstance(thing, (*_PLAIN, Operation, type)) or inspect.ismodule(thing) or inspect.isbuiltin(thing):
-        return True
-    home = thing.__module__ if isinstance(thing, FunctionType) else type(thing).__module__
-    return str(home).startswith(_OURS) and not isinstance(thing, _Global) and type(thing).__name__ != "Call"
+def _changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
+    for key, name, thing, before in watched:
+        now = _contents(thing)
+        if now is None or len(now) != len(before) or not all(map(_is_same, before, now)):
+            yield key, name
 
 
-def _parts(name: str, thing: Any) -> Iterator[Named]:
-    """What a thing holds."""
+def _is_same(before: object, now: object) -> bool:
+    """Objects are the same by identity: what they hold is compared where they are."""
+    return before is now or (type(before) in PLAIN and type(before) is type(now) and before == now)
+
+
+def _contents(thing: Any) -> Contents | None:
+    """What can change of a thing; None if nothing can."""
+    kind = type(thing)
     match thing:
-        case _Global():
-            yield thing.name, thing.namespace.get(thing.name)
-        case FunctionType():
-            yield from zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
-            yield from ((f"a default value of {thing.__name__}", value) for value in thing.__defaults__ or ())
-            yield from ((used, _Global(thing.__globals__, used)) for used in _names(thing.__code__))
-        case FrameType():
-            yield from thing.f_locals.items()
-            yield from ((used, _Global(thing.f_globals, used)) for used in _names(thing.f_code))
-        case MethodType():
-            yield from (("self", thing.__self__), (name, thing.__func__))
+        case Global():
+            return [thing.value]
         case CellType():
-            yield from _cell_contents(name, thing)
+            return list(cell_contents(thing))
+        case FunctionType():
+            return [*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values(), *vars(thing).values()]
+        case type():
+            return [value for _, value in class_attributes(thing)]
+        case _ if kind in _CONSTANT:
+            return None
         case dict():
-            yield from ((f"{name}[{key!r}]", value) for key, value in thing.items())
+            held: Contents = [*thing, *thing.values()]
         case list() | tuple() | set() | frozenset() | deque():
-            yield from ((f"{name}[...]", value) for value in thing)
+            held = list(thing)
+        case bytearray() | array.array():
+            held = [bytes(memoryview(thing))]
+        case memoryview():
+            held = [thing.tobytes()]
+        case io.StringIO() | io.BytesIO():
+            held = [] if thing.closed else [thing.getvalue(), thing.tell()]
+        case random.Random():
+            held = [repr(thing.getstate())]
         case _:
-            yield from ((f"{name}.{key}" if name else key, value) for key, value in _attributes(thing))
+            held = []
+    return [*held, *(value for _, value in attributes(thing))]
 
 
-def _cell_contents(name: str, cell: CellType) -> Iterator[Named]:
+def _is_unseen(thing: object) -> bool:
+    """Whether a thing may hold what cannot be compared: generators and other iterators, objects of extensions."""
+    kind = type(thing)
+    if isinstance(thing, GeneratorType) or (hasattr(kind, "__next__") and not is_user_class(kind)):
+        return not isinstance(thing, io.IOBase)
+    if _contents(thing) or isinstance(thing, _CONSTANT) or is_user_class(kind) or kind in copyreg.dispatch_table:
+        return False
     try:
-        yield name, cell.cell_contents
-    except ValueError:  # nothing was assigned yet
-        return
-
-
-def _attributes(thing: Any) -> Iterator[Named]:
-    yield from getattr(thing, "__dict__", {}).items()
-    for kind in type(thing).__mro__:
-        for slot in getattr(kind, "__slots__", ()):
-            if hasattr(thing, slot):
-                yield slot, getattr(thing, slot)
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
-
-
-def _contents(thing: Any) -> Contents:
-    """What can be compared of a thing: what it holds, without what that holds."""
-    if isinstance(thing, bytearray):
-        return [("", bytes(thing))]
-    if isinstance(thing, FunctionType | MethodType):
-        return []
-    return [(name, value if isinstance(value, _PLAIN) else id(value)) for name, value in _parts("", thing)]
+        object.__reduce_ex__(thing, 4)
+    except TypeError:  # it says itself that it cannot be copied
+        return not (callable(thing) or isinstance(thing, Global | CellType))
+    except Exception:
+        return False
+    return False

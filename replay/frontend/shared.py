@@ -100,22 +100,26 @@ class Operations:
         return Operation(Kind.STORE, self._location, value=value, source=line_of_request())
 
     def exchange(self, value: object) -> Operation:
-        return self.update(lambda _: value, f"exchange({shown(value)})")
+        return self._update(lambda _: value, f"exchange({shown(value)})", value)
 
     def fetch_add(self, amount: Any = 1) -> Operation:
-        return self.update(lambda old: old + amount, f"fetch_add({shown(amount)})")
+        return self._update(lambda old: old + amount, f"fetch_add({shown(amount)})")
 
     def compare_exchange(self, expected: object, new: object) -> Operation:
-        operation = self.update(
+        operation = self._update(
             lambda old: new if same(old, expected) else UNWRITTEN,
             f"compare_exchange({shown(expected)}, {shown(new)})",
+            new,
         )
         operation.result = lambda old: same(old, expected)
         return operation
 
     def update(self, function: Callable[[Any], object], label: str = "") -> Operation:
-        name = label or f"update({getattr(function, '__name__', 'function')})"
-        return Operation(Kind.RMW, self._location, update=function, label=name, source=line_of_request())
+        return self._update(function, label or f"update({getattr(function, '__name__', 'function')})")
+
+    def _update(self, function: Callable[[Any], object], label: str, *operands: object) -> Operation:
+        source = line_of_request()
+        return Operation(Kind.RMW, self._location, update=function, label=label, operands=operands, source=source)
 
 
 class Array(Sequence[Variable], Description):

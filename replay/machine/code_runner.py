@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
 
+from replay.code.foreign import look_for_foreign
 from replay.code.hidden_state import HiddenState
 from replay.code.thread_run import Blocked, Cut, Ended, Failed, Request, Step, ThreadRun
 from replay.code.user_code import UserCode
@@ -49,6 +50,10 @@ class CodeRunner:
         self._kept: dict[int, ThreadRun] = {}
         self._last: ThreadRun | None = None
         self._first = self._newest = first
+        for call in first.threads:
+            look_for_foreign(call, str(call.source or ""))
+        if first.final_code is not None:
+            look_for_foreign(first.final_code, f"{program.file}:{program.line}")
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
@@ -154,30 +159,55 @@ class CodeRunner:
         Raises NondeterminismError if it asks for something else than it did,
         ModelError if it changes Python objects that other threads use.
         """
-        steps = self._steps(_end_of_code(state))
+        end = _end_of_code(state)
+        steps = self._steps(end)
         for run in steps:
             hidden = HiddenState(run.code, self._others(run))
+            for given in end.path():
+                hidden.share(self._value(given.read))
+            self._check(hidden, run.name, run.declared)
             before = run.declared
             for _ in steps:
-                if changed := hidden.changed():
-                    raise ModelError(
-                        f"thread {run.name} changes the Python object {changed!r}, which other threads use and would "
-                        "not see change; share it with p.var() or p.array(), or return it from the thread",
-                        str(before or ""),
-                    )
+                self._check(hidden, run.name, before)
                 before = _source(run.pending) or before
+                for value in _given_away(run.pending):
+                    hidden.share(value)
+
+    def _check(self, hidden: HiddenState, thread: str, where: Source | None) -> None:
+        """Raise ModelError if a thread uses more than the model."""
+        if changed := hidden.changed():
+            wrong = (
+                f"changes the Python object {changed!r}, which other threads use and would not see change; "
+                "share it with p.var() or p.array(), or return it from the thread"
+            )
+        elif changed := hidden.changed_in_memory():
+            wrong = (
+                f"changes the Python object {changed!r} after it went through memory, where values never change; "
+                "share what changes with p.record(), or store a new object"
+            )
+        elif uncertain := hidden.uncertain():
+            wrong = (
+                f"uses the Python object {uncertain!r}, which other threads use and whose changes cannot be seen (an "
+                "iterator, or an object of an extension); make one for each thread, or share what it gives with p.var()"
+            )
+        else:
+            return
+        raise ModelError(f"thread {thread} {wrong}", str(where or ""))
 
     def _others(self, run: ThreadRun) -> Sequence[object]:
         """What may share Python objects with a run that has not begun, and would not see them change.
 
-        A spawned thread shares with whatever its parent can still reach; the final function comes last.
+        A spawned thread shares with whatever its parent can still reach; the final function comes last. Every thread
+        shares with the same one in another instance what outlives an instance.
         """
         if run.name == FINAL:
             return []
+        same: object = self._first.threads[int(run.name.partition(".")[0])]
         if run.spawner is not None:
-            return run.spawner.frames() or [run.code]
+            frames: Sequence[object] = run.spawner.frames()
+            return [*(frames or [run.code]), same]
         codes: list[object] = [code for name, code in enumerate(self._newest.threads) if str(name) != run.name]
-        return [*codes, self._newest.final_code] if self._newest.final_code else codes
+        return [*codes, *([self._newest.final_code] if self._newest.final_code else []), same]
 
     def _steps(self, state: State) -> Iterator[ThreadRun]:
         """Run a thread again from its beginning to `state`: its run before the first step and after each."""
@@ -280,6 +310,13 @@ def _same_end(known: Request | None, found: Request | None) -> bool:
         case Blocked(), Blocked():
             return known == found
     return type(known) is type(found) and not isinstance(known, Operation)
+
+
+def _given_away(request: Request) -> Iterator[object]:
+    """The objects that a thread is about to write to memory."""
+    if isinstance(request, Operation):
+        yield request.value
+        yield from request.operands
 
 
 def _describe(request: Request | None) -> str:

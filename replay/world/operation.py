@@ -103,6 +103,7 @@ class Operation:
     target    for SPAWN and JOIN: the name of the other thread
     code      for SPAWN: what the child runs
     label     how reports show it, e.g. "fetch_add(1)"
+    operands  for an rmw: objects that the program gave to it
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
     """
@@ -117,6 +118,7 @@ class Operation:
     target: str = ""
     code: Callable[[], object] | None = None
     label: str = ""
+    operands: tuple[object, ...] = ()
     wait_from: int = -1
     source: Source | None = None
 

@@ -70,7 +70,13 @@ MISTAKES = [
     Mistake("yields nonsense", in_thread("yield x.op.load()", "yield 3"), 8, "must yield operations, not 3"),
     Mistake("a wait that stores", in_thread("p.wait_until(lambda: x.store(1))"), 7, "wait_until may only load"),
     Mistake(
-        "random numbers", in_thread("import random", "x.store(random.random())"), 8, "is not deterministic: before"
+        "random numbers", in_thread("import random", "x.store(random.random())"), 8, "which a model cannot have: p.choo"
+    ),
+    Mistake(
+        "not deterministic",
+        in_thread("import sys", "sys.n = getattr(sys, 'n', 0) + 1", "x.store(sys.n)"),
+        9,
+        "is not deterministic: before",
     ),
 ]
 

@@ -1,0 +1,166 @@
+"""What thread code must not use: Python's own threads, locks and queues, clocks, and random numbers.
+
+They do nothing in a model, or block the checker, or make the verdict a matter
+of luck. Nobody could tell while the code runs, since a lock of Python blocks
+everything; so it is read off the code, before it runs.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from replay.code.reachable import cell_contents, is_of_library, reachable
+from replay.errors import ModelError
+
+_LOCKS = "p.mutex(), p.condition(), p.thread() and p.spawn() are those that a model has"
+_QUEUES = "a p.var() that holds a tuple, with a p.mutex() and a p.condition(), makes a queue"
+_CLOCK = "every delay is explored anyway: leave it out, or wait for something with p.wait_until()"
+_LUCK = "p.choose() explores every choice"
+
+_ADVICE = {
+    "threading": _LOCKS,
+    "_thread": _LOCKS,
+    "multiprocessing": _LOCKS,
+    "concurrent": _LOCKS,
+    "queue": _QUEUES,
+    "_queue": _QUEUES,
+    "asyncio": _QUEUES,
+    "time": _CLOCK,
+    "random": _LUCK,
+    "secrets": _LUCK,
+    "uuid": _LUCK,
+    "datetime": _CLOCK,
+    "posix": _LUCK,
+    "nt": _LUCK,
+}
+"""By module what to write instead."""
+
+_ONLY = {
+    "uuid": ("uuid1", "uuid4", "getnode"),
+    "datetime": ("now", "utcnow", "today"),
+    "posix": ("urandom", "getrandom"),
+    "nt": ("urandom",),
+}
+"""Where not all of a module is refused: the names that are."""
+
+_ALLOWED = ("Random", "strftime", "strptime", "gmtime", "struct_time")
+"""What is as deterministic as its arguments."""
+
+
+class _Use(NamedTuple):
+    """Names that follow each other with dots, where code looks them up: `time.sleep` in line 7."""
+
+    names: tuple[str, ...]
+    imported: bool
+    line: int
+
+
+def look_for_foreign(code: Callable[[], object], where: str) -> None:
+    """Raise ModelError if code may use what a model cannot have, at its line, or at `where` if it has none."""
+    for name, thing in reachable([("", code)]).values():
+        if isinstance(thing, FunctionType):
+            if is_of_library(thing.__code__):
+                continue
+            for use in _uses(thing.__code__):
+                _check(_resolved(use, thing), ".".join(use.names), f"{thing.__code__.co_filename}:{use.line}")
+        elif not isinstance(thing, type):
+            _check(thing, name, where)
+
+
+def _check(thing: object, name: str, where: str) -> None:
+    home = _home(thing)
+    if home in _ADVICE and _is_refused(thing, home):
+        raise ModelError(
+            f"thread code uses {name} of Python's {home}, which a model cannot have: {_ADVICE[home]}", where
+        )
+
+
+def _home(thing: object) -> str:
+    """The module that a function, a class or an object comes from."""
+    owner = getattr(thing, "__self__", None)
+    if isinstance(thing, ModuleType):
+        return ""
+    if owner is not None and not isinstance(owner, ModuleType):
+        return _home_of_class(owner if isinstance(owner, type) else type(owner))
+    if isinstance(thing, type) or (callable(thing) and isinstance(getattr(thing, "__name__", None), str)):
+        return str(getattr(thing, "__module__", "")).partition(".")[0]
+    return _home_of_class(type(thing))
+
+
+def _home_of_class(kind: type) -> str:
+    return str(kind.__module__).partition(".")[0]
+
+
+def _is_refused(thing: object, home: str) -> bool:
+    if (isinstance(thing, type) and issubclass(thing, BaseException)) or isinstance(thing, BaseException):
+        return False
+    name = getattr(thing, "__name__", "")
+    if home in _ONLY:
+        return name in _ONLY[home]
+    if home in ("random", "time") and not callable(thing):
+        return False  # an object with a seed of its own, a constant
+    return name not in _ALLOWED
+
+
+def _resolved(use: _Use, function: FunctionType) -> Any:
+    """What names lead to, as far as modules and classes go."""
+    first, *rest = use.names
+    thing = sys.modules.get(first) if use.imported else _looked_up(first, function)
+    for name in rest:
+        if not isinstance(thing, ModuleType | type):
+            break
+        thing = getattr(thing, name, None)
+    return thing
+
+
+def _looked_up(name: str, function: FunctionType) -> object:
+    for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        if variable == name:
+            return next(iter(cell_contents(cell)), None)
+    return function.__globals__.get(name)
+
+
+@functools.cache
+def _uses(code: CodeType) -> tuple[_Use, ...]:
+    """What code and the functions inside it look up, in order of their lines."""
+    return tuple(_find_uses(code, {}))
+
+
+def _find_uses(code: CodeType, imported: dict[str, tuple[str, ...]]) -> Iterator[_Use]:
+    """`imported` says what local names stand for that were imported inside a function."""
+    imported, line = dict(imported), code.co_firstlineno
+    current: _Use | None = None
+    pending: _Use | None = None
+    for instruction in dis.get_instructions(code):
+        positions = instruction.positions
+        line = positions.lineno if positions and positions.lineno else line
+        name, operation = instruction.argval, instruction.opname
+        if current and operation in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
+            use = current._replace(names=(*current.names, name), line=line)
+            current = current if operation == "IMPORT_FROM" else use
+            pending = use
+        elif pending and operation.startswith("STORE_") and pending.imported:
+            imported[name] = pending.names
+        else:
+            current = pending = _looked_up_by(operation, name, imported, line)
+        if pending:
+            yield pending
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _find_uses(constant, imported)
+
+
+def _looked_up_by(operation: str, name: Any, imported: dict[str, tuple[str, ...]], line: int) -> _Use | None:
+    """What an instruction looks up first, if anything."""
+    if operation == "IMPORT_NAME":
+        return _Use((name,), True, line)
+    if operation.startswith("LOAD_") and isinstance(name, str) and name in imported:
+        return _Use(imported[name], True, line)
+    if operation in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"):
+        return _Use((name,), False, line)
+    return None

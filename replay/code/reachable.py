@@ -1,0 +1,244 @@
+"""What code can reach besides locations: one walk over the Python objects that its names lead to.
+
+The walk knows functions, classes and instances, wrappers such as `partial` and
+bound methods, and containers. What it does not know it asks the garbage
+collector for, since every object says to that what it holds.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import gc
+import io
+import os
+import sys
+import sysconfig
+from collections import deque
+from collections.abc import Iterable, Iterator
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any, NamedTuple
+
+from replay.world.operation import Operation
+from replay.world.values import NoValue
+
+PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
+"""Values that nobody can change."""
+
+_NOTHING_INSIDE = (
+    *(Operation, NoValue, ModuleType, CodeType, io.IOBase),
+    *(GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType),
+)
+"""Descriptions of ours, and what Python is made of. Files are for output: threads that read one are not looked at."""
+
+_OURS = ("replay.", "mcr.")
+"""Packages whose objects only describe locations."""
+
+_HARMLESS = ("logging", "pathlib", "re", "typing", "abc", "_abc", "struct", "_struct", "weakref")
+"""Modules of Python whose objects change by themselves, or not at all, and carry nothing between threads."""
+
+_LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
+_PACKAGES = os.path.join(sysconfig.get_path("purelib"), "")
+
+Named = tuple[str, Any]
+"""Something that code can reach, and how a program calls it."""
+
+
+class Global(NamedTuple):
+    """A global variable, of the module of the code or of one that it imports."""
+
+    namespace: dict[str, Any]
+    name: str
+
+    @property
+    def value(self) -> Any:
+        return self.namespace.get(self.name)
+
+
+def reachable(roots: Iterable[Named]) -> dict[object, Named]:
+    """What the roots lead to, themselves included, by identity, with the names under which they do."""
+    found: dict[object, Named] = {}
+    todo = deque(roots)
+    while todo:
+        name, thing = todo.popleft()
+        key = (id(thing.namespace), thing.name) if isinstance(thing, Global) else id(thing)
+        if key not in found and not _is_opaque(thing):
+            found[key] = (name, thing)
+            todo.extend(_parts(name, thing))
+    return found
+
+
+def is_user_class(kind: type) -> bool:
+    """Whether a class belongs to the model, or to a package that it uses, and not to Python or to us."""
+    home = str(kind.__module__)
+    return home.partition(".")[0] not in sys.stdlib_module_names and not home.startswith(_OURS)
+
+
+def _is_opaque(thing: object) -> bool:
+    """Whether there is nothing to look for inside."""
+    kind = type(thing)
+    if kind in PLAIN or kind is bool or isinstance(thing, _NOTHING_INSIDE):
+        return not isinstance(thing, io.StringIO | io.BytesIO)
+    if isinstance(thing, type):
+        return not is_user_class(thing)
+    home = str(thing.__module__ if isinstance(thing, FunctionType) else kind.__module__)
+    if home.startswith(_OURS):
+        return kind.__name__ not in ("Call", "Global")
+    return home.partition(".")[0] in _HARMLESS
+
+
+def _parts(name: str, thing: Any) -> Iterator[Named]:
+    """What a thing holds."""
+    match thing:
+        case Global():
+            yield thing.name, thing.value
+        case FunctionType():
+            yield from _parts_of_function(thing)
+        case FrameType():
+            yield from thing.f_locals.items()
+            yield from _globals(thing.f_code, thing.f_globals)
+        case MethodType():
+            yield from (("self", thing.__self__), (name, thing.__func__))
+        case BuiltinFunctionType():
+            yield name, thing.__self__
+        case functools.partial():
+            yield name, thing.func
+            yield from ((f"an argument of {name or 'a partial'}", value) for value in _arguments(thing))
+        case CellType():
+            yield from ((name, value) for value in cell_contents(thing))
+        case property():
+            yield from ((name, function) for function in (thing.fget, thing.fset, thing.fdel))
+        case staticmethod() | classmethod():
+            yield name, thing.__func__
+        case type():
+            yield from _parts_of_class(thing)
+        case _:
+            yield from _parts_of_object(name, thing)
+
+
+def _arguments(call: functools.partial[Any]) -> Iterator[object]:
+    yield from (*call.args, *call.keywords.values(), *vars(call).values())
+
+
+def _parts_of_function(function: FunctionType) -> Iterator[Named]:
+    cells = list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    default = f"a default value of {function.__name__}"
+    yield from ((default, value) for value in function.__defaults__ or ())
+    yield from ((default, value) for value in (function.__kwdefaults__ or {}).values())
+    yield from ((f"{function.__name__}.{key}", value) for key, value in vars(function).items())
+    if is_of_library(function.__code__):  # such as what `contextmanager` makes of a function of the model
+        held = ((name, value) for name, cell in cells for value in cell_contents(cell))
+        yield from ((name, value) for name, value in held if isinstance(value, FunctionType | type))
+    else:
+        yield from cells
+        yield from _globals(function.__code__, function.__globals__)
+
+
+def is_of_library(code: CodeType) -> bool:
+    """Whether code belongs to Python itself."""
+    return code.co_filename.startswith(("<frozen", _LIBRARY)) and not code.co_filename.startswith(_PACKAGES)
+
+
+def _globals(code: CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
+    """The global variables that code names, and what it names of the modules among them."""
+    names, parts = _names(code)
+    for name in names:
+        yield name, Global(namespace, name)
+        module = namespace.get(name)
+        if isinstance(module, ModuleType) and not _is_of_python(module):
+            yield from ((f"{name}.{part}", Global(vars(module), part)) for part in parts if part in vars(module))
+
+
+def _is_of_python(module: ModuleType) -> bool:
+    home = module.__name__
+    return home.partition(".")[0] in sys.stdlib_module_names or f"{home}.".startswith(_OURS)
+
+
+@functools.cache
+def _names(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The global variables that code and the functions inside it use, and all names that these use for anything."""
+    found = [name for name in map(_global_name, dis.get_instructions(code)) if name]
+    parts = [*code.co_names]
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            inner, inner_parts = _names(constant)
+            found += inner
+            parts += inner_parts
+    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(parts))
+
+
+def _global_name(instruction: dis.Instruction) -> str:
+    is_global = instruction.opname.endswith(("_GLOBAL", "_NAME")) and instruction.opname != "IMPORT_NAME"
+    return str(instruction.argval) if is_global else ""
+
+
+def cell_contents(cell: CellType) -> tuple[object, ...]:
+    """What a closure's variable holds; nothing if nothing was assigned yet."""
+    try:
+        return (cell.cell_contents,)
+    except ValueError:
+        return ()
+
+
+def _parts_of_class(kind: type) -> Iterator[Named]:
+    yield from class_attributes(kind)
+    yield from ((base.__name__, base) for base in kind.__mro__[1:])
+    yield type(kind).__name__, type(kind)
+
+
+def class_attributes(kind: type) -> Iterator[Named]:
+    """The attributes that a class adds itself, without those that Python keeps there for itself."""
+    for key, value in vars(kind).items():
+        if not (key.startswith("_") and key.endswith("_")) or isinstance(value, FunctionType | property | staticmethod):
+            yield f"{kind.__name__}.{key}", value
+
+
+def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
+    kind = type(thing)
+    yield kind.__name__, kind
+    if isinstance(thing, dict | MappingProxyType):
+        yield from ((f"{name}[...]", key) for key in thing)
+        yield from ((f"{name}[{key!r}]" if type(key) in PLAIN else f"{name}[...]", thing[key]) for key in list(thing))
+    elif isinstance(thing, list | tuple | set | frozenset | deque):
+        yield from ((f"{name}[...]", value) for value in thing)
+    elif str(kind.__module__).startswith(_OURS):  # what a thread runs: a function and its arguments
+        yield from ((type(value).__name__, value) for _, value in attributes(thing) if not isinstance(value, tuple))
+        yield from (("an argument of the thread", value) for value in thing.args)
+        return
+    elif not is_user_class(kind):
+        yield from ((name or type(value).__name__, value) for value in _referents(thing))
+    yield from ((f"{name}.{key}" if name else key, value) for key, value in attributes(thing))
+
+
+def _referents(thing: object) -> Iterator[object]:
+    """What an object of Python's own holds: of what remembers results, these, since to remember is no change."""
+    for value in gc.get_referents(thing):
+        if isinstance(thing, functools._lru_cache_wrapper) and type(value) is dict:
+            yield from value.values()
+        elif not isinstance(value, FrameType):
+            yield value
+
+
+def attributes(thing: Any) -> Iterator[Named]:
+    """What an object holds by name."""
+    yield from getattr(thing, "__dict__", {}).items()
+    for kind in type(thing).__mro__:
+        for key, slot in vars(kind).items() if "__slots__" in vars(kind) else ():
+            if isinstance(slot, MemberDescriptorType):
+                try:
+                    yield key, slot.__get__(thing)
+                except AttributeError:  # nothing was assigned yet
+                    continue
