@@ -9,6 +9,7 @@ from replay.code.thread_run import current_run, inside_run, line_of_request, ref
 from replay.code.user_code import never_run
 from replay.errors import ModelError
 from replay.frontend.locks import Condition, Mutex
+from replay.frontend.names import Names, check_fields
 from replay.frontend.shared import Array, Record, Variable
 from replay.frontend.threads import FINAL, Call, Thread, start_location
 from replay.world.operation import Kind, Operation
@@ -31,7 +32,7 @@ class Declarations:
         self.threads: list[Call] = []
         """What thread "0" runs, thread "1", and so on."""
         self.final_code: Callable[[], object] | None = None
-        self._names: set[str] = set()
+        self._names = Names()
         self._records = 0
 
     # -- declarations ------------------------------------------------------
@@ -43,8 +44,9 @@ class Declarations:
 
     def array(self, name: str, initial: Sequence[object]) -> Array:
         """Shared cells `name[0]`, `name[1]`, ... with these initial values. Raises ModelError like `var`."""
-        self._declare(name, *initial)
-        return Array(name, initial)
+        values = tuple(initial)
+        self._declare(name, *values, cells=len(values))
+        return Array(name, values)
 
     def record(self, name: str = "record", /, **fields: object) -> Record:
         """A new record with the given fields, which any thread may make at any time.
@@ -53,6 +55,7 @@ class Declarations:
         first is visible to all threads at once. Raises ModelError for an
         initial value that memory cannot hold.
         """
+        check_fields(fields)
         number = self._next_record()
         try:
             return Record(f"{name}#{number}", fields)
@@ -104,14 +107,13 @@ class Declarations:
         self.final_code = function
         return function
 
-    def _declare(self, name: str, *values: object) -> None:
+    def _declare(self, name: str, *values: object, cells: int = 0) -> None:
+        """Take the name of a thing, and those of as many cells of an array; look at what they hold at first."""
         if inside_run():
             refuse(f"{name!r} is declared inside a thread; only records may be")
         if self._like is not None:
             return
-        if name in self._names:
-            refuse(f"two shared things are called {name!r}")
-        self._names.add(name)
+        self._names.add(name, cells)
         _check_values(name, values)
 
     # -- operations --------------------------------------------------------
