@@ -21,7 +21,7 @@ _REFUSED = {
     "rdivmod pow rpow matmul rmatmul lshift rlshift rshift rrshift and rand or ror xor rxor neg pos abs invert round "
     "trunc floor ceil",
     "is no number": "int float complex index",
-    "has no elements": "len iter reversed next contains getitem setitem delitem",
+    "has no elements": "len iter reversed contains getitem setitem delitem",
     "cannot be used in a with statement": "enter exit",
 }
 """What is said of a description, and the special methods that make it say so."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from replay.code.refusal import refuse
-from replay.code.thread_run import caller
+from replay.code.thread_run import caller, refuse
 from replay.world.operation import Source
 from replay.world.shown import shown
 
