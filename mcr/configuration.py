@@ -7,7 +7,6 @@ what it wants goes before the others (`Configuration.over`).
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -175,7 +174,7 @@ def read_project(file: Path) -> Configuration:
     """
     try:
         text = file.read_text(encoding="utf-8")
-        table = tomllib.loads(text).get("tool", {}).get("mcr", {}) if "mcr" in text else {}
+        table = _table(text) if "mcr" in text else {}
     except FileNotFoundError:
         return Configuration()
     except (OSError, ValueError) as error:  # broken TOML and broken UTF-8 are ValueErrors
@@ -187,6 +186,13 @@ def read_project(file: Path) -> Configuration:
     except ValueError as error:
         raise CheckerError(f"{file}: [tool.mcr] {error}") from None
     return replace(said, folder=said.folder and file.parent / said.folder)
+
+
+def _table(text: str) -> Any:
+    """[tool.mcr] of a pyproject.toml. Raises ValueError if that is no TOML."""
+    import tomllib  # late, as most projects say nothing of us
+
+    return tomllib.loads(text).get("tool", {}).get("mcr", {})
 
 
 def find_project(folder: Path) -> Path:

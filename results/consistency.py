@@ -21,7 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mcr.bench.environment import environment, sentence
 from mcr.bench.rows import Rows, as_markdown
-from mcr.consistency import Answer, How, Instance, LimitReachedError, realize, realize_naively, solve
+from mcr.consistency.encoding import solve
+from mcr.consistency.instance import Answer, How, Instance, LimitReachedError
+from mcr.consistency.verify import realize, realize_naively
 from replay.traces.files import write_atomically
 from replay.world.memory_model import MODELS, MemoryModel
 from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth

@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator, Sequence
 
 from mcr.bench.rows import Row, Rows, as_markdown
-from mcr.consistency import INITIAL, Action, How, Instance, realize
-from mcr.consistency.instance import NOWHERE
+from mcr.consistency.instance import INITIAL, NOWHERE, Action, How, Instance
+from mcr.consistency.verify import realize
 from replay.world.memory_model import MODELS, Access, MemoryModel
 from tests.consistency.brute_force import random_run
 from tests.consistency.instances import random_actions

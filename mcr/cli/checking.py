@@ -9,13 +9,11 @@ from pathlib import Path
 from mcr.api import check
 from mcr.cli.progress import Progress
 from mcr.cli.status import Status, gravest
-from mcr.diagnosis.possibility import Inquiry
 from mcr.exploration.archive import DEFAULT_FOLDER, Archive
 from mcr.exploration.growth import Growth
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Statistics, Verdict
 from mcr.explorers.registry import AUTO
-from mcr.report.failure import FailureReport
 from mcr.report.objective import MOST
 from mcr.report.output import Output
 from mcr.report.source import shown_path
@@ -169,6 +167,9 @@ class Checking:
 
         With `search`, models for which it is open are searched for it; Ctrl-C ends that, not the report.
         """
+        from mcr.diagnosis.possibility import Inquiry  # late, as nothing fails in most programs
+        from mcr.report.failure import FailureReport
+
         interrupted = False
         for traces in self._archive.failures(program):
             shown = [traces[model] for model in MODELS if model in traces]

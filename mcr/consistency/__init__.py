@@ -1,9 +1,9 @@
 """Consistency of executions: is there one under SC, TSO or PSO that shows these events and reads?
 
-    verify_trace(trace, "tso")     Consistent with a witness schedule, or Inconsistent with the cycle that forbids it
-    check_trace(trace)             the oracle behind --paranoid: raises if an executed trace is impossible
-    realize(instance, model)       the published searches on bare events: VerifySC, VerifyTSO, VerifyPSO
-    realize_naively, solve         two more answers to the same question
+    check.verify_trace(trace, "tso")  Consistent with a witness schedule, or Inconsistent with the cycle that forbids it
+    check.check_trace(trace)          the oracle behind --paranoid: raises if an executed trace is impossible
+    verify.realize(instance, model)   the published searches on bare events: VerifySC, VerifyTSO, VerifyPSO
+    verify.realize_naively, encoding.solve  two more answers to the same question
 
 | symbol of [bui-2021], [agarwal-2021] | here                                      |
 |--------------------------------------|-------------------------------------------|
@@ -17,28 +17,3 @@
 | VerifySC, memory map                 | `verify_sc.py`; its closure: `good_closure.py` |
 | NaiveVerify                          | `naive.py`                                |
 """
-
-from mcr.consistency.check import Consistent, Inconsistent, Verdict, check_trace, verify_trace
-from mcr.consistency.encoding import solve
-from mcr.consistency.instance import INITIAL, Action, Answer, How, Instance, LimitReachedError, Move
-from mcr.consistency.verify import realize, realize_naively
-from replay.traces.well_formed import MalformedTraceError
-
-__all__ = [
-    "INITIAL",
-    "Action",
-    "Answer",
-    "Consistent",
-    "How",
-    "Inconsistent",
-    "Instance",
-    "LimitReachedError",
-    "MalformedTraceError",
-    "Move",
-    "Verdict",
-    "check_trace",
-    "realize",
-    "realize_naively",
-    "solve",
-    "verify_trace",
-]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from mcr.executions.class_keys import Census
 from mcr.exploration.contract import Run
 from mcr.exploration.stage import Stage
 from replay.code.thread_run import Ended
@@ -24,7 +23,7 @@ class Paranoid:
     """Holds executions against the axioms of the memory model. Raises InternalError for one that it forbids."""
 
     def see(self, run: Run) -> None:
-        from mcr.consistency import check_trace  # late, as nobody needs it who does not ask
+        from mcr.consistency.check import check_trace  # late, as nobody needs it who does not ask
 
         check_trace(trace_of(run))
 
@@ -33,6 +32,8 @@ class CensusTaker:
     """Counts the classes of each equivalence that the executions belong to."""
 
     def __init__(self) -> None:
+        from mcr.executions.class_keys import Census
+
         self.census = Census()
 
     def see(self, run: Run) -> None:

@@ -42,11 +42,11 @@ class Session:
         self.explorer = explorer
         self._on_progress = on_progress
         self._witnesses = Witnesses(stage)
-        self._census = CensusTaker()
+        self._census = CensusTaker() if stage.options.census else None
         self._observers = [*observers]
         if stage.options.paranoid:
             self._observers.append(Paranoid())
-        if stage.options.census:
+        if self._census is not None:
             self._observers.append(self._census)
         if stage.goals.outcomes:
             self._observers.append(self._witnesses)
@@ -159,7 +159,7 @@ class Session:
             figures=claim.figures,
             complete=stop is None and not self._is_done() and self._decides_final(claim),
             unreached=() if failures or stop else unreached(stage.unfolding),
-            census=tuple(self._census.census.classes().items()) if stage.options.census else (),
+            census=() if self._census is None else tuple(self._census.census.classes().items()),
         )
 
     def _decides_final(self, claim: Claim) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 
 from mcr.report.printable import printable
 from replay.errors import CheckerError
@@ -19,5 +18,7 @@ def message_of(error: Exception) -> str:
         return printable(str(error).replace(os.getcwd() + os.sep, ""))
     if isinstance(error, OSError) and error.strerror:
         return printable(f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror)
+    import traceback  # late, as nobody hopes to see it
+
     trace = printable("".join(traceback.format_exception(error)))
     return f"{trace}this is a mistake in mcr, not in your program; please report it with the lines above"

@@ -7,8 +7,6 @@ halves of characters that no encoding has. Python's notation for them is shown.
 
 from __future__ import annotations
 
-import html
-import json
 import re
 
 _HIDDEN = (
@@ -42,11 +40,15 @@ def printable_but_painted(text: str) -> str:
 
 def markup(text: str) -> str:
     """The text as content or attribute of HTML and SVG."""
-    return html.escape(printable(text))
+    from html import escape  # late, as only pages need it
+
+    return escape(printable(text))
 
 
 def printable_json(text: str) -> str:
     """JSON with everything hidden escaped as JSON does it."""
+    import json
+
     return _ANY.sub(lambda found: json.dumps(found[0])[1:-1] if found[0] != "\x7f" else r"\u007f", text)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mcr.consistency import Consistent, verify_trace
+from mcr.consistency.check import Consistent, verify_trace
 from mcr.executions.class_keys import EQUIVALENCES, Census, class_key, class_keys
 from replay.traces.files import from_json
 from replay.traces.loader import find_programs

@@ -4,8 +4,8 @@ import pytest
 
 import mcr
 from examples import reference
-from mcr import consistency
 from mcr.cli import main
+from mcr.consistency import check as consistency
 
 
 @pytest.mark.parametrize("objective", ["states", "values", "rf", "traces", "outcomes", "deadlocks"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mcr.consistency import How, realize
+from mcr.consistency.instance import How
+from mcr.consistency.verify import realize
 from replay.world.memory_model import MODELS
 from tests.consistency.litmus import instance
 

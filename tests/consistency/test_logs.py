@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from mcr.consistency import Consistent, Inconsistent, verify_trace
+from mcr.consistency.check import Consistent, Inconsistent, verify_trace
 from replay.errors import FormatError
 from replay.traces.files import from_json, to_json
 

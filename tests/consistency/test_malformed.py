@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from mcr.consistency import MalformedTraceError, verify_trace
+from mcr.consistency.check import verify_trace
 from replay.errors import CheckerError, FormatError
 from replay.traces.files import from_json
+from replay.traces.well_formed import MalformedTraceError
 
 LOG = {
     "schema": "mcr-trace/1",

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from mcr.consistency import How, Instance, LimitReachedError, realize, realize_naively
 from mcr.consistency.closure import closure
+from mcr.consistency.instance import How, Instance, LimitReachedError
+from mcr.consistency.verify import realize, realize_naively
 from replay.errors import CheckerError
 from replay.world.memory_model import MODELS, PSO, SC, TSO
 from tests.consistency.brute_force import is_realizable, random_run

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcr.consistency import Consistent, check_trace, verify_trace
+from mcr.consistency.check import Consistent, check_trace, verify_trace
 from replay.traces.loader import programs_in
 from replay.traces.player import replay
 from replay.world.memory_model import MODELS
