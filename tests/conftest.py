@@ -1,7 +1,8 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and a ceiling for those that are skipped."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,42 @@ from tests.desk import Desk
 
 pytest_plugins = ("pytester",)  # for tests/testing; pytest wants it here
 
+CEILINGS = {
+    "too large for brute force": 140,
+    "there is no browser": 20,
+    "playwright is not installed": 20,
+    "could not import": 20,
+    "the shared litmus tests are not there": 10,
+}
+"""How many tests may be skipped for a reason that begins like this; for any other reason none may."""
+
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return Desk(tmp_path, capsys)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A test that is skipped tests nothing: too many of them fail the run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(session.config, "workerinput"):
+        return
+    reasons = [_reason(report) for report in reporter.stats.get("skipped", [])]
+    counts = Counter(next((known for known in CEILINGS if reason.startswith(known)), reason) for reason in reasons)
+    too_many = [f"{count} tests are skipped: {reason}" for reason, count in counts.items() if count > _ceiling(reason)]
+    if too_many:
+        reporter.write_line("")
+        reporter.write_line("\n".join(too_many))
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _ceiling(reason: str) -> int:
+    return CEILINGS.get(reason, 0)
+
+
+def _reason(report: pytest.TestReport) -> str:
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ")
