@@ -18,6 +18,7 @@ from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
+from replay.world.shown import shown
 
 
 class NamedChoice(NamedTuple):
@@ -108,7 +109,9 @@ def value_name(value: object) -> str:
     Raises CheckerError for a value that has none: one whose type says neither what is in it nor how it is called.
     """
     kind = type(value)
-    if value is None or kind in (bool, int, str, bytes, float):
+    if kind is int:
+        return shown(value)  # there are integers that Python does not print
+    if value is None or kind in (bool, str, bytes, float):
         return repr(value)
     if isinstance(value, enum.Enum):
         return f"{kind.__qualname__}.{value.name}"

@@ -123,3 +123,7 @@ def test_a_schedule_of_another_program_is_refused(step: NamedChoice, expected: s
     (program,) = find_programs(str(file))
     with pytest.raises(ScheduleError, match=f"step 1 of the schedule: expected {expected}, found that the program"):
         NamedSchedule((step,)).choices(Unfolding(program), MODELS["tso"])
+
+
+def test_an_integer_that_python_does_not_print_has_a_name() -> None:
+    assert value_name(10**5000) != value_name(10**5000 + 1)
