@@ -18,7 +18,8 @@ from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, decide
 from replay.code.thread_run import Failed
-from replay.errors import InternalError
+from replay.code.watchdog import checked
+from replay.errors import InternalError, ModelError
 from replay.machine.machine import Choice
 from replay.machine.state import State
 from replay.traces.player import record
@@ -55,8 +56,8 @@ class Session:
         """Explore until nothing is left, a bug is found, or a limit is reached."""
         stop: Stop | None = None
         try:
-            with fewer_collections():
-                self._work()
+            with fewer_collections(), checked(self.stage.limits.check):
+                self._work_in_time()
         except Stopped as stopped:
             stop = stopped_at(stopped.stop, self.stage.unfolding)
         except MemoryError:
@@ -66,6 +67,14 @@ class Session:
         self._update()
         claim = self.explorer.claim()
         return self._result(claim, stop or claim.stop or cut(self.stage.unfolding))
+
+    def _work_in_time(self) -> None:
+        """Work; code that was stopped since time is up is no broken model."""
+        try:
+            self._work()
+        except ModelError:
+            self.stage.limits.check()
+            raise
 
     def _work(self) -> None:
         """The main loop."""

@@ -13,6 +13,8 @@ import os
 import threading
 import time
 import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from greenlet import getcurrent
 
@@ -37,6 +39,10 @@ class LocalLoopError(BaseException):
             give_up(str(self))
 
 
+def _unlimited() -> None:
+    """The check of who has all the time in the world."""
+
+
 class Watch:
     """One thread of the operating system in which user code runs.
 
@@ -46,6 +52,7 @@ class Watch:
     begun         how many began in it so far, those inside others not counted
     late          an error that was found where it could not be raised; whoever runs user code next raises it
     clings        whether user code was seen to loop when it was unwound
+    check         raises something if whoever runs the code has come to a limit
     """
 
     def __init__(self) -> None:
@@ -53,6 +60,7 @@ class Watch:
         self.begun = 0
         self.late: BaseException | None = None
         self.clings = False
+        self.check: Callable[[], None] = _unlimited
         self.entries = 0
         self.depth = 0
         self.ident = threading.get_ident()
@@ -80,6 +88,14 @@ class Watch:
         if self.late is not None:
             error, self.late = self.late, None
             raise error
+
+    def is_over(self) -> bool:
+        """Whether whoever runs the code has come to a limit."""
+        try:
+            self.check()
+        except BaseException:
+            return True
+        return False
 
     def busy(self) -> float:
         """Seconds of the processor that the thread has taken."""
@@ -151,7 +167,7 @@ class _Watchdog:
                 last = seen.get(watch)
                 if last is None or watch.depth == 0 or watch.entries != last.entries:
                     seen[watch] = _Seen(watch)
-                elif last.is_too_long_ago(watch):
+                elif last.is_too_long_ago(watch) or watch.is_over():
                     _shoot(watch, last.entries)
                     seen[watch] = _Seen(watch)
 
@@ -169,5 +185,18 @@ def _shoot(watch: Watch, entries: int) -> None:
 
 _WATCHDOG = _Watchdog()
 own_watch = _WATCHDOG.watch
+
+
+@contextmanager
+def checked(check: Callable[[], None]) -> Iterator[None]:
+    """User code of this thread is stopped, as if it looped, when `check` raises something."""
+    watch = own_watch()
+    outer, watch.check = watch.check, check
+    try:
+        yield
+    finally:
+        watch.check = outer
+
+
 all_watches = _WATCHDOG.watches
 os.register_at_fork(after_in_child=_WATCHDOG.forget)

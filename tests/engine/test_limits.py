@@ -123,6 +123,33 @@ def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
     }
 
 
+LOOPS = {"thread": "loops()", "condition": "p.wait_until(loops)", "update": "x.update(lambda old: loops())"}
+
+
+@pytest.mark.parametrize("code", LOOPS.values(), ids=LOOPS)
+def test_code_that_does_not_come_back(code: str) -> None:
+    """Time is up before the five seconds are that tell a loop without end from slow code."""
+
+    def loops() -> None:
+        while True:
+            pass
+
+    @mcr.program
+    def stays(p):  # type: ignore[no-untyped-def]
+        x = p.var("x", 0)
+
+        def thread():
+            if x.load() == 0:
+                eval(code, {"loops": loops, "p": p, "x": x})
+
+        p.thread(thread)
+
+    result = mcr.check(stays, options=Options(timeout=0.2))
+    assert result.verdict is Verdict.INCOMPLETE
+    assert result.stop is not None
+    assert result.stop.reason == "the time limit of 0.2 s was reached"
+
+
 # -- the limits themselves ---------------------------------------------------------
 
 
