@@ -118,7 +118,7 @@ def _size(value: object) -> int:
 
 
 def _folder(value: object) -> Path:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value or "\0" in value:
         raise ValueError(f"{value!r} is not the name of a folder")
     return Path(value)
 
@@ -177,6 +177,8 @@ def read_project(file: Path) -> Configuration:
         table = _table(text) if "mcr" in text else {}
     except FileNotFoundError:
         return Configuration()
+    except RecursionError:
+        raise CheckerError(f"{file}: cannot be read: nested too deeply") from None
     except (OSError, ValueError) as error:  # broken TOML and broken UTF-8 are ValueErrors
         raise CheckerError(f"{file}: cannot be read: {error}") from None
     if not isinstance(table, dict):

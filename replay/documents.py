@@ -78,6 +78,8 @@ def checked(data: object, wanted: type[Wanted] | Any, where: str = "") -> Wanted
         value: Wanted = msgspec.convert(data, wanted)
     except msgspec.ValidationError as error:
         raise FormatError(_sentence(str(error), where)) from None
+    except UnicodeEncodeError as error:  # half a character in a key; no field is called so
+        raise FormatError(f"{where or 'the file'}: there is no field {error.object!r}") from None
     return value
 
 

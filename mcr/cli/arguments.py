@@ -109,9 +109,13 @@ def size(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+_DIGITS = 18
+"""Of the largest count that anybody waits for."""
+
+
 def positive_number(text: str) -> int:
     """A limit on a count."""
-    if not text.isdecimal() or int(text) == 0:
+    if not text.isdecimal() or len(text) > _DIGITS or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
 
@@ -139,7 +143,7 @@ def setting(text: str) -> tuple[str, object]:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form name=value")
     try:
         return name, ast.literal_eval(value.strip())
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
         raise argparse.ArgumentTypeError(
             f"{value!r} is not a Python literal, such as 3, True or '\"text\"' (in {text!r})"
         ) from None

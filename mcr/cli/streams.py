@@ -79,7 +79,8 @@ def careful_streams() -> Iterator[None]:
         raise OutputError(_CLOSED)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # names and values that its encoding does not have
+            # names and values that its encoding does not have; and whole lines, should we be killed
+            stream.reconfigure(errors="backslashreplace", line_buffering=True)
     out: Any = Stream(sys.stdout, matters=True)
     err: Any = Stream(sys.stderr, matters=False)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

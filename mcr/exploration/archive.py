@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -15,6 +16,9 @@ from replay.traces.trace import FailureIdentity, Trace
 from replay.world.operation import Source
 
 DEFAULT_FOLDER = Path(".mcr")
+
+_LONGEST = 180
+"""Bytes of a name that leave room for the model, a number and a suffix: file systems allow 255."""
 
 
 class Archive:
@@ -87,7 +91,10 @@ def file_stem(program: Program, *, with_file: bool = False) -> str:
     parts = [program.name, *(f"{name}={value}" for name, value in program.arguments.items())]
     if with_file:
         parts = [*Path(_relative(program.file, Path.cwd())).with_suffix("").parts, *parts]
-    return re.sub(r"[^\w=.+-]+", "_", "-".join(part.strip("/") for part in parts))
+    stem = re.sub(r"[^\w=.+-]+", "_", "-".join(part.strip("/") for part in parts))
+    if len(stem.encode(errors="replace")) <= _LONGEST:
+        return stem
+    return f"{stem[: _LONGEST // 4]}-{hashlib.sha256(stem.encode(errors='replace')).hexdigest()[:12]}"
 
 
 def _identity(trace: Trace) -> FailureIdentity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,9 +31,19 @@ def parse_file(path: Path) -> LitmusTest:
 def parse(text: str, file: str = "<litmus test>") -> LitmusTest:
     """The test that `text` spells; `file` is for messages."""
     try:
+        _check_numbers(text)
         return _parse(cut(text), file)
     except LineError as error:
         raise LitmusError(error.message, f"{file}:{error.line}") from None
+    except RecursionError:
+        raise LitmusError("nested too deeply", f"{file}:1") from None
+
+
+def _check_numbers(text: str) -> None:
+    """Refuse numbers that Python itself refuses to read; none of a machine comes near."""
+    found = re.search(r"[0-9a-fA-F]{1000,}", text)
+    if found is not None:
+        raise LineError("a number of a thousand digits or more", text.count("\n", 0, found.start()) + 1)
 
 
 def _parse(sections: Sections, file: str) -> LitmusTest:

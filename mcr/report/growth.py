@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcr.exploration.growth import Growth, time_shares
 from mcr.exploration.verdict import Result
+from mcr.report.printable import on_one_line
 from replay.errors import CheckerError
 from replay.writing import write_atomically
 
@@ -137,7 +138,7 @@ def _draw_growth(axes: Axes, growth: Growth, result: Result) -> None:
         axes.plot(times, counts, color=color, drawstyle="steps-post")
         if len(times) < _FEW_SAMPLES:
             axes.plot(times[1:-1], counts[1:-1], color=color, marker=".", linestyle="")
-    axes.set_title(_title(result), fontsize=9.5)
+    axes.set_title(on_one_line(_title(result)), fontsize=9.5, parse_math=False)
     axes.set_xlim(0, scale * result.statistics.seconds)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))

@@ -197,7 +197,7 @@ def with_arguments(program: Program, reference: ProgramReference) -> Program:
 def _literal(name: str, text: str, reference: ProgramReference) -> object:
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise ModelError(
             f"parameter {name!r} was {text}, which is no Python literal; mcr.replay can play this trace",
             reference.file,

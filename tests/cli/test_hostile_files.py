@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -107,3 +108,69 @@ def test_expectations_that_are_damaged(desk: Desk, line: str, said: str) -> None
     answer = desk.mcr("litmus", "SB.litmus", "--expect", "e.jsonl")
     assert (answer.status, answer.err.count("\n")) == (2, 1)
     assert said in answer.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tool.mcr]\nmodels = " + "[" * 5000, "nested too deeply"),
+        ('[tool.mcr]\nfolder = "a\\u0000b"\n', "[tool.mcr] folder: 'a\\x00b' is not the name of a folder"),
+        ("[tool.mcr]\nmax_executions = " + "9" * 5000, "cannot be read: Exceeds the limit"),
+    ],
+    ids=["nested", "NUL", "digits"],
+)
+def test_configurations(recorded: Desk, text: str, said: str) -> None:
+    recorded.write("pyproject.toml", text)
+    answer = recorded.mcr("check", "sb.py")
+    assert (answer.status, answer.err.count("\n")) == (2, 1)
+    assert said in answer.err
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [("x=" + "9" * 5000, "a number of a thousand digits"), ("(" * 3000 + "x=1", "nested too deeply")],
+    ids=["digits", "nested"],
+)
+def test_litmus_tests(desk: Desk, condition: str, said: str) -> None:
+    desk.write("t.litmus", f"X86 T\n{{ }}\n P0 ;\n MOV [x],$1 ;\nexists ({condition})\n")
+    answer = desk.mcr("litmus", "t.litmus")
+    assert answer.status == 2
+    assert f"error: t.litmus:{5 if 'digits' in said else 1}: {said}" in answer.err
+
+
+def test_a_key_that_is_half_a_character(desk: Desk) -> None:
+    desk.write("t.json", '{"schema": "mcr-trace/1", "model": "sc", "events": [{"\\ud800": 1}]}')
+    assert "there is no field" in desk.mcr("verify", "t.json").err
+
+
+def test_a_name_that_is_too_long_for_a_file(desk: Desk) -> None:
+    desk.write(
+        "long.py",
+        """
+        import mcr
+
+        @mcr.program
+        def long(p, text=""):
+            x = p.var("x", 0)
+
+            def thread():
+                assert x.load()
+
+            p.thread(thread)
+        """,
+    )
+    answer = desk.mcr("check", "long.py", "--model", "sc", "--set", f"text={'y' * 300!r}")
+    assert (answer.status, answer.err) == (1, "")
+    (file,) = desk.files()
+    assert len(file) < 200
+    assert desk.mcr("replay", file).status == 1
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "link.json"])
+def test_what_is_no_file_of_its_own_is_written_to_and_not_replaced(recorded: Desk, name: str) -> None:
+    (recorded.folder / "link.json").symlink_to("target.json")
+    assert recorded.mcr("verify", TRACE, "--save", name).status == 0
+    assert Path("/dev/null").is_char_device()
+    assert (recorded.folder / "link.json").is_symlink()
+    if name == "link.json":
+        assert (recorded.folder / "target.json").read_text().startswith("{")
