@@ -16,7 +16,8 @@ from replay.code.user_code import exploring
 from replay.frontend.program import Program
 from replay.traces import player
 from replay.traces.trace import Trace
-from replay.world.memory_model import MODELS, MemoryModel, memory_model
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS, memory_model
 
 
 def check(

@@ -14,7 +14,7 @@ from typing import Any
 
 from mcr.exploration.memory import read_size
 from replay.errors import CheckerError
-from replay.world.memory_model import MODELS, memory_model
+from replay.world.memory_models import MODELS, memory_model
 from solvers.registry import NAMES
 
 PROJECT_FILE = "pyproject.toml"

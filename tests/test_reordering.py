@@ -19,7 +19,7 @@ from replay.machine.unfolding import Unfolding
 from replay.traces.loader import find_programs
 from replay.traces.player import Player
 from replay.traces.trace import Trace
-from replay.world.memory_model import MODELS, memory_model
+from replay.world.memory_models import MODELS, memory_model
 from tests.desk import EXAMPLES
 from tests.random_programs import RandomProgram, programs
 

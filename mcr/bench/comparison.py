@@ -13,7 +13,7 @@ from mcr.bench.sizes import is_checked
 from mcr.bench.text import executions_by_end, ratio, seconds
 from mcr.exploration.goals import STATES
 from mcr.explorers.registry import AUTO
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 HEADLINE = (
     ("bakery", "n=3"),

@@ -18,7 +18,7 @@ from mcr.exploration.session import Session
 from mcr.exploration.verdict import Result, Statistics
 from replay.machine.unfolding import Unfolding
 from replay.traces.trace import Trace
-from replay.world.memory_model import memory_model
+from replay.world.memory_models import memory_model
 from solvers.registry import make_solver
 
 

@@ -9,7 +9,7 @@ from mcr.bench.case import Case
 from mcr.bench.figures import Figure
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.text import executions, how_it_ended, number, seconds
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from solvers.registry import DEFAULT_SOLVER
 
 TIMEOUT = 120.0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mcr.exploration.memory import read_size
 from replay.errors import CheckerError
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 
 def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:

@@ -21,7 +21,7 @@ from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.loader import find_all
 from replay.traces.trace import Trace
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 _STATUS = {
     Verdict.VERIFIED: Status.VERIFIED,

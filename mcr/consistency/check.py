@@ -13,7 +13,8 @@ from mcr.consistency.witness import why_not
 from mcr.executions.relations import neighbours
 from replay.errors import InternalError
 from replay.traces.trace import Trace
-from replay.world.memory_model import MemoryModel, memory_model
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import memory_model
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ def check_trace(trace: Trace, how: How = DEFAULT) -> None:
     verdict = verify_trace(trace, how=how)
     if isinstance(verdict, Inconsistent):
         edges = ", ".join(f"{edge.source} -{edge.relation}-> {edge.target}" for edge in verdict.cycle.edges)
-        raise InternalError(f"{trace.program.title} was executed under {trace.model}, which forbids it: {edges}")
+        axiom = verdict.cycle.axiom
+        raise InternalError(f"{trace.program.title} was executed under {trace.model}, but {axiom}: {edges}")
     instance = instance_of(trace)
     problem = why_not(instance, memory_model(trace.model), recorded_witness(trace, instance))
     if problem:

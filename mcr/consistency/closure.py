@@ -25,7 +25,7 @@ def program_order(instance: Instance, model: MemoryModel) -> PartialOrder | None
     order = PartialOrder(len(instance.actions))
     for line in instance.threads:
         actions = [instance.actions[id] for id in line]
-        for earlier, later in preserved([Placed(action.access, action.location) for action in actions], model):
+        for earlier, later in preserved([Placed(action.access, action.where) for action in actions], model):
             order.add(line[earlier], line[later])
     waits = [(earlier, action.id) for action in instance.actions for earlier in action.after]
     return order if all(order.add(earlier, later) for earlier, later in waits) else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mcr.consistency.partial_order import members
+from replay.world.memory_model import Axiom
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,13 @@ class Reason:
 class Cycle:
     """Edges of which each begins where the one before ends, the last at the first's source.
 
+    axiom    which of the model's axioms forbids it
     assumed  pairs of writes whose co is assumed, where all orders are tried
     reasons  for the edges of the cycle that are forced, and for those of the reasons' paths
     """
 
     edges: tuple[Edge, ...]
+    axiom: Axiom
     assumed: tuple[tuple[int, int], ...] = ()
     reasons: tuple[Reason, ...] = ()
 

@@ -10,7 +10,7 @@ and each gets its own cycle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 from mcr.consistency.cycle import Cycle, Edge, Graph, Reason
@@ -69,7 +69,7 @@ class _Refutation:
             return True
         cycle = axioms.saturate(assumed[-1:])
         if cycle is not None:
-            self.cycles.append(Cycle(cycle.edges, assumed, cycle.reasons))
+            self.cycles.append(replace(cycle, assumed=assumed))
             return True
         pair = self._open_pair(axioms)
         return pair is not None and all(self.refute(axioms.copy(), (*assumed, way)) for way in (pair, pair[::-1]))
@@ -84,10 +84,11 @@ class _Refutation:
 
 
 class _Axioms:
-    """Both graphs of one instance, growing with what is forced."""
+    """The graph of each axiom for one instance, growing with what is forced."""
 
     def __init__(self, instance: Instance, model: MemoryModel, fenced: tuple[Pair, ...]) -> None:
         self._instance = instance
+        self._names = model.axioms
         self.coherence = Graph(len(instance.actions))
         self.propagation = Graph(len(instance.actions))
         self._reasons: dict[Edge, Reason] = {}
@@ -105,7 +106,7 @@ class _Axioms:
 
     def copy(self) -> _Axioms:
         twin: _Axioms = object.__new__(_Axioms)
-        twin._instance = self._instance
+        twin._instance, twin._names = self._instance, self._names
         twin.coherence, twin.propagation = self.coherence.copy(), self.propagation.copy()
         twin._awaited = self._awaited
         twin._reasons = self._reasons.copy()
@@ -126,11 +127,13 @@ class _Axioms:
                 return cycle
 
     def _cycle(self) -> Cycle | None:
-        cycles = [graph.shortest_cycle() for graph in (self.coherence, self.propagation)]
-        found = min((cycle for cycle in cycles if cycle), key=len, default=None)
+        graphs = zip(self._names, (self.coherence, self.propagation), strict=True)
+        cycles = ((axiom, cycle) for axiom, graph in graphs if (cycle := graph.shortest_cycle()))
+        found = min(cycles, key=lambda each: len(each[1]), default=None)
         if found is None:
             return None
-        return Cycle(tuple(found), (), self._why(found))
+        axiom, edges = found
+        return Cycle(tuple(edges), axiom, reasons=self._why(edges))
 
     def _why(self, edges: list[Edge]) -> tuple[Reason, ...]:
         """The reasons of these edges, and of the edges in them."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, MemoryModel
 
 INITIAL = -1
 """Stands for the write of the initial value, wherever the id of a write is expected."""
@@ -29,6 +29,7 @@ class Action:
     access    what it is to the memory model; an rmw, a lock, an unlock or a spawn is
               a BARRIER that reads or writes, an atomic block of [bui-2021] section 4.4
     location  number of the location it accesses
+    name      the location's name, which the number stands in for if there is none
     after     actions of other threads that must be over before it (what a join waits for)
     """
 
@@ -40,6 +41,12 @@ class Action:
     reads: bool = False
     writes: bool = False
     after: tuple[int, ...] = ()
+    name: str = ""
+
+    @property
+    def where(self) -> str:
+        """What the memory model knows the location by."""
+        return self.name or str(self.location)
 
 
 @dataclass(frozen=True)
@@ -123,7 +130,7 @@ def possible_sources(instance: Instance, read: int) -> list[int]:
 
 def is_buffered(action: Action, model: MemoryModel) -> bool:
     """Whether the action is a two-phase write: executed first, committed to memory later."""
-    return action.access is Access.STORE and model.buffering is not Buffering.NONE
+    return model.is_buffered(action.access)
 
 
 @dataclass(frozen=True, slots=True)

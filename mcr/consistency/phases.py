@@ -2,8 +2,9 @@
 
 [bui-2021] section 4 splits a buffered write into a buffer-write, a thread
 event, and a memory-write. Thread events of one thread form a chain, and so do
-the memory-writes of one buffer: per thread under TSO, per thread and location
-under PSO; under SC there are no buffers and a write is one event. A lower set
+the memory-writes of one buffer, as the model names its buffers: under TSO one per
+thread, under PSO one per thread and location, under SC none, as a write is one
+event. A lower set
 of (X, PO) is then a vector of counts, one per chain, that satisfies what each
 event *needs* of the other chains.
 
@@ -26,7 +27,7 @@ from mcr.consistency.instance import (
 )
 from mcr.consistency.partial_order import PartialOrder
 from mcr.executions.relations import Placed, preserved
-from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, MemoryModel
 
 Need = tuple[int, int]
 """(chain, count): at least so many events of the chain come first."""
@@ -84,7 +85,7 @@ class Phases:
     # -- chains --------------------------------------------------------------
 
     def _add_thread(self, actions: list[Action]) -> None:
-        buffers: dict[int, int] = {}
+        buffers: dict[str, int] = {}
         for action in actions:
             buffered = is_buffered(action, self.model)
             writes = action.location if action.writes and not buffered else NOWHERE
@@ -98,8 +99,9 @@ class Phases:
             if buffered:
                 self.issued[self.effect[action.id][0]][-1] += 1
 
-    def _add_commit(self, action: Action, buffers: dict[int, int]) -> None:
-        key = action.location if self.model.buffering is Buffering.LOCATION else NOWHERE
+    def _add_commit(self, action: Action, buffers: dict[str, int]) -> None:
+        assert self.model.buffers is not None
+        key = self.model.buffers.key(action.where)
         if key not in buffers:
             buffers[key] = len(self.chains)
             self.issued[len(self.chains)] = [0] * (action.index + 1)
@@ -148,7 +150,7 @@ class Phases:
         for line in self.instance.threads:
             actions = [self.instance.actions[id] for id in line]
             behind: list[set[int]] = [set() for _ in line]
-            for earlier, later in preserved([Placed(a.access, a.location) for a in actions], self.model):
+            for earlier, later in preserved([Placed(a.access, a.where) for a in actions], self.model):
                 behind[later] |= {earlier} | behind[earlier]
             for later, positions in enumerate(behind):
                 needs[line[later]].extend(self.effect[line[earlier]] for earlier in sorted(positions))

@@ -54,6 +54,7 @@ class _Reader:
             reads=is_read,
             writes=writes,
             after=self._after(event),
+            name=event.location,
         )
 
     def _location(self, name: str) -> int:

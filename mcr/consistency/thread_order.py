@@ -38,7 +38,7 @@ class ThreadOrder:
         """The relation of a pair: fence where the model by itself does not preserve it."""
         if not self._keeps(earlier, later):
             return "fence"
-        return "ppo" if self._model.relaxed or self._model.relaxed_elsewhere else "po"
+        return "ppo" if self._model.buffers else "po"
 
     def _is_preserved(self, earlier: int, later: int) -> bool:
         if earlier in self._fences or later in self._fences:
@@ -51,7 +51,7 @@ class ThreadOrder:
 
     def _keeps(self, earlier: int, later: int) -> bool:
         one, two = self._line[earlier], self._line[later]
-        return self._model.keeps(one.access, two.access, one.location == two.location)
+        return self._model.keeps(one.access, two.access, one.where, two.where)
 
 
 def _is_fence(action: Action) -> bool:

@@ -9,35 +9,32 @@ from mcr.consistency.good_closure import good_closure
 from mcr.consistency.instance import Answer, How, Instance
 from mcr.consistency.naive import verify_naively
 from mcr.consistency.phases import Phases
-from mcr.consistency.verify_pso import verify_pso
+from mcr.consistency.verify_pso import FORWARDED_BY_LOCATION, verify_pso
 from mcr.consistency.verify_sc import verify_sc
 from mcr.consistency.verify_tso import verify_tso
 from replay.errors import CheckerError
-from replay.world.memory_model import Buffering, MemoryModel
+from replay.world.memory_model import MemoryModel
 
 Search = Callable[[Phases, How], Answer]
-
-SEARCHES: dict[Buffering, Search] = {
-    Buffering.NONE: verify_sc,
-    Buffering.THREAD: verify_tso,
-    Buffering.LOCATION: verify_pso,
-}
-"""The published algorithm for each way of buffering stores."""
 
 DEFAULT = How()
 
 
 def realize(instance: Instance, model: MemoryModel, how: How = DEFAULT) -> Answer:
-    """Whether the instance is realizable under the model, by VerifySC, VerifyTSO or VerifyPSO.
+    """Whether the instance is realizable under the model, by the published algorithm for its way of buffering.
 
-    Good-writes instances are decided under SC only; CheckerError otherwise (`encoding.solve` decides them), and for
-    models whose loads wait for stores of their own thread, which no published procedure knows.
+    Good-writes instances are decided where no store is buffered; else CheckerError (`encoding.solve` decides them).
     """
-    if model.buffering is not Buffering.NONE and not model.forwards:
-        raise CheckerError(f"no procedure verifies executions under {model.name}, which does not forward")
-    if not instance.is_rf and model.buffering is not Buffering.NONE:
+    if not instance.is_rf and model.buffers is not None:
         raise CheckerError(f"reads with several good writes cannot be verified under {model.name}, only under sc")
-    return _with_closure(SEARCHES[model.buffering], instance, model, how)
+    return _with_closure(_search(model), instance, model, how)
+
+
+def _search(model: MemoryModel) -> Search:
+    """VerifySC where no store is buffered, VerifyPSO where it is sound; VerifyTSO is for any buffers."""
+    if model.buffers is None:
+        return verify_sc
+    return verify_pso if model.buffers == FORWARDED_BY_LOCATION else verify_tso
 
 
 def realize_naively(instance: Instance, model: MemoryModel, how: How = DEFAULT) -> Answer:

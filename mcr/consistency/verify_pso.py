@@ -21,7 +21,10 @@ from mcr.consistency.instance import INITIAL, Answer, How
 from mcr.consistency.phases import Need, Phases
 from mcr.consistency.prefix import Prefix
 from mcr.consistency.verify_tso import maximal_search
-from replay.world.memory_model import Access
+from replay.world.memory_model import Access, Buffers, one_per_location
+
+FORWARDED_BY_LOCATION = Buffers(one_per_location)
+"""What the algorithm is for."""
 
 
 def verify_pso(phases: Phases, how: How) -> Answer:

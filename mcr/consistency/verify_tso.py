@@ -3,10 +3,11 @@
 It enumerates the lower sets of the memory-writes, and for each keeps one
 prefix, maximal in the thread events: O(k * n^(k+1)) for n events of k threads.
 
-Nothing in the argument needs one buffer per thread: the enumeration is
-complete for any order of the memory-writes, only their number of lower sets
-grows. `maximal_search` is therefore also what VerifyPSO falls back to when
-there are store fences, which the paper does not treat.
+Nothing in the argument needs one buffer per thread, nor that loads are
+forwarded: the enumeration is complete for any order of the memory-writes, and
+whatever thread events wait for; only the number of lower sets grows. So it
+decides every model with buffers that the paper does not treat, and
+`maximal_search` is what VerifyPSO falls back to when there are store fences.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from mcr.consistency.prefix import Prefix
 
 
 def verify_tso(phases: Phases, how: How) -> Answer:
-    """Whether (X, RF) is realizable under TSO; each read has one source."""
+    """Whether (X, RF) is realizable under TSO, or any model with buffers; each read has one source."""
     return maximal_search(phases, how)
 
 

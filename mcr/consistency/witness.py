@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from mcr.consistency.instance import INITIAL, Action, Instance, Move, Witness, is_buffered
 from mcr.executions.schedule import interleaved
-from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, Loads, MemoryModel
 
 
 def why_not(instance: Instance, model: MemoryModel, witness: Sequence[Move]) -> str:
@@ -42,6 +42,8 @@ class _Buffers:
             return "not the thread's next action"
         if action.access is Access.BARRIER and self._stores(buffer):
             return "the store buffer is not empty"
+        if action.access is Access.LOAD and self._must_wait(action, buffer):
+            return "a store that it waits for is in the buffer"
         if any(self.executed[self._thread(other)] <= self._index(other) for other in action.after):
             return "what it waits for is not over"
         if action.reads and self._visible(action) not in self._instance.good[id]:
@@ -65,15 +67,22 @@ class _Buffers:
         return ""
 
     def _committable(self, buffer: list[int]) -> list[int]:
-        """Writes that may commit: the oldest, or the oldest to each location before the first store fence."""
-        if self._model.buffering is Buffering.THREAD:
-            return self._stores(buffer)[:1]
-        oldest: dict[int, int] = {}
+        """Writes that may commit: the oldest of each queue of the model before the first store fence."""
+        assert self._model.buffers is not None
+        oldest: dict[str, int] = {}
         for id in buffer:
             if self._instance.actions[id].access is Access.STORE_BARRIER:
                 break
-            oldest.setdefault(self._instance.actions[id].location, id)
+            oldest.setdefault(self._model.buffers.key(self._instance.actions[id].where), id)
         return list(oldest.values())
+
+    def _must_wait(self, action: Action, buffer: list[int]) -> bool:
+        """Whether the load may not pass some store of its thread, where the model does not forward."""
+        if self._model.buffers is None or self._model.buffers.loads is Loads.FORWARDED:
+            return False
+        waits_for_all = self._model.buffers.loads is Loads.AFTER_ALL
+        stores = (self._instance.actions[id] for id in self._stores(buffer))
+        return any(waits_for_all or store.location == action.location for store in stores)
 
     def _visible(self, action: Action) -> int:
         for id in reversed(self._stores(self.buffers[action.thread])):

@@ -21,7 +21,7 @@ from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO, check_supports
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 STATES, OUTCOMES, CLASSES = "states,deadlocks", "outcomes", "rf"
 STATES_AND_OUTCOMES = "states,outcomes,deadlocks"

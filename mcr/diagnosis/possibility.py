@@ -17,7 +17,7 @@ from mcr.exploration.verdict import INTERRUPTED, Result
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.trace import FailureIdentity, Trace
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 PATIENCE = 10.0
 """Seconds to search one model: that the failure exists is known already."""

@@ -20,7 +20,8 @@ from mcr.consistency.reading import instance_of
 from mcr.executions.relations import neighbours, placed, preserved, relations
 from replay.frontend.threads import end_location
 from replay.traces.trace import Event, Step, Trace
-from replay.world.memory_model import MODELS, MemoryModel, memory_model
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS, memory_model
 from replay.world.operation import Kind
 
 Pair = tuple[int, int]

@@ -136,6 +136,7 @@ class Formula:
         if slot is None:
             done = self.solver.statement()
             slot = Slot(state.thread, state.depth, state.loc, operation.access, operation.kind, done)
+            slot.where = operation.where
             slot.reads = state.reads
             slot.ready = operation.ready
             self._slots[key] = slot
@@ -180,6 +181,6 @@ class Formula:
             earlier, later = (other, slot) if other.depth < slot.depth else (slot, other)
             if earlier.depth == later.depth:
                 continue
-            if self.model.keeps(earlier.access, later.access, earlier.loc == later.loc):
+            if self.model.keeps(earlier.access, later.access, earlier.where, later.where):
                 self.solver.precedes(earlier.event, later.event)
         others.append(slot)

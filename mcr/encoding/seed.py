@@ -123,7 +123,7 @@ class Past:
         is_end = slot.kind is None
         self._execute(slot.thread, slot.depth if is_end else slot.depth + 1)
         for earlier in self._stores_before(slot):
-            if self._keeps(earlier.access, slot.access, earlier.loc == slot.loc):
+            if self._keeps(earlier.access, slot.access, earlier.where, slot.where):
                 self._keep(earlier)
         if slot.reads:
             self._explain_read(slot)

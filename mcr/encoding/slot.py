@@ -20,6 +20,7 @@ class Slot:
 
     kind     None for the end of a thread, which acts as a draining store of what it returned
     event    its moment: when it executes, or for a store when it commits
+    where    the name of its location, "" if it has none
     done     statement: it is executed (committed, if a store)
     writes   statement: it is executed and writes something known; NO_STATEMENT if it never writes
     values   statement "it reads v", by value id
@@ -30,7 +31,7 @@ class Slot:
 
     __slots__ = (
         "access", "causes", "child", "depth", "done", "event", "kind", "loc", "read_chain", "readers", "reads",
-        "ready", "sources", "states", "thread", "values", "writes", "written",
+        "ready", "sources", "states", "thread", "values", "where", "writes", "written",
     )  # fmt: skip
 
     def __init__(self, thread: int, depth: int, loc: int, access: Access, kind: Kind | None, done: Statement) -> None:
@@ -42,6 +43,7 @@ class Slot:
         self.done = done
         self.event: Event = -1
         self.writes: Statement = NO_STATEMENT
+        self.where = ""
         self.reads = False
         self.ready: Callable[[object], bool] | None = None
         self.child = -1

@@ -15,7 +15,7 @@ from replay.code.thread_run import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import SCHEDULING
 from replay.world.values import ValueId
 
@@ -50,13 +50,15 @@ class Store:
     """A store on its way to memory.
 
     before   what it depends on, but for earlier stores
+    where    the name of its location
     write    its event; None while it is in the buffer
     """
 
-    __slots__ = ("before", "epoch", "loc", "place", "value", "write")
+    __slots__ = ("before", "epoch", "loc", "place", "value", "where", "write")
 
-    def __init__(self, state: State, before: Events, epoch: int) -> None:
+    def __init__(self, state: State, where: str, before: Events, epoch: int) -> None:
         self.loc = state.loc
+        self.where = where
         self.place = (state.thread, state.depth)
         self.value = state.stored
         self.before = before
@@ -85,7 +87,7 @@ class Causality:
         self.ran: list[tuple[int, int]] = []
         self._unfolding = unfolding
         self._keeps = model.keeps
-        self._at_once = model.buffering is Buffering.NONE
+        self._is_buffered = model.is_buffered
         self._epoch = [0] * len(self.ends)
         self._executed: list[Events] = [0] * len(self.ends)
         self._stores: list[list[Store]] = [[] for _ in self.ends]
@@ -148,25 +150,25 @@ class Causality:
     def _run(self, thread: int, chosen: ValueId) -> None:
         state = self.ends[thread]
         assert state.operation is not None
-        access = state.operation.access
+        access, where = state.operation.access, state.operation.where
         if access is Access.STORE:
-            self._stores[thread].append(Store(state, self._executed[thread], self._epoch[thread]))
-            if self._at_once:
+            self._stores[thread].append(Store(state, where, self._executed[thread], self._epoch[thread]))
+            if not self._is_buffered(access):
                 self._commit(thread, state.loc)
         elif access is Access.STORE_BARRIER:
             self._epoch[thread] += 1
         elif access is Access.LOCAL:
             self.reads.append(Read(state, self._executed[thread]))
         else:
-            chosen = self._execute(thread, state, access)
+            chosen = self._execute(thread, state, access, where)
         self.ends[thread] = state.children[chosen]
 
-    def _execute(self, thread: int, state: State, access: Access) -> ValueId:
+    def _execute(self, thread: int, state: State, access: Access, where: str) -> ValueId:
         """A load or barrier takes effect; returns what it reads."""
         past = self._executed[thread]
         own: Store | None = None
         for store in self._stores[thread]:
-            if self._keeps(Access.STORE, access, store.loc == state.loc):
+            if self._keeps(Access.STORE, access, store.where, where):
                 assert store.write is not None
                 past |= store.write.past
             if store.loc == state.loc:
@@ -198,7 +200,7 @@ class Causality:
         for earlier in stores:
             if earlier is store:
                 break
-            if earlier.epoch < store.epoch or self._keeps(Access.STORE, Access.STORE, earlier.loc == loc):
+            if earlier.epoch < store.epoch or self._keeps(Access.STORE, Access.STORE, earlier.where, store.where):
                 assert earlier.write is not None
                 past |= earlier.write.past
         number = self._event(thread, store.place[1] + 1)

@@ -13,7 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from replay.traces.trace import Event, Trace
-from replay.world.memory_model import Access, MemoryModel, memory_model
+from replay.world.memory_model import Access, MemoryModel
+from replay.world.memory_models import memory_model
 from replay.world.operation import ACCESS, Kind
 
 Pair = tuple[int, int]
@@ -23,7 +24,7 @@ class Placed(NamedTuple):
     """What preserved program order needs to know of an operation."""
 
     access: Access
-    location: object
+    where: str
 
 
 def preserved(line: Sequence[Placed], model: MemoryModel) -> list[Pair]:
@@ -38,7 +39,7 @@ def preserved(line: Sequence[Placed], model: MemoryModel) -> list[Pair]:
         implied = 0
         for earlier in range(later - 1, -1, -1):
             first = line[earlier]
-            if implied >> earlier & 1 or not model.keeps(first.access, after.access, first.location == after.location):
+            if implied >> earlier & 1 or not model.keeps(first.access, after.access, first.where, after.where):
                 continue
             pairs.append((earlier, later))
             implied |= before[earlier] | 1 << earlier

@@ -14,15 +14,14 @@ from typing import TypeVar
 
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, State
-from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, MemoryModel
 
 Step = TypeVar("Step")
 
 
 def schedule(runs: Sequence[Sequence[Choice]], order: Iterable[State], model: MemoryModel) -> list[Choice]:
     """Choices that let each thread make its `runs`, events happening in the given order; the rest runs at the end."""
-    buffered = model.buffering is not Buffering.NONE
-    return interleaved(runs, (_moment(state, buffered) for state in order))
+    return interleaved(runs, (_moment(state, model) for state in order))
 
 
 def runs(end: State) -> list[Choice]:
@@ -52,11 +51,11 @@ def interleaved(lines: Sequence[Sequence[Step]], moments: Iterable[tuple[int, in
     return found
 
 
-def _moment(state: State, buffered: bool) -> tuple[int, int, Choice | None]:
+def _moment(state: State, model: MemoryModel) -> tuple[int, int, Choice | None]:
     if state.operation is None:
         return state.thread, state.depth, None
     access = state.operation.access
     if access is Access.STORE_BARRIER or access is Access.LOCAL:
         return state.thread, 0, None
-    commit = make_choice(state.thread, state.loc) if buffered and access is Access.STORE else None
+    commit = make_choice(state.thread, state.loc) if model.is_buffered(access) else None
     return state.thread, state.depth + 1, commit

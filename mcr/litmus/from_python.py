@@ -22,7 +22,7 @@ from replay.errors import ModelError
 from replay.frontend.program import Program
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import PSO
+from replay.world.memory_models.pso import PSO
 from replay.world.operation import Kind
 
 

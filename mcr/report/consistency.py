@@ -13,7 +13,7 @@ from mcr.report.table import wrap
 from mcr.report.trace_table import render_trace
 from replay.traces.files import to_json
 from replay.traces.trace import Trace
-from replay.world.memory_model import memory_model
+from replay.world.memory_models import memory_model
 
 VERIFY_SCHEMA = "mcr-verify/1"
 
@@ -61,7 +61,8 @@ def _shown(verdict: Inconsistent) -> tuple[Cycle, ...]:
 
 
 def _render_cycle(trace: Trace, cycle: Cycle, width: int) -> Iterator[str]:
-    """The events of a cycle, one per line, with the edge that leads to each; then why co is as it is."""
+    """Its axiom; its events, one per line, with the edge that leads to each; then why co is as it is."""
+    yield f"  {cycle.axiom}"
     for one, two in cycle.assumed:
         yield f"  if {_name(trace, one)} reaches memory before {_name(trace, two)}:"
     yield f"  {_event(trace, cycle.edges[0].source)}"
@@ -115,6 +116,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
 
 def _cycle_document(cycle: Cycle) -> dict[str, Any]:
     return {
+        "axiom": cycle.axiom.name,
         "assumed": [list(pair) for pair in cycle.assumed],
         "edges": [_edge(edge) for edge in cycle.edges],
         "reasons": [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 
 def nonsense(models: Sequence[str], failing: Sequence[str]) -> str:

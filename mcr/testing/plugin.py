@@ -20,7 +20,7 @@ _REPORT = "mcr_complaint"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    from replay.world.memory_model import MODELS
+    from replay.world.memory_models import MODELS
 
     group = parser.getgroup("mcr", "programs checked under memory models (mcr)")
     group.addoption(

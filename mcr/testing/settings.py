@@ -7,7 +7,7 @@ import pytest
 from mcr.configuration import OF_A_PROJECT, PROJECT_FILE, Configuration, read, read_project
 from mcr.exploration.archive import DEFAULT_FOLDER
 from replay.errors import CheckerError
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 _KEY = pytest.StashKey[tuple[Configuration, Configuration]]()
 

@@ -6,7 +6,8 @@ buffered store, or oldest to one location, commits to memory". Under SC a
 store commits within its own step.
 
 All models share one buffer structure: per thread, the list of its uncommitted
-stores in program order. What differs is which of them may commit next.
+stores in program order, each with the name of the buffer that it waits in.
+What differs is how the model names these buffers, and which loads wait.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import NamedTuple
 from replay.code.thread_run import Ended
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, Loads, MemoryModel
 from replay.world.operation import Kind
 from replay.world.values import ValueId
 
@@ -40,10 +41,14 @@ make_choice = functools.lru_cache(1 << 12)(Choice)
 
 
 class Buffered(NamedTuple):
-    """A store on its way to memory. Stores of a later epoch wait for those of an earlier one (store fences)."""
+    """A store on its way to memory, first in, first out among those of one queue.
+
+    Stores of a later epoch wait for those of an earlier one, whatever their queues (store fences).
+    """
 
     location: LocationId
     value: ValueId
+    queue: str
     epoch: int
     depth: int
 
@@ -51,13 +56,13 @@ class Buffered(NamedTuple):
 class Machine:
     """A running program. `states[t]` is thread t's local state; `memory` holds what was ever written."""
 
-    __slots__ = ("_buffering", "_epochs", "_loads_wait", "buffers", "memory", "model", "states", "unfolding")
+    __slots__ = ("_epochs", "_loads_wait", "_queues", "buffers", "memory", "model", "states", "unfolding")
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self.unfolding = unfolding
         self.model = model
-        self._buffering = model.buffering
-        self._loads_wait = model.buffering is not Buffering.NONE and not model.forwards
+        self._queues = model.buffers
+        self._loads_wait = model.buffers is not None and model.buffers.loads is not Loads.FORWARDED
         self.states: list[State] = [info.root for info in unfolding.threads]
         self.memory: dict[LocationId, ValueId] = {}
         self.buffers: list[list[Buffered]] = [[] for _ in self.states]
@@ -81,7 +86,7 @@ class Machine:
         twin: Machine = object.__new__(Machine)
         twin.unfolding = self.unfolding
         twin.model = self.model
-        twin._buffering = self._buffering
+        twin._queues = self._queues
         twin._loads_wait = self._loads_wait
         twin.states = self.states[:]
         twin.memory = self.memory.copy()
@@ -109,14 +114,16 @@ class Machine:
         operation = state.operation
         if operation is None or (state.drains and self.buffers[thread]):
             return False
-        if self._loads_wait and operation.access is Access.LOAD and self._is_buffered(thread, state.loc):
+        if self._loads_wait and operation.access is Access.LOAD and self._has_to_wait(thread, operation.where):
             return False
         if operation.ready is not None:
             return operation.ready(self.unfolding.values[self.visible(thread)])
         return operation.kind is not Kind.FINAL or self.all_ended()
 
-    def _is_buffered(self, thread: int, loc: LocationId) -> bool:
-        return any(store.location == loc for store in self.buffers[thread])
+    def _has_to_wait(self, thread: int, where: str) -> bool:
+        """Whether ppo puts a store that is still buffered before a load of that location."""
+        names = (self.unfolding.locations[store.location].name for store in self.buffers[thread])
+        return any(self.model.keeps(Access.STORE, Access.LOAD, name, where) for name in names)
 
     def is_possible(self, choice: Choice) -> bool:
         """Whether a choice can be made now."""
@@ -138,12 +145,14 @@ class Machine:
     def committable(self, thread: int) -> list[LocationId]:
         """Locations of which the thread's oldest buffered store may commit now."""
         buffer = self.buffers[thread]
-        if not buffer:
-            return []
-        if self._buffering is Buffering.THREAD:
-            return [buffer[0].location]
-        epoch = min(store.epoch for store in buffer)
-        return list(dict.fromkeys(store.location for store in buffer if store.epoch == epoch))
+        if len(buffer) < 2:
+            return [store.location for store in buffer]
+        oldest: dict[str, LocationId] = {}
+        epoch = buffer[0].epoch
+        for store in buffer:
+            if store.epoch == epoch:
+                oldest.setdefault(store.queue, store.location)
+        return list(oldest.values())
 
     def choices(self) -> list[Choice]:
         """All choices that are possible now."""
@@ -192,8 +201,9 @@ class Machine:
         operation = state.operation
         assert operation is not None
         if after.wrote != NOTHING:
-            if operation.kind is Kind.STORE and self._buffering is not Buffering.NONE:
-                self.buffers[thread].append(Buffered(state.loc, after.wrote, self._epochs[thread], state.depth))
+            if operation.kind is Kind.STORE and self._queues is not None:
+                queue = self._queues.key(operation.where)
+                self.buffers[thread].append(Buffered(state.loc, after.wrote, queue, self._epochs[thread], state.depth))
             else:
                 self.memory[state.loc] = after.wrote
         elif operation.kind is Kind.STORE_FENCE:
@@ -242,17 +252,17 @@ class Machine:
 
     def key(self) -> tuple[object, ...]:
         """Equal for two machines of one unfolding iff they have the same future."""
-        buffers: object
-        if self._buffering is Buffering.THREAD:
-            buffers = tuple(tuple((s.location, s.value) for s in buffer) for buffer in self.buffers)
-        else:
-            buffers = tuple(self._unordered(buffer) for buffer in self.buffers)
+        buffers = tuple(_contents(buffer) for buffer in self.buffers)
         memory = tuple(sorted(self.memory.items()))
         return (tuple(state.number for state in self.states), memory, buffers)
 
-    @staticmethod
-    def _unordered(buffer: list[Buffered]) -> tuple[tuple[int, int, int], ...]:
-        """A buffer whose order matters only per location and epoch."""
-        first = min((store.epoch for store in buffer), default=0)
-        ordered = sorted(buffer, key=lambda store: (store.epoch, store.location))
-        return tuple((store.location, store.value, store.epoch - first) for store in ordered)
+
+def _contents(buffer: list[Buffered]) -> tuple[object, ...]:
+    """What a thread's stores will do: their order matters within a queue, and between queues that a fence separates."""
+    if len({store.queue for store in buffer}) < 2:
+        return tuple((store.location, store.value) for store in buffer)
+    first = buffer[0].epoch
+    queues: dict[tuple[int, str], list[tuple[LocationId, ValueId]]] = {}
+    for store in buffer:
+        queues.setdefault((store.epoch - first, store.queue), []).append((store.location, store.value))
+    return tuple(sorted((epoch, *stores) for (epoch, _), stores in queues.items()))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from replay.errors import FormatError
 from replay.frontend.threads import end_location
 from replay.traces.trace import Event, Trace
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from replay.world.operation import READS, UPDATES, Kind
 
 _WRITES = {kind.value for kind in (Kind.STORE, Kind.UNLOCK, Kind.SPAWN)}

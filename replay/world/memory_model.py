@@ -1,16 +1,16 @@
-"""Memory models as data: which program order is preserved, and how stores are buffered.
+"""What a memory model can say: the vocabulary of the pages in `replay/world/memory_models`.
 
-This file is the only place that knows SC, TSO and PSO by name (docs/semantics.md).
-The machine reads `buffering`; the encoder and the consistency checks read
-`keeps`. To add a model, add an entry to `MODELS`.
+A model says how stores wait on their way to memory, and what loads do
+meanwhile. Everything else follows: preserved program order, which the formulas,
+the graphs and the consistency checks read (`keeps`), and the axioms that
+reports name (docs/semantics.md 3 and 4).
 """
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
-
-from replay.errors import CheckerError
 
 
 class Access(enum.Enum):
@@ -19,7 +19,7 @@ class Access(enum.Enum):
     LOAD = "load"
     STORE = "store"
     BARRIER = "barrier"
-    """Fence, rmw or synchronisation: waits for the thread's buffers, ordered with everything."""
+    """Fence, update or synchronisation: waits for the thread's buffers, ordered with everything."""
     STORE_BARRIER = "store barrier"
     """Orders the stores before it with the stores after it, and nothing else."""
     LOCAL = "local"
@@ -28,80 +28,111 @@ class Access(enum.Enum):
     __hash__ = object.__hash__  # an enumeration's own is Python code, called for each pair that ppo orders
 
 
-class Buffering(enum.Enum):
-    """Which buffered stores of one thread keep their order on the way to memory."""
+class Loads(enum.IntEnum):
+    """What a load does while stores of its own thread are in a buffer; what comes later allows more."""
 
-    NONE = "a store reaches memory at once"
-    THREAD = "one first-in-first-out buffer per thread"
-    LOCATION = "one first-in-first-out buffer per thread and location"
+    AFTER_ALL = 0
+    """It waits until all of them are in memory."""
+    AFTER_OWN = 1
+    """It waits until those to its own location are in memory."""
+    FORWARDED = 2
+    """It returns the newest one to its location, if there is one (store forwarding)."""
 
 
-Pair = tuple[Access, Access]
+Key = Callable[[str], str]
+"""From a location's name to the name of the buffer, one of its thread's, in which stores to it wait."""
+
+
+def one_per_thread(_: str) -> str:
+    """All stores of a thread wait in one buffer."""
+    return ""
+
+
+def one_per_location(location: str) -> str:
+    """Stores to different locations wait in different buffers."""
+    return location
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """How stores wait: each buffer is first in, first out, and buffers drain independently of each other.
+
+    A buffer that lets stores to different locations go in any order is nothing else than several buffers, as stores
+    to one location stay in order under every model.
+    """
+
+    key: Key
+    loads: Loads = Loads.FORWARDED
+
+
+@dataclass(frozen=True)
+class Axiom:
+    """Executions have no cycle in the union of some relations, named as in the literature."""
+
+    name: str
+    relations: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: no cycle in {' + '.join(self.relations)}"
+
+
+COHERENCE = Axiom("coherence", ("po-loc", "rf", "co", "fr"))
+"""What every model keeps at each location by itself."""
 
 
 @dataclass(frozen=True)
 class MemoryModel:
-    """A store-buffer memory model.
+    """A memory model: stores reach memory at once, or wait in buffers.
 
-    `relaxed` lists the pairs (earlier, later) of plain accesses of one thread
-    that may take effect out of program order; pairs in `relaxed_elsewhere`
-    may do so only when they access different locations. All else is preserved
-    program order (ppo).
+    name     what commands, files and reports call it
+    title    how reports introduce it
+    buffers  None if a store reaches memory at once
     """
 
     name: str
     title: str
-    buffering: Buffering
-    relaxed: frozenset[Pair] = frozenset()
-    relaxed_elsewhere: frozenset[Pair] = frozenset()
+    buffers: Buffers | None = None
 
-    def keeps(self, earlier: Access, later: Access, same_location: bool) -> bool:
-        """Whether ppo orders `earlier` before `later`, two accesses of one thread."""
-        if Access.LOCAL in (earlier, later):
+    def __str__(self) -> str:
+        return self.name
+
+    def keeps(self, earlier: Access, later: Access, one: str, two: str) -> bool:
+        """Whether ppo orders `earlier` before `later`, accesses of one thread to the locations `one` and `two`.
+
+        Where they are not next to each other, what is between may order them as well: ppo is transitive.
+        """
+        if earlier is Access.LOCAL or later is Access.LOCAL:
             return False
-        if Access.BARRIER in (earlier, later):
+        if earlier is Access.BARRIER or later is Access.BARRIER:
             return True
         if earlier is Access.STORE_BARRIER or later is Access.STORE_BARRIER:
-            return earlier in (Access.STORE, Access.STORE_BARRIER) and later in (
-                Access.STORE,
-                Access.STORE_BARRIER,
-            )
-        pair = (earlier, later)
-        if pair in self.relaxed:
-            return False
-        return same_location or pair not in self.relaxed_elsewhere
+            return earlier is not Access.LOAD and later is not Access.LOAD
+        if earlier is Access.LOAD or self.buffers is None:
+            return True
+        if later is Access.LOAD:
+            loads = self.buffers.loads
+            return loads is Loads.AFTER_ALL or (loads is Loads.AFTER_OWN and one == two)
+        return one == two or self.buffers.key(one) == self.buffers.key(two)
 
-    def allows(self, other: MemoryModel) -> bool:
-        """Whether every execution under `other` is also one under this model."""
-        anywhere = self.relaxed | self.relaxed_elsewhere
-        return self.relaxed >= other.relaxed and anywhere >= other.relaxed_elsewhere
+    def is_buffered(self, access: Access) -> bool:
+        """Whether such an operation has its moment later than it is executed: a commit."""
+        return access is Access.STORE and self.buffers is not None
 
     @property
     def forwards(self) -> bool:
         """Whether a load may be served by a store of its own thread that is not in memory yet."""
-        return (Access.STORE, Access.LOAD) in self.relaxed
+        return self.buffers is not None and self.buffers.loads is Loads.FORWARDED
 
+    def allows(self, other: MemoryModel) -> bool:
+        """Whether every execution under `other` is known to be one under this model."""
+        mine, theirs = self.buffers, other.buffers
+        if mine is None or theirs is None:
+            return theirs is None
+        finer = mine.key is theirs.key or mine.key is one_per_location or theirs.key is one_per_thread
+        return finer and mine.loads >= theirs.loads
 
-_STORE_LOAD: Pair = (Access.STORE, Access.LOAD)
-_STORE_STORE: Pair = (Access.STORE, Access.STORE)
-
-SC = MemoryModel("sc", "sequential consistency", Buffering.NONE)
-TSO = MemoryModel("tso", "total store order (x86)", Buffering.THREAD, relaxed=frozenset({_STORE_LOAD}))
-PSO = MemoryModel(
-    "pso",
-    "partial store order (SPARC)",
-    Buffering.LOCATION,
-    relaxed=frozenset({_STORE_LOAD}),
-    relaxed_elsewhere=frozenset({_STORE_STORE}),
-)
-
-MODELS: dict[str, MemoryModel] = {model.name: model for model in (SC, TSO, PSO)}
-"""Every model, strongest first."""
-
-
-def memory_model(name: str) -> MemoryModel:
-    """The model of that name, whatever its case; raises CheckerError for an unknown one."""
-    try:
-        return MODELS[name.lower()]
-    except KeyError:
-        raise CheckerError(f"unknown memory model {name!r}; there are {', '.join(MODELS)}") from None
+    @property
+    def axioms(self) -> tuple[Axiom, ...]:
+        """What forbids an execution, by the names that reports print."""
+        order = "po" if self.buffers is None else "ppo"
+        return COHERENCE, Axiom(self.name.upper(), (order, "rfe", "co", "fr"))

@@ -127,9 +127,14 @@ class Operation:
         """What it is to a memory model."""
         return ACCESS[self.kind]
 
+    @property
+    def where(self) -> str:
+        """The name of its location, "" if it has none."""
+        return self.location.name if self.location else ""
+
     def describe(self) -> str:
         """The operation as a reader of reports sees it, without its result."""
-        name = self.location.name if self.location else ""
+        name = self.where
         match self.kind:
             case Kind.LOAD:
                 return f"load {name}"

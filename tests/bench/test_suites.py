@@ -15,7 +15,7 @@ from mcr.bench.sampling import phase_of
 from mcr.bench.suite import Choice
 from mcr.bench.suites import suite_named, suite_names
 from mcr.bench.suites.peers import agreement, countable
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from solvers.registry import available_solvers
 from tests.bench.rows import row
 

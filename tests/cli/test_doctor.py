@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mcr.doctor import examine, solver_health
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from solvers import OrderSolver, available_solvers, make_solver
 from solvers.errors import SolverError
 from tests.desk import Desk

@@ -8,7 +8,7 @@ from mcr.consistency.explain import explain
 from mcr.consistency.instance import Answer, How, Instance
 from mcr.consistency.verify import realize, realize_naively
 from mcr.consistency.witness import why_not
-from replay.world.memory_model import Buffering, MemoryModel
+from replay.world.memory_model import MemoryModel
 from tests.consistency.brute_force import is_realizable
 
 SOLVERS = ("minisat22", "z3")
@@ -18,7 +18,7 @@ def answers(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = S
     """The answer of every procedure that decides such an instance."""
     found: dict[str, Answer] = {f"encoding ({name})": solve(instance, model, name) for name in solvers}
     guide = tuple(action.id for action in instance.actions)
-    if instance.is_rf or model.buffering is Buffering.NONE:
+    if instance.is_rf or model.buffers is None:
         for closure in (True, False):
             found[f"verify, closure={closure}"] = realize(instance, model, How(closure=closure))
         found["verify, guided"] = realize(instance, model, How(guide=guide, closure=False))

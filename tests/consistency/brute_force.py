@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 
 from mcr.consistency.instance import INITIAL, Action, Instance
-from replay.world.memory_model import Access, Buffering, MemoryModel
+from replay.world.memory_model import Access, Loads, MemoryModel
 
 State = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...]]
 """Executed actions and buffer of each thread (store fences stand in it too), and the last write of each location."""
@@ -48,15 +48,27 @@ class Operational:
         action = self.instance.actions[line[executed[thread]]]
         if action.access is Access.BARRIER and buffer:
             return
+        if action.access is Access.LOAD and self._waits(action, buffer):
+            return
         if any(self._is_ahead(executed, self.instance.actions[other]) for other in action.after):
             return
         read = (action.id, self._visible(action, buffer, memory)) if action.reads else None
-        buffered = action.access is Access.STORE and self.model.buffering is not Buffering.NONE
+        buffered = action.access is Access.STORE and self.model.buffers is not None
         if buffered or (action.access is Access.STORE_BARRIER and buffer):
             buffer = (*buffer, action.id)
         elif action.writes:
             memory = _put(memory, action.location, action.id)
         yield read, (_put(executed, thread, executed[thread] + 1), _put(buffers, thread, buffer), memory)
+
+    def _waits(self, load: Action, buffer: tuple[int, ...]) -> bool:
+        stores = [other for id in buffer if (other := self.instance.actions[id]).access is Access.STORE]
+        assert self.model.buffers is not None or not stores
+        match self.model.buffers and self.model.buffers.loads:
+            case Loads.AFTER_ALL:
+                return bool(stores)
+            case Loads.AFTER_OWN:
+                return any(store.location == load.location for store in stores)
+        return False
 
     def _is_ahead(self, executed: tuple[int, ...], action: Action) -> bool:
         return executed[action.thread] <= action.index
@@ -68,17 +80,14 @@ class Operational:
     def _commits(self, state: State, thread: int) -> Iterator[tuple[None, State]]:
         executed, buffers, memory = state
         buffer = buffers[thread]
+        queue_of = self.model.buffers.key if self.model.buffers else None
         for place, id in enumerate(buffer):
             action = self.instance.actions[id]
             if action.access is Access.STORE_BARRIER:
-                if self.model.buffering is Buffering.LOCATION:
-                    break
-                continue
-            before = [self.instance.actions[other] for other in buffer[:place]]
-            stores = [other for other in before if other.access is Access.STORE]
-            if self.model.buffering is Buffering.LOCATION:
-                stores = [other for other in stores if other.location == action.location]
-            if not stores:
+                break
+            assert queue_of is not None
+            before = [queue_of(self.instance.actions[other].where) for other in buffer[:place]]
+            if queue_of(action.where) not in before:
                 rest = self._without_fences(buffer[:place] + buffer[place + 1 :])
                 yield None, (executed, _put(buffers, thread, rest), _put(memory, action.location, id))
 

@@ -15,7 +15,8 @@ import time
 from collections.abc import Callable
 
 from mcr.consistency.instance import Instance
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from tests.consistency.agreement import disagreements
 from tests.consistency.instances import random_good_instance, random_instance
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.consistency.agreement import disagreements
 from tests.consistency.instances import random_good_instance, random_instance
 

@@ -15,14 +15,14 @@ from mcr.consistency.check import Consistent, verify_trace
 from mcr.executions.class_keys import EQUIVALENCES, Census, class_key, class_keys
 from replay.traces.files import from_json
 from replay.traces.loader import find_programs
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.consistency.executions import executed
 
 ROOT = Path(__file__).parent.parent.parent
 
 PRINT_KEYS = """
 from replay.traces.loader import find_programs
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from mcr.executions.class_keys import class_keys
 from tests.consistency.executions import executed
 for program in find_programs("examples/reference.py::peterson"):

@@ -8,7 +8,7 @@ import pytest
 
 from mcr.consistency.instance import How
 from mcr.consistency.verify import realize
-from replay.world.memory_model import PSO
+from replay.world.memory_models.pso import PSO
 from tests.consistency.brute_force import is_realizable
 from tests.consistency.litmus import instance
 

@@ -6,7 +6,7 @@ import pytest
 
 from mcr.consistency.instance import How
 from mcr.consistency.verify import realize
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.consistency.litmus import instance
 
 TAIL = ("Wp F Rq=0", "Wq F Rp=0")

@@ -10,7 +10,7 @@ from mcr.consistency.explain import explain
 from mcr.consistency.instance import How
 from mcr.consistency.verify import realize
 from mcr.consistency.witness import why_not
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.consistency.litmus import instance
 
 SHAPES = {

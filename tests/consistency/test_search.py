@@ -10,7 +10,10 @@ from mcr.consistency.closure import closure
 from mcr.consistency.instance import How, Instance, LimitReachedError
 from mcr.consistency.verify import realize, realize_naively
 from replay.errors import CheckerError
-from replay.world.memory_model import MODELS, PSO, SC, TSO
+from replay.world.memory_models import MODELS
+from replay.world.memory_models.pso import PSO
+from replay.world.memory_models.sc import SC
+from replay.world.memory_models.tso import TSO
 from tests.consistency.brute_force import is_realizable, random_run
 from tests.consistency.instances import candidates, random_actions, random_good_instance
 from tests.consistency.litmus import instance

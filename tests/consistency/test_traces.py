@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mcr.consistency.check import Consistent, check_trace, verify_trace
 from replay.traces.loader import programs_in
 from replay.traces.player import replay
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.consistency.executions import executed
 from tests.random_programs import PROFILES, programs
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from tqdm import tqdm
 
 from mcr.explorers.registry import ALGORITHMS
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.differential.search import Findings, Portion, search
 from tests.random_programs import PROFILES
 from tests.support import BY_SOLVER, OBJECTIVES

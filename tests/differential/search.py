@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests import random_search
 from tests.random_programs import RandomProgram
 from tests.support import BY_SOLVER, compare

@@ -11,7 +11,8 @@ from examples import reference
 from mcr.explorers.registry import AUTO
 from replay.frontend.program import Program
 from replay.traces.loader import programs_in
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from tests.support import BY_SOLVER, OBJECTIVES, compare
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -12,7 +12,8 @@ import pytest
 import mcr.explorers.auto
 import mcr.explorers.trust.survey
 from mcr.explorers.registry import AUTO
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from tests.differential.search import Portion, search
 from tests.random_programs import PROFILES, RandomProgram
 from tests.support import OBJECTIVES, compare

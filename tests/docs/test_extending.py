@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS, registered
 from tests.desk import ROOT
 from tests.differential.search import Portion, search
 from tests.docs.pages import blocks
@@ -14,15 +16,13 @@ PROGRAMS = 60
 
 
 @pytest.fixture
-def _only_ibm370(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the page's file in this process; monkeypatch takes back what it does."""
+def _only_ibm370() -> Iterator[None]:
+    """Run the page's file in this process, where it finds no other model."""
     page = ROOT / "docs" / "extending.md"
     text = next(block.text for block in blocks(page) if block.file == "ibm370.py")
-    for name in reversed(MODELS.copy()):  # so that they come back in their order
-        monkeypatch.delitem(MODELS, name)
-    exec(compile(text, str(page), "exec"), {"__name__": "ibm370"})
-    (added,) = MODELS
-    monkeypatch.setitem(MODELS, added, MODELS.pop(added))
+    with registered():
+        exec(compile(text, str(page), "exec"), {"__name__": "ibm370"})
+        yield
 
 
 @pytest.mark.usefixtures("_only_ibm370")

@@ -16,7 +16,9 @@ from mcr.explorers.cover.redirections import Redirection, Redirections
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import MODELS, PSO, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
+from replay.world.memory_models.pso import PSO
 from tests.random_programs import PROFILES, RandomProgram, programs
 
 some_programs = hypothesis.settings(

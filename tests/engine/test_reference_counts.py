@@ -13,7 +13,7 @@ import pytest
 
 import mcr
 from examples import reference
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 F = {"check": False}
 

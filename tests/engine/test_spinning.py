@@ -16,7 +16,7 @@ from replay.machine.machine import Choice
 from replay.machine.spinning import TURNS
 from replay.machine.unfolding import Unfolding
 from replay.traces.player import record, replay
-from replay.world.memory_model import memory_model
+from replay.world.memory_models import memory_model
 
 
 @mcr.program

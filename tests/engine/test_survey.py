@@ -13,7 +13,7 @@ from mcr.exploration.verdict import Verdict
 from mcr.explorers.auto import SMALL, is_small
 from replay.errors import CheckerError
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
-from replay.world.memory_model import MODELS, memory_model
+from replay.world.memory_models import MODELS, memory_model
 
 each_model = pytest.mark.parametrize("model", MODELS)
 

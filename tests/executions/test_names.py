@@ -18,7 +18,7 @@ from replay.machine.unfolding import Unfolding
 from replay.traces.files import to_json
 from replay.traces.loader import find_programs
 from replay.traces.player import record
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.executions.running import random_run
 
 MODEL = """
@@ -57,7 +57,7 @@ PLAY = """
     from replay.traces.files import to_json
     from replay.traces.loader import find_programs
     from replay.traces.player import record
-    from replay.world.memory_model import MODELS
+    from replay.world.memory_models import MODELS
 
     model, schedules = json.load(sys.stdin)
     (program,) = find_programs(sys.argv[1])

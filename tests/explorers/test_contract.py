@@ -18,7 +18,7 @@ from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
 from mcr.explorers.registry import ALGORITHMS, check_supports, names, parse
 from replay.errors import CheckerError
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests import support
 from tests.maximal.random_programs import random_program
 

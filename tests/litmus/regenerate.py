@@ -17,7 +17,8 @@ from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
 from mcr.litmus.diy.survey import collect
 from mcr.litmus.parser import parse
 from mcr.litmus.program import LitmusProgram
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from replay.writing import write_atomically
 
 FOLDER = Path(__file__).parent / "generated"

@@ -9,7 +9,7 @@ import pytest
 from mcr.exploration.options import Options
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import run
-from replay.world.memory_model import MODELS, memory_model
+from replay.world.memory_models import MODELS, memory_model
 from tests.litmus.regenerate import EXPECTED, FOLDER, oracle_states, selected
 
 ROWS = [json.loads(line) for line in EXPECTED.read_text(encoding="utf-8").splitlines()]

@@ -15,7 +15,7 @@ from mcr.litmus.parser import parse
 from mcr.litmus.program import LitmusProgram
 from mcr.litmus.run import run
 from replay.traces.loader import find_programs
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.litmus.regenerate import oracle_states
 
 LOCATION = st.sampled_from(("[x]", "[y]"))

@@ -15,7 +15,7 @@ from mcr.litmus.diy.generate import generate_oriented
 from mcr.litmus.diy.relations import relations
 from mcr.litmus.expect import Expectations
 from mcr.litmus.parser import parse, parse_file
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 SHARED = Path(__file__).parents[3] / "shared" / "litmus"
 

@@ -27,7 +27,8 @@ import pytest
 from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from tests.support import engine_outcomes
 
 
@@ -132,7 +133,7 @@ TESTS = [
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("litmus", TESTS, ids=[litmus.name for litmus in TESTS])
 def test_litmus(litmus: Litmus, model: MemoryModel) -> None:
-    _agree(_program(litmus), model, litmus.allowed(model.name))
+    _agree(program_of(litmus), model, litmus.allowed(model.name))
 
 
 def _agree(program: Program, model: MemoryModel, outcomes: Iterable[object]) -> None:
@@ -317,7 +318,7 @@ def test_threads(
 # -- from text to program ----------------------------------------------------------
 
 
-def _program(litmus: Litmus) -> Program:
+def program_of(litmus: Litmus) -> Program:
     def declare(p: Declarations) -> None:
         shared: dict[str, Any] = {name: p.var(name, 0) for name in "xyz"} | {name: p.mutex(name) for name in "mn"}
         threads = [p.thread(_run, p, shared, text) for text in litmus.text.split("||")]

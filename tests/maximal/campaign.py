@@ -21,7 +21,8 @@ from collections.abc import Iterator, Sequence
 from replay.frontend.program import Program
 from replay.machine.unfolding import Unfolding
 from replay.traces.loader import find_programs
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from tests import random_search
 from tests.desk import EXAMPLES
 from tests.maximal.brute_force import compare, values_classes

@@ -4,7 +4,7 @@ import pytest
 
 from examples import mcr_paper
 from mcr.explorers.maximal_causality.query import Solving
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.maximal.exploring import Exploration, explored
 from tests.maximal.random_programs import random_program
 

@@ -3,7 +3,7 @@
 import pytest
 
 from examples import mcr_paper, reference
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.exploring import explored
 from tests.maximal.random_programs import random_program

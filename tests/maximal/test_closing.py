@@ -6,7 +6,7 @@ import mcr
 from examples import dining_philosophers, lamport_fast_mutex, mcr_paper, reference
 from mcr.exploration.verdict import Verdict
 from mcr.explorers.maximal_causality.program_order import PAPER
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.exploring import Exploration
 from tests.maximal.random_programs import random_program

@@ -7,7 +7,7 @@ import pytest
 from examples import mcr_paper
 from replay.errors import InternalError
 from replay.traces.files import load_trace
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.maximal.exploring import Exploration
 
 

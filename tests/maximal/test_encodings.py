@@ -4,7 +4,7 @@ import pytest
 
 import mcr
 from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.exploring import Exploration
 from tests.maximal.random_programs import random_program

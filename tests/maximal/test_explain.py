@@ -15,7 +15,8 @@ from mcr.explorers.maximal_causality.program_order import PAPER, ProgramOrder
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import save_trace
 from replay.traces.player import record
-from replay.world.memory_model import MODELS, SC
+from replay.world.memory_models import MODELS
+from replay.world.memory_models.sc import SC
 
 
 def sequential(program):

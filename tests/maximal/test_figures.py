@@ -4,7 +4,7 @@ import pytest
 
 from examples import mcr_paper
 from mcr.exploration.verdict import Verdict
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.maximal.exploring import Exploration
 
 

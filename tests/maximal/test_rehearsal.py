@@ -4,7 +4,7 @@ import mcr
 from mcr.explorers.maximal_causality.rehearsal import rehearse, remaining
 from replay.machine.machine import Choice
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import SC
+from replay.world.memory_models.sc import SC
 
 
 @mcr.program

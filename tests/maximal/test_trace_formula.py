@@ -7,7 +7,7 @@ from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from mcr.explorers.maximal_causality.query import Query, Solving
 from mcr.explorers.maximal_causality.questions import is_determined, other_values, reads
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.maximal.random_programs import random_program
 
 

@@ -10,7 +10,7 @@ from mcr.api import open_session
 from mcr.exploration.contract import Run
 from replay.machine.machine import Choice
 from replay.traces.deadlock import DEADLOCK
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.objectives.brute_force import EQUIVALENCES, Classes, ExecutionClass, class_of, enumerate_classes
 
 EVERYTHING = mcr.Options(keep_going=True, shorten=False)

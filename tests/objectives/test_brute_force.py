@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import mcr
 from examples import reference
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.examples.test_examples import PROGRAMS
 from tests.objectives.exploring import differences
 from tests.random_programs import PROFILES, RandomProgram, programs

@@ -6,7 +6,7 @@ import pytest
 
 import mcr
 from examples import lost_wakeup, reference
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 each_model = pytest.mark.parametrize("model", MODELS)
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.pythonic.compare import Findings, compare
 from tests.pythonic.generator import generate
 from tests.pythonic.shrink import shrink

@@ -27,7 +27,7 @@ from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
 from replay.traces.deadlock import DEADLOCK
 from replay.traces.trace import Trace
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from replay.world.operation import Kind, Operation
 from tests.pythonic import live
 from tests.pythonic.configuration import LocalState

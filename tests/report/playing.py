@@ -8,7 +8,7 @@ from replay.machine.machine import Choice
 from replay.machine.unfolding import Unfolding
 from replay.traces.player import Player
 from replay.traces.trace import Trace
-from replay.world.memory_model import memory_model
+from replay.world.memory_models import memory_model
 
 
 @mcr.program

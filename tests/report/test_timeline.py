@@ -18,7 +18,7 @@ from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding
 from replay.traces.loader import find_programs
 from replay.traces.trace import Trace
-from replay.world.memory_model import memory_model
+from replay.world.memory_models import memory_model
 from tests.desk import EXAMPLES, Desk
 from tests.report.playing import play
 

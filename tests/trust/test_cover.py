@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mcr.explorers.trust.cover import cover, shown
 from mcr.explorers.trust.explorer import Trust
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
-from replay.world.memory_model import memory_model
+from replay.world.memory_models import memory_model
 from tests.random_programs import RandomProgram
 
 SETS = st.lists(st.frozensets(st.integers(0, 7), max_size=4), max_size=7)

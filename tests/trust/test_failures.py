@@ -14,7 +14,7 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program, program
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from tests.random_programs import PROFILES, RandomProgram, programs
 from tests.trust.test_graphs import played, some_programs
 

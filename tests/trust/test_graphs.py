@@ -14,7 +14,8 @@ from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.schedule import memory, schedule
 from replay.machine.machine import Choice, Machine
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from tests.examples.test_examples import PROGRAMS
 from tests.objectives.brute_force import ExecutionClass, class_of, enumerate_classes
 from tests.objectives.test_brute_force import REFERENCE, REGRESSIONS

@@ -9,7 +9,7 @@ from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.sizes import reference_case
 from mcr.bench.suite import Choice, Suite, under_all_models
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 OBJECTIVES = ("states", "outcomes", "values", "rf", "traces")
 """Each is an exploration of its own, with one execution for each new class."""

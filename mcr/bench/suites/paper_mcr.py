@@ -12,7 +12,7 @@ from mcr.bench.rows import Row, as_markdown
 from mcr.bench.suite import Choice, Suite, full_table, under_all_models
 from mcr.bench.text import executions
 from mcr.explorers.registry import AUTO
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 NOTES = """\
 *mcr* is the published algorithm without permutable seeds, *as published* runs them too, *ours* is what this

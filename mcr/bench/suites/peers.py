@@ -12,7 +12,7 @@ from mcr.bench.rows import Row, as_markdown
 from mcr.bench.sizes import reference_case
 from mcr.bench.suite import Choice, Suite
 from mcr.bench.text import seconds
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 LARGEST = 200_000
 """Complete executions of the largest row that is tried, unless --largest says something else."""

@@ -12,7 +12,7 @@ from mcr.bench.rows import Row, as_markdown
 from mcr.bench.sizes import FAILING, LOCKS, is_checked, reference_cases
 from mcr.bench.suite import Choice, Suite, full_table, under_all_models
 from mcr.bench.text import how_it_ended, number, seconds
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 
 def cases(choice: Choice) -> list[Case]:

@@ -10,7 +10,7 @@ from mcr.bench.rows import Row, as_markdown
 from mcr.bench.sizes import reference_case
 from mcr.bench.suite import Choice, Suite, under_all_models
 from mcr.bench.text import executions, how_it_ended, number, seconds
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 FAMILIES: dict[str, tuple[int, ...]] = {
     "readers": (5, 10, 20, 40, 80),

@@ -20,7 +20,7 @@ from mcr.cli.arguments import (
 )
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
     from mcr.cli.checking import Request

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 _DESCRIPTION = """\
 Show the constraints of maximal causality for one load of a recorded execution and another value: who must

@@ -9,7 +9,7 @@ from pathlib import Path
 from mcr.cli.arguments import add_output_arguments
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 
 _DESCRIPTION = """\
 Decide whether an execution is possible under a memory model, from its events and who reads from whom alone.

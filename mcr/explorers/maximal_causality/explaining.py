@@ -19,7 +19,8 @@ from replay.machine.unfolding import Unfolding
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve
 from replay.traces.trace import Step, Trace
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from replay.world.shown import shown
 from replay.world.values import ValueId
 

@@ -75,9 +75,10 @@ class ProgramOrder:
 
     def _keeps(self, earlier: State, later: State) -> bool:
         first, second = access(earlier), access(later)
-        same = earlier.loc == later.loc
         plain = is_plain(earlier) and is_plain(later)
-        return self._model.keeps(first, second, same) or (self._paper and plain and same)
+        if self._paper and plain and earlier.loc == later.loc:
+            return True
+        return self._model.keeps(first, second, _where(earlier), _where(later))
 
 
 def access(state: State) -> Access:
@@ -90,6 +91,10 @@ def access(state: State) -> Access:
     if operation is None:
         return Access.BARRIER
     return Access.LOAD if operation.kind is Kind.CHOOSE else operation.access
+
+
+def _where(state: State) -> str:
+    return state.operation.where if state.operation else ""
 
 
 def is_plain(state: State) -> bool:

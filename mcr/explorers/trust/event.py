@@ -16,6 +16,7 @@ class Event:
     after      the local state that follows, where that does not depend on what it reads
     position   its place in the program order of its thread
     loc        its location; NOTHING for fences, choices and joins
+    where      the name of its location
     reads      whether it takes a value from memory
     starts     whether it is the start of a spawned thread, which waits to be spawned
     value      value id that it writes, NOTHING if it writes nothing
@@ -28,7 +29,7 @@ class Event:
 
     __slots__ = (
         "access", "after", "arbitrary", "joins", "loc", "position", "ppo", "previous", "reads", "starts", "state",
-        "stores", "thread", "updates", "value",
+        "stores", "thread", "updates", "value", "where",
     )  # fmt: skip
 
     def __init__(self, state: State, previous: Event | None, access: Access) -> None:
@@ -37,6 +38,7 @@ class Event:
         self.after: State | None = None
         self.access = access
         self.loc: LocationId = NOTHING
+        self.where = ""
         self.reads = False
         self.starts = False
         self.value: ValueId = NOTHING
@@ -57,7 +59,7 @@ class Event:
         while earlier is not None:
             if earlier.position in implied:
                 implied.update(earlier.ppo)
-            elif model.keeps(earlier.access, self.access, earlier.loc == self.loc):
+            elif model.keeps(earlier.access, self.access, earlier.where, self.where):
                 ppo.append(earlier.position)
                 implied.update(earlier.ppo)
             if earlier.value != NOTHING and earlier.loc == self.loc:
@@ -88,6 +90,7 @@ class Events:
         operation = state.operation
         assert operation is not None
         event = Event(state, previous, operation.access)
+        event.where = operation.where
         event.updates = operation.kind in UPDATES
         if operation.kind is Kind.JOIN:
             target = self._unfolding.thread(operation.target)
@@ -109,7 +112,7 @@ class Events:
         if found is None:
             found = Event(read.state, read, read.access)
             found.updates = True
-            found.loc = read.loc
+            found.loc, found.where = read.loc, read.where
             found.value = after.wrote
             found.after = after
             self._leading_to[after.number] = found.settle(self._model)

@@ -16,7 +16,7 @@ from mcr.report.timeline.listing import listing
 from mcr.report.timeline.moments import moments
 from mcr.report.timeline.table import TimelineTable
 from replay.traces.trace import Trace
-from replay.world.memory_model import memory_model
+from replay.world.memory_models import memory_model
 
 _RELATIONS = {
     "rf": ("rf", "reads-from: from the store to who reads it", True),

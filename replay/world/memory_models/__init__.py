@@ -1,0 +1,53 @@
+"""The memory models, a page each. A new file here is a new model: `abc.py` defines `ABC`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pkgutil import iter_modules
+
+from replay.errors import CheckerError
+from replay.world.memory_model import MemoryModel
+
+MODELS: dict[str, MemoryModel] = {}
+"""Every model by name, those that allow less before those that allow more."""
+
+
+def register(model: MemoryModel) -> None:
+    """Let commands, reports and searches know a model. Raises CheckerError if there is one of that name."""
+    if model.name in MODELS:
+        raise CheckerError(f"there is a memory model {model.name!r} already")
+    known = list(MODELS.values())
+    place = max((number for number, other in enumerate(known, start=1) if model.allows(other)), default=0)
+    _put(known[:place], [model], known[place:])
+
+
+@contextmanager
+def registered(*models: MemoryModel) -> Iterator[None]:
+    """Let everything know these models and no others, for a while: for tests."""
+    before = list(MODELS.values())
+    MODELS.clear()
+    try:
+        for model in models:
+            register(model)
+        yield
+    finally:
+        _put(before)
+
+
+def _put(*parts: list[MemoryModel]) -> None:
+    MODELS.clear()
+    MODELS.update((model.name, model) for part in parts for model in part)
+
+
+def memory_model(name: str) -> MemoryModel:
+    """The model of that name, whatever its case; raises CheckerError for an unknown one."""
+    try:
+        return MODELS[name.lower()]
+    except KeyError:
+        raise CheckerError(f"unknown memory model {name!r}; there are {', '.join(MODELS)}") from None
+
+
+for page in sorted(module.name for module in iter_modules(__path__)):
+    register(getattr(import_module(f"{__name__}.{page}"), page.upper()))
