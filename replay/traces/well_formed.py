@@ -13,9 +13,9 @@ from replay.errors import FormatError
 from replay.frontend.threads import end_location
 from replay.traces.trace import Event, Trace
 from replay.world.memory_models import MODELS
-from replay.world.operation import READS, UPDATES, Kind
+from replay.world.operation import READS, UPDATES, WRITES, Kind
 
-_WRITES = {kind.value for kind in (Kind.STORE, Kind.UNLOCK, Kind.SPAWN)}
+_WRITES = {kind.value for kind in WRITES}
 _MAY_WRITE = _WRITES | {kind.value for kind in UPDATES}
 _READS = {kind.value for kind in READS - {Kind.JOIN}}
 _MAY_READ = _READS | {Kind.JOIN.value, Kind.CHOOSE.value}

@@ -49,23 +49,54 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__  # an enumeration's own is Python code, called for every operation
 
 
-ACCESS: dict[Kind, Access] = {
-    Kind.LOAD: Access.LOAD,
-    Kind.STORE: Access.STORE,
-    Kind.STORE_FENCE: Access.STORE_BARRIER,
-    Kind.CHOOSE: Access.LOCAL,
-} | dict.fromkeys(
-    (Kind.RMW, Kind.FENCE, Kind.LOCK, Kind.UNLOCK, Kind.WAKE, Kind.SPAWN, Kind.START, Kind.JOIN, Kind.FINAL),
-    Access.BARRIER,
-)
+class Facts(NamedTuple):
+    """What is true of all operations of a kind.
 
-READS = frozenset({Kind.LOAD, Kind.RMW, Kind.LOCK, Kind.WAKE, Kind.START, Kind.JOIN})
+    access     what it is to a memory model
+    reads      its result comes from memory
+    writes     it always writes: a store, or what acts as one
+    updates    it reads and, unless it leaves memory as it is, writes in the same step
+    schedules  it is no access to shared memory: a local state does not count it
+    """
+
+    access: Access
+    reads: bool = False
+    writes: bool = False
+    updates: bool = False
+    schedules: bool = False
+
+
+_UPDATE = Facts(Access.BARRIER, reads=True, updates=True)
+
+FACTS: dict[Kind, Facts] = {
+    Kind.LOAD: Facts(Access.LOAD, reads=True),
+    Kind.STORE: Facts(Access.STORE, writes=True),
+    Kind.RMW: _UPDATE,
+    Kind.LOCK: _UPDATE,
+    Kind.WAKE: _UPDATE,
+    Kind.UNLOCK: Facts(Access.BARRIER, writes=True),
+    Kind.FENCE: Facts(Access.BARRIER),
+    Kind.STORE_FENCE: Facts(Access.STORE_BARRIER),
+    Kind.SPAWN: Facts(Access.BARRIER, writes=True, schedules=True),
+    Kind.START: Facts(Access.BARRIER, reads=True, schedules=True),
+    Kind.JOIN: Facts(Access.BARRIER, reads=True, schedules=True),
+    Kind.FINAL: Facts(Access.BARRIER, schedules=True),
+    Kind.CHOOSE: Facts(Access.LOCAL),
+}
+"""The one table of kinds; the sets below are read off it."""
+
+ACCESS: dict[Kind, Access] = {kind: facts.access for kind, facts in FACTS.items()}
+
+READS = frozenset(kind for kind, facts in FACTS.items() if facts.reads)
 """Kinds whose result comes from memory."""
 
-UPDATES = frozenset({Kind.RMW, Kind.LOCK, Kind.WAKE})
+WRITES = frozenset(kind for kind, facts in FACTS.items() if facts.writes)
+"""Kinds that always write."""
+
+UPDATES = frozenset(kind for kind, facts in FACTS.items() if facts.updates)
 """Kinds that read and write in one step."""
 
-SCHEDULING = frozenset({Kind.SPAWN, Kind.START, Kind.JOIN, Kind.FINAL})
+SCHEDULING = frozenset(kind for kind, facts in FACTS.items() if facts.schedules)
 """Kinds that are not accesses to shared memory: a local state does not count them."""
 
 
