@@ -168,7 +168,8 @@ def run(seed: int, runs: int, names: list[str]) -> list[str]:
             killed[name] += ended.killed
             usual[name] = max(usual[name], patience) if ended.killed else (usual[name] + patience) / 2
             found = [f"run {number}, {name}: {problem}" for problem in damage(name, ended)]
-            print("\n".join(found), end="\n" if found else "", flush=True)
+            if found:
+                print("\n".join(found), flush=True)
             wrong += found
         left = sum(path.name.startswith(".mcr-") for path in Path().rglob("*"))
     for name in names:
@@ -180,7 +181,7 @@ def run(seed: int, runs: int, names: list[str]) -> list[str]:
 def _seconds(name: str) -> float:
     """How long a command takes that is left alone."""
     started = time.monotonic()
-    ended = killed_after(300, COMMANDS[name])
+    ended = killed_after(900, COMMANDS[name])
     assert not ended.killed
     problems = list(damage(name, ended))
     assert not problems, problems
