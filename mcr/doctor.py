@@ -15,6 +15,7 @@ from pathlib import Path
 
 from mcr.litmus.parser import parse
 from mcr.litmus.run import run
+from replay.local_state.memory import why_unreadable
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import MODELS
 from solvers.interface import OrderSolver
@@ -97,12 +98,16 @@ class Folder:
 
 @dataclass(frozen=True)
 class Health:
-    """Everything that was examined."""
+    """Everything that was examined.
+
+    unmerged  why histories with one future are not recognised on this Python, "" if they are; slower, but no fault
+    """
 
     packages: tuple[Package, ...]
     solvers: tuple[SolverHealth, ...]
     tests: tuple[SelfTest, ...]
     folder: Folder
+    unmerged: str = ""
 
     @property
     def faults(self) -> list[str]:
@@ -123,6 +128,7 @@ def examine(folder: Path) -> Health:
         solvers=tuple(solver_health(name) for name in NAMES),
         tests=tuple(self_tests()),
         folder=_folder(folder),
+        unmerged=why_unreadable(),
     )
 
 

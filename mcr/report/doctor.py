@@ -27,6 +27,7 @@ def render_health(health: Health, width: int, style: Style) -> Iterator[str]:
     yield ""
     colour = "colour" if style.colored else "no colour"
     drawing = "line drawing" if style.drawn else "no line drawing"
+    yield from wrap(f"{'local states':{_LABEL}}{_merging(health)}", width, " " * _LABEL)
     yield f"{'terminal':{_LABEL}}{width} columns, {colour}, {drawing}"
     yield f"{'failures':{_LABEL}}{_folder(health)}"
     yield ""
@@ -78,6 +79,12 @@ def _folder(health: Health) -> str:
     return f"are kept in {folder.path}, where {there} {counted(folder.traces, 'trace')}"
 
 
+def _merging(health: Health) -> str:
+    if not health.unmerged:
+        return "are told apart by what threads hold, not by what they read"
+    return f"are told apart by what threads read, since {health.unmerged}: all is found, but more slowly"
+
+
 def _conclusion(health: Health, width: int, style: Style) -> Iterator[str]:
     faults = health.faults
     if not faults:
@@ -95,6 +102,7 @@ def health_document(health: Health, status: int, width: int, style: Style) -> di
         "packages": [{**asdict(each), "version": each.version or None} for each in health.packages],
         "solvers": [asdict(each) for each in health.solvers],
         "tests": [asdict(each) for each in health.tests],
+        "unmerged": health.unmerged or None,
         "terminal": {"columns": width, "color": style.colored, "line_drawing": style.drawn},
         "failures": asdict(health.folder),
     }

@@ -10,28 +10,28 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, MethodDescriptorType, MethodType
 from typing import Any
 
 from replay.local_state.doubt import Doubt
-from replay.local_state.memory import NOTHING_THERE
+from replay.local_state.memory import NOTHING_THERE, RawFrame
 from replay.local_state.suspended import Suspended
 
 
-def held_by_c(caller: Suspended, called: Suspended) -> list[object]:
+def held_by_c(caller: Suspended, called: FrameType, called_ours: bool) -> list[object]:
     """What the call in which `caller` waits for `called` holds beside what waits on the stack. Raises Doubt."""
     if caller.called_directly:
-        if called.raw.previous != caller.raw.address:
+        if not called_ours and RawFrame(called, 0).previous != caller.raw.address:
             raise Doubt("inside a constructor")
         return []
-    rule = _RULES.get(caller.point.name)
+    rule = _RULES.get(caller.stop.point.name)
     if rule is None:
-        raise Doubt(f"code called by {caller.point.name}")
+        raise Doubt(f"code called by {caller.stop.point.name}")
     return rule(caller, called)
 
 
-def _call(caller: Suspended, called: Suspended) -> list[object]:
-    count = int(caller.point.argument or 0)  # type: ignore[call-overload]
+def _call(caller: Suspended, called: FrameType) -> list[object]:
+    count = int(caller.stop.point.argument or 0)  # type: ignore[call-overload]
     function, *given = (each for each in caller.operands(count + 2) if each is not NOTHING_THERE)
     if len(given) == _PARTS_OF_EXCEPTION and given[0] is None and has_method(function, "__exit__", called):
         return []  # the end of a `with` block; a method that C code calls may have given its place to its object
@@ -41,12 +41,12 @@ def _call(caller: Suspended, called: Suspended) -> list[object]:
 _PARTS_OF_EXCEPTION = 3
 
 
-def _call_with_unpacked(caller: Suspended, called: Suspended) -> list[object]:
+def _call_with_unpacked(caller: Suspended, called: FrameType) -> list[object]:
     function, given = [each for each in caller.operands(3) if each is not NOTHING_THERE][:2]
     return _passed(function, list(given) if isinstance(given, tuple) else [], called)
 
 
-def _passed(function: Any, given: list[Any], called: Suspended) -> list[object]:
+def _passed(function: Any, given: list[Any], called: FrameType) -> list[object]:
     """What a call of a function keeps that is no Python function, or was called by C code all the same."""
     if runs(function, called):
         return []
@@ -54,36 +54,42 @@ def _passed(function: Any, given: list[Any], called: Suspended) -> list[object]:
         owner, name = function.__self__, function.__name__
         if function in (any, all, next) and _advances(given[0], called):
             return [function, *given]
-        if isinstance(owner, GeneratorType) and name in ("send", "__next__") and _advances(owner, called):
+        if name in _ADVANCING and _advances(owner, called):
             return [function]
+    if isinstance(function, MethodDescriptorType) and function.__name__ in _ADVANCING and _advances(given[0], called):
+        return [given[0]]
     raise Doubt(f"inside {getattr(function, '__name__', type(function).__name__)}()")
 
 
-def runs(function: object, called: Suspended) -> bool:
+_ADVANCING = ("send", "__next__")
+"""Methods of generators that let them run."""
+
+
+def runs(function: object, called: FrameType) -> bool:
     """Whether to call an object is to run the code of a frame, and to return what that returns."""
     if isinstance(function, MethodType):
         return runs(function.__func__, called)
     if isinstance(function, functools.partial):
         return runs(function.func, called)
     if isinstance(function, FunctionType):
-        return function.__code__ is called.frame.f_code
+        return function.__code__ is called.f_code
     return has_method(function, "__call__", called)
 
 
-def has_method(value: object, name: str, called: Suspended) -> bool:
+def has_method(value: object, name: str, called: FrameType) -> bool:
     """Whether the class of an object has a method of that name, and a frame runs it."""
     for kind in type(value).__mro__:
         if name in vars(kind):
             method = vars(kind)[name]
-            return isinstance(method, FunctionType) and method.__code__ is called.frame.f_code
+            return isinstance(method, FunctionType) and method.__code__ is called.f_code
     return False
 
 
-def _advances(iterator: Any, called: Suspended) -> bool:
+def _advances(iterator: Any, called: FrameType) -> bool:
     """Whether a frame runs to give an iterator's next value, and nothing but the iterator keeps what came before."""
     kind = type(iterator)
     if kind is GeneratorType:
-        return iterator.gi_frame is called.frame
+        return iterator.gi_frame is called
     if kind is enumerate:
         return _advances(iterator.__reduce__()[1][0], called)
     if kind is map:
@@ -97,7 +103,7 @@ def _advances(iterator: Any, called: Suspended) -> bool:
     return has_method(iterator, "__next__", called)
 
 
-def _advance(caller: Suspended, called: Suspended) -> list[object]:
+def _advance(caller: Suspended, called: FrameType) -> list[object]:
     """A loop, or `yield from`: the iterator waits on the stack."""
     iterator = caller.operand(-1)
     if not _advances(iterator, called):
@@ -105,7 +111,7 @@ def _advance(caller: Suspended, called: Suspended) -> list[object]:
     return []
 
 
-def _enter(caller: Suspended, called: Suspended) -> list[object]:
+def _enter(caller: Suspended, called: FrameType) -> list[object]:
     """A `with` statement begins: how it ends was looked up before, and took the place of the manager in Python 3.11."""
     manager = caller.operand(0)
     if isinstance(manager, MethodType):
@@ -119,7 +125,7 @@ _BELOW_EXCEPTION = -4
 """Where the exit of a `with` block waits while it is called with an exception."""
 
 
-def _leave(caller: Suspended, called: Suspended) -> list[object]:
+def _leave(caller: Suspended, called: FrameType) -> list[object]:
     """A `with` block ends by an exception."""
     leave = caller.operand(_BELOW_EXCEPTION)
     if not runs(leave, called):
@@ -127,18 +133,18 @@ def _leave(caller: Suspended, called: Suspended) -> list[object]:
     return []
 
 
-def _get(caller: Suspended, called: Suspended) -> list[object]:
+def _get(caller: Suspended, called: FrameType) -> list[object]:
     """An attribute that is a property."""
-    _check_property(caller.operand(0), str(caller.point.argument), "fget", called)
+    _check_property(caller.operand(0), str(caller.stop.point.argument), "fget", called)
     return []
 
 
-def _set(caller: Suspended, called: Suspended) -> list[object]:
-    _check_property(caller.operand(1), str(caller.point.argument), "fset", called)
+def _set(caller: Suspended, called: FrameType) -> list[object]:
+    _check_property(caller.operand(1), str(caller.stop.point.argument), "fset", called)
     return []
 
 
-def _check_property(owner: object, name: str, part: str, called: Suspended) -> None:
+def _check_property(owner: object, name: str, part: str, called: FrameType) -> None:
     kind = type(owner)
     if kind.__getattribute__ is object.__getattribute__ and not hasattr(kind, "__getattr__"):
         found = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
@@ -147,19 +153,19 @@ def _check_property(owner: object, name: str, part: str, called: Suspended) -> N
     raise Doubt("an attribute that code computes")
 
 
-def _subscript(caller: Suspended, called: Suspended) -> list[object]:
+def _subscript(caller: Suspended, called: FrameType) -> list[object]:
     if not has_method(caller.operand(0), "__getitem__", called):
         raise Doubt("a subscript that code computes")
     return []
 
 
-def _iterate(caller: Suspended, called: Suspended) -> list[object]:
+def _iterate(caller: Suspended, called: FrameType) -> list[object]:
     if not has_method(caller.operand(0), "__iter__", called):
         raise Doubt("an iterator that code makes")
     return []
 
 
-_RULES: dict[str, Callable[[Suspended, Suspended], list[object]]] = {
+_RULES: dict[str, Callable[[Suspended, FrameType], list[object]]] = {
     "CALL": _call,
     "CALL_KW": _call,
     "CALL_FUNCTION_EX": _call_with_unpacked,

@@ -30,20 +30,22 @@ def _code(writer: Writer, value: CodeType) -> None:
 
 
 def _function(writer: Writer, value: FunctionType) -> None:
-    number = writer.fixed.number(value)
+    number = None if "<" in value.__qualname__ else writer.fixed.number(value)
     if number is not None and is_bare(value):
         writer.tokens += (FunctionType, number)
         writer.reach(writer.names.of_code(value.__code__, value.__globals__))
     elif writer.is_new(value):
-        writer.tokens += ("function", number)
+        writer.tokens += ("function", number, writer.fixed.code_number(value.__code__), value.__name__)
         _write_parts(writer, value)
 
 
 def _write_parts(writer: Writer, value: FunctionType) -> None:
-    writer.tokens += (writer.fixed.code_number(value.__code__), value.__name__)
     write_names(writer, value.__globals__)
-    for part in (value.__defaults__, value.__kwdefaults__, value.__dict__ or None):
-        writer.write(part)
+    for part in (value.__defaults__, value.__kwdefaults__, value.__dict__):
+        if part:
+            writer.write(part)
+        else:
+            writer.tokens.append(None)
     writer.all(value.__closure__ or ())
     writer.reach(writer.names.of_code(value.__code__, value.__globals__))
 

@@ -28,7 +28,6 @@ def _complex(writer: Writer, value: complex) -> None:
 
 
 def _tuple(writer: Writer, value: tuple[object, ...]) -> None:
-    writer.check_size()
     writer.tokens.append(tuple)
     writer.all(value)
 
@@ -42,6 +41,7 @@ def _list(writer: Writer, value: list[object]) -> None:
 def write_items(writer: Writer, items: Collection[tuple[object, object]]) -> None:
     """The items of a dictionary in their order, after their number."""
     writer.tokens.append(len(items))
+    writer.check_size(len(items))
     for key, held in items:
         writer.write(key)
         writer.write(held)
@@ -68,7 +68,6 @@ def _ordered_dict(writer: Writer, value: OrderedDict[object, object]) -> None:
 
 def _set(writer: Writer, value: set[object] | frozenset[object]) -> None:
     if isinstance(value, frozenset) or writer.is_new(value):
-        writer.check_size()
         writer.tokens.append(type(value))
         write_members(writer, value)
 

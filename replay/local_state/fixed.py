@@ -23,6 +23,7 @@ class Fixed:
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
         self._kept: list[object] = []
+        self._combined: dict[tuple[object, ...], int] = {}
         self._codes: dict[CodeType, int] = {}
 
     def number(self, thing: Any) -> int | None:
@@ -45,13 +46,28 @@ class Fixed:
     def namespace_number(self, namespace: dict[str, Any]) -> int | None:
         """The number of a module's dictionary, None for any other that code was executed in."""
         found = self._numbers.get(id(namespace))
-        if found is None and "__spec__" in namespace:
+        if found is None and _is_of_module(namespace):
             found = self._keep(namespace)
         return found
+
+    def pair_number(self, parts: tuple[object, ...]) -> int:
+        """The number of a combination of numbers."""
+        return self._combined.setdefault(parts, len(self._combined))
+
+    def place_number(self, owner: object, name: str) -> int:
+        """The number of a name in the namespace of `owner`, a class, or a dictionary of global variables."""
+        if id(owner) not in self._numbers:
+            self._keep(owner)
+        return self.pair_number((self._numbers[id(owner)], name))
 
     def _keep(self, thing: object) -> int:
         self._kept.append(thing)
         return self._numbers.setdefault(id(thing), len(self._numbers))
+
+
+def _is_of_module(namespace: dict[str, Any]) -> bool:
+    module = sys.modules.get(str(namespace.get("__name__")))
+    return "__spec__" in namespace or (module is not None and vars(module) is namespace)
 
 
 def _is_importable(thing: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from replay.local_state.calls import held_by_c
 from replay.local_state.doubt import Doubt
-from replay.local_state.suspended import Place, Suspended
+from replay.local_state.suspended import Known, Stop, Suspended
 from replay.local_state.writer import Writer
 
 
@@ -16,18 +16,22 @@ class Frames:
     """Writes frames, and remembers what their code says."""
 
     def __init__(self) -> None:
-        self._places: dict[tuple[int, int], Place] = {}
+        self._known: dict[int, Known] = {}
 
     def write_stack(self, writer: Writer, frames: list[FrameType]) -> None:
         """All frames of a thread, innermost first: each but the first waits for the one before."""
-        writer.active = {id(frame): number for number, frame in enumerate(frames)}
-        called: Suspended | None = None
+        writer.frames = frames
+        called, called_ours = None, False
         for frame in frames:
-            suspended = self._suspended(writer, frame)
-            suspended.write(writer)
-            if called is not None and not (suspended.place.is_ours and called.place.is_ours):
-                writer.all(held_by_c(suspended, called))
-            called = suspended
+            stop = self._stop(writer, frame)
+            if stop.is_plain and (called_ours or called is None):
+                writer.tokens.append(stop.number)
+            else:
+                suspended = Suspended(frame, stop)
+                suspended.write(writer)
+                if called is not None:
+                    _write_held(writer, suspended, called, called_ours)
+            called, called_ours = frame, stop.known.is_ours
 
     def write_generator(self, writer: Writer, value: GeneratorType[Any, Any, Any]) -> None:
         """A generator: its frame, unless it is over, or among the frames that wait for others."""
@@ -36,21 +40,31 @@ class Frames:
         frame = value.gi_frame
         if frame is None:
             writer.tokens += (GeneratorType, "over")
-        elif id(frame) in writer.active:
-            writer.tokens += (GeneratorType, writer.active[id(frame)])
+        elif frame in writer.frames:
+            writer.tokens += (GeneratorType, writer.frames.index(frame))
         elif value.gi_running:
             raise Doubt("a generator that runs")
         else:
             writer.tokens += (GeneratorType, "suspended")
             _check_no_exception(value)
-            self._suspended(writer, frame).write(writer)
+            Suspended(frame, self._stop(writer, frame)).write(writer)
 
-    def _suspended(self, writer: Writer, frame: FrameType) -> Suspended:
-        key = (id(frame.f_code), id(frame.f_globals))
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = Place(writer, frame)
-        return Suspended(frame, place)
+    def _stop(self, writer: Writer, frame: FrameType) -> Stop:
+        code = frame.f_code
+        known = self._known.get(id(code))
+        if known is None or known.names is not frame.f_globals:
+            known = self._known[id(code)] = Known(writer, code, frame.f_globals)
+        return known.stops.get(frame.f_lasti) or known.stop(writer, frame.f_lasti)
+
+
+def _write_held(writer: Writer, caller: Suspended, called: FrameType, called_ours: bool) -> None:
+    """What C code holds between two frames, if there is any."""
+    if called_ours and caller.stop.known.is_ours:
+        return
+    held = held_by_c(caller, called, called_ours)
+    if held:
+        writer.tokens.append("held")
+        writer.all(held)
 
 
 def _check_no_exception(value: GeneratorType[Any, Any, Any]) -> None:

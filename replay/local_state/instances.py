@@ -35,7 +35,7 @@ _CONTENTS: dict[type, Callable[[Writer, Any], None]] = {
 }
 """What instances of a built-in type hold beside attributes, and of users' classes that are made from it."""
 
-_EXCEPTIONS = (BaseException, StopIteration, SystemExit, AttributeError, NameError)
+_EXCEPTIONS = (BaseException, BaseExceptionGroup, StopIteration, SystemExit, AttributeError, NameError)
 """Built-in exceptions whose members are all that they hold."""
 
 
@@ -50,7 +50,7 @@ def rule_for(kind: type) -> Handler:
         return _member
     if issubclass(kind, BaseException):
         known = base.__basicsize__ == BaseException.__basicsize__ or base in _EXCEPTIONS
-        return _exception(kind) if known else _unknown(kind)
+        return _exception(kind) if known and _all_is_seen(kind, base) else _unknown(kind)
     if base not in _CONTENTS or not _all_is_seen(kind, base):
         return _unknown(kind)
     return _instance(kind, _CONTENTS[base])
@@ -62,12 +62,13 @@ def _is_written_in_python(kind: type) -> bool:
 
 def _all_is_seen(kind: type, base: type) -> bool:
     """Whether instances have no room for anything but slots, a dictionary and weak references."""
+    slots = len(slots_of(kind)) - len(slots_of(base))
     room = kind.__basicsize__ - base.__basicsize__
     if kind.__itemsize__:
-        return room in (0, _WORD) and not slots_of(kind)
+        return room in (0, _WORD) and not slots
     references = kind.__weakrefoffset__ > 0 and not base.__weakrefoffset__
     dictionary = kind.__dictoffset__ > 0 and not base.__dictoffset__
-    return room == _WORD * (len(slots_of(kind)) + references + dictionary)
+    return room == _WORD * (slots + references + dictionary)
 
 
 def slots_of(kind: type) -> list[MemberDescriptorType]:

@@ -82,14 +82,13 @@ def _write_end(writer: Writer, end: Terminal) -> None:
 
 def _write_places(writer: Writer) -> None:
     """What the code reaches by name and may have changed. What is written reaches more."""
-    seen: set[tuple[int, str]] = set()
+    seen: set[int] = set()
     done = 0
     while done < len(writer.namespaces):
         for namespace in list(writer.namespaces.values())[done:]:
-            for number, place in namespace.changed():
-                name = (id(place.namespace), place.name)
-                if name not in seen:
-                    seen.add(name)
-                    writer.tokens += ("place", done, number)
-                    writer.write(place.namespace.get(place.name, MISSING))
+            for place in namespace.changed():
+                if place.number not in seen:
+                    seen.add(place.number)
+                    writer.tokens += ("place", place.number)
+                    writer.write(place.get(place.name, MISSING))
             done += 1

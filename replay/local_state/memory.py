@@ -28,38 +28,14 @@ _IN_FRAME_OBJECT = 3 * _WORD
 """Where a frame object keeps the address of its frame: after its own header and `f_back`."""
 
 
-class _Frame311(ctypes.Structure):
-    """The header of `_PyInterpreterFrame` (Include/internal/pycore_frame.h) in Python 3.11."""
+_CODE, _PREVIOUS = (4, 6) if sys.version_info < (3, 12) else (0, 1)
+"""Which words of `_PyInterpreterFrame` (Include/internal/pycore_frame.h) are its code and the frame that called it."""
 
-    _fields_ = (
-        ("function", ctypes.c_void_p),
-        ("names", ctypes.c_void_p * 3),
-        ("code", ctypes.c_void_p),
-        ("frame_object", ctypes.c_void_p),
-        ("previous", ctypes.c_void_p),
-        ("instruction", ctypes.c_void_p),
-        ("stack_top", ctypes.c_int),
-        ("flags", ctypes.c_char * 4),
-    )
+_STACK_TOP = 8
+"""Which word begins with the number of slots and stack entries in use, as an `int`."""
 
-
-class _Frame312(ctypes.Structure):
-    """The same in Python 3.12 and 3.13."""
-
-    _fields_ = (
-        ("code", ctypes.c_void_p),
-        ("previous", ctypes.c_void_p),
-        ("function", ctypes.c_void_p),
-        ("names", ctypes.c_void_p * 3),
-        ("frame_object", ctypes.c_void_p),
-        ("instruction", ctypes.c_void_p),
-        ("stack_top", ctypes.c_int),
-        ("flags", ctypes.c_char * 4),
-    )
-
-
-_Header = _Frame311 if sys.version_info < (3, 12) else _Frame312
-_HEADER_SIZE = ctypes.sizeof(_Header)
+_HEADER = 9
+"""After so many words come the slots and the stack."""
 
 
 class Nothing:
@@ -74,38 +50,41 @@ NOTHING_THERE = Nothing()
 
 
 class RawFrame:
-    """A suspended frame: `previous` and `address` link frames that called each other without C code in between.
+    """The first `size` slots and stack entries of a suspended frame."""
 
-    `stack_top` counts slots and stack entries, if the frame called Python code
-    directly or is that of a suspended generator; -1 if it called C code.
-    """
+    __slots__ = ("_objects", "_words", "address")
 
-    __slots__ = ("_base", "address", "previous", "stack_top")
+    def __init__(self, frame: FrameType, size: int) -> None:
+        address: int = ctypes.c_ssize_t.from_address(id(frame) + _IN_FRAME_OBJECT).value
+        words, objects = _array_types(size)
+        self.address = address
+        self._words: list[int] = words.from_address(address)[:]
+        self._objects = objects.from_address(address + _HEADER * _WORD)
+        assert self._words[_CODE] == id(frame.f_code)
 
-    def __init__(self, frame: FrameType) -> None:
-        self.address: int = ctypes.c_void_p.from_address(id(frame) + _IN_FRAME_OBJECT).value or 0
-        header = _Header.from_address(self.address)
-        assert header.code == id(frame.f_code)
-        self.previous: int = header.previous
-        self.stack_top: int = header.stack_top
-        self._base = self.address + _HEADER_SIZE
+    @property
+    def previous(self) -> int:
+        """The address of the frame that called this one; frames of C code may lie between the two."""
+        return self._words[_PREVIOUS]
 
-    def contents(self, count: int) -> Any:
-        """The first `count` slots and stack entries; to index an empty one raises ValueError."""
-        return _array_type(count).from_address(self._base)
+    @property
+    def stack_top(self) -> int:
+        """How many slots and stack entries are in use, if Python code was called directly; -1 if C code was.
+
+        Of a suspended generator it is known too.
+        """
+        top = self._words[_STACK_TOP] & 0xFFFFFFFF
+        return -1 if top == 0xFFFFFFFF else top
+
+    def entry(self, index: int) -> object:
+        """What lies there, NOTHING_THERE if nothing does. It must be in use."""
+        return self._objects[index] if self._words[_HEADER + index] else NOTHING_THERE
 
 
 @functools.cache
-def _array_type(count: int) -> type[ctypes.Array[Any]]:
-    return ctypes.py_object * count
-
-
-def entry(contents: Any, index: int) -> object:
-    """An entry of what `contents()` returned, NOTHING_THERE if it is empty."""
-    try:
-        return contents[index]
-    except ValueError:
-        return NOTHING_THERE
+def _array_types(size: int) -> tuple[type[ctypes.Array[Any]], type[ctypes.Array[Any]]]:
+    """Of a frame with its header as numbers, and of its contents as objects."""
+    return ctypes.c_ssize_t * (_HEADER + size), ctypes.py_object * size
 
 
 # -- sets ------------------------------------------------------------------------
@@ -167,16 +146,16 @@ def _frames_fit() -> bool:
     runner.switch()
     inner = runner.gr_frame
     assert inner is not None and inner.f_back is not None
-    below, above = RawFrame(inner), RawFrame(inner.f_back)
-    asleep = RawFrame(generator.gi_frame)
+    below, above = RawFrame(inner, 2), RawFrame(inner.f_back, 4)
+    asleep = RawFrame(generator.gi_frame, 3)
     seen = [
         below.stack_top == -1,
         below.previous == above.address,
-        [entry(below.contents(2), index) for index in (0, 1)] == [probe, 7],
+        [below.entry(index) for index in range(2)] == [probe, 7],
         above.stack_top == 5,
-        [entry(above.contents(4), index) for index in range(4)] == [probe, probe.listed, NOTHING_THERE, probe.listed],
+        [above.entry(index) for index in range(4)] == [probe, probe.listed, NOTHING_THERE, probe.listed],
         asleep.stack_top == 4,
-        [entry(asleep.contents(3), index) for index in range(3)] == [probe, [3, 4], 3],
+        [asleep.entry(index) for index in range(3)] == [probe, [3, 4], 3],
     ]
     runner.switch()
     return all(seen)

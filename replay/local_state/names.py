@@ -11,7 +11,7 @@ from __future__ import annotations
 import dis
 import enum
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -24,9 +24,10 @@ _PLAIN = (int, str, bool, bytes, float, complex, type(None), CodeType, range, Bu
 
 
 class Place(NamedTuple):
-    """A name in a namespace, and what was bound to it when that was first looked at."""
+    """A name in a namespace: its number, how to get what is bound to it, and what that was when first looked at."""
 
-    namespace: Mapping[str, Any]
+    number: int
+    get: Callable[[str, object], object]
     name: str
     value: object
 
@@ -44,28 +45,25 @@ class Namespace:
         self.open: list[Place] = []
         self._fixed = fixed
         self._seen: set[int] = set()
-        self._todo: list[tuple[Mapping[str, Any], list[str]]] = []
+        self._todo: list[tuple[object, Mapping[str, Any], list[str]]] = []
         if isinstance(root, CodeType):
             assert names is not None
             self._reach_code(root, names)
         else:
             self._reach_class(root)
         while self._todo:
-            namespace, wanted = self._todo.pop()
+            owner, namespace, wanted = self._todo.pop()
             for name in wanted:
-                self._place(namespace, name)
+                self._place(owner, namespace, name)
 
-    def changed(self) -> Iterator[tuple[int, Place]]:
-        """The places that may hold something else now than when this was made, each with a number of its own."""
-        for number, place in enumerate(self.settled):
-            namespace, name, value = place
-            if namespace.get(name, MISSING) is not value:
-                yield number, place
-        yield from enumerate(self.open, len(self.settled))
+    def changed(self) -> list[Place]:
+        """The places that may hold something else now than when this was made."""
+        found = [place for place in self.settled if place.get(place.name, MISSING) is not place.value]
+        return found + self.open if found else self.open
 
-    def _place(self, namespace: Mapping[str, Any], name: str) -> None:
+    def _place(self, owner: object, namespace: Mapping[str, Any], name: str) -> None:
         value = namespace.get(name, MISSING)
-        place = Place(namespace, name, value)
+        place = Place(self._fixed.place_number(owner, name), namespace.get, name, value)
         if self._is_settled(value):
             self.settled.append(place)
         else:
@@ -95,17 +93,17 @@ class Namespace:
             return
         self._seen.add(id(code))
         loaded, attributes = _names(code)
-        self._todo.append((namespace, loaded))
+        self._todo.append((namespace, namespace, loaded))
         for name in loaded:
             module = namespace.get(name)
             if isinstance(module, ModuleType) and not is_library_module(module.__name__):
-                self._todo.append((vars(module), [each for each in attributes if each in vars(module)]))
+                self._todo.append((vars(module), vars(module), [each for each in attributes if each in vars(module)]))
 
     def _reach_class(self, root: Any) -> None:
         for each in root.__mro__:
             if id(each) not in self._seen and each is not object and not is_library_module(each.__module__):
                 self._seen.add(id(each))
-                self._todo.append((vars(each), list(told(each))))
+                self._todo.append((each, vars(each), list(told(each))))
 
 
 class Names:

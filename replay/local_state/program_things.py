@@ -69,21 +69,21 @@ def _running_thread(writer: Writer, value: RunningThread) -> None:
 def write_thread(writer: Writer, thread: RunningThread) -> None:
     """What the run keeps for a thread: the locks that it holds, the wait it is in, and what it has numbered."""
     wait = thread.performed - thread.wait_from if thread.wait_from >= 0 else -1
-    counts = sorted(thread.counts.items())
-    held = sorted(thread.held)
-    writer.tokens += (thread.name, wait, len(held), *held, len(counts), *counts)
-    writer.write(thread.handled)
+    held, counts = tuple(sorted(thread.held)), tuple(sorted(thread.counts.items()))
+    writer.tokens += (thread.name, wait, held, counts)
+    if thread.handled is not None:
+        writer.write(thread.handled)
 
 
 def write_operation(writer: Writer, operation: Operation) -> None:
     """A request: equal for two that the machine may not tell apart, and whose functions have one future."""
     writer.tokens += (operation.kind, operation.label, operation.target, operation.wait_from >= 0)
-    writer.write(operation.location)
-    writer.write(operation.value)
-    writer.write(operation.choices)
-    writer.write(operation.update)
-    writer.write(operation.result)
-    writer.write(operation.code)
+    for part in (operation.location, operation.value, operation.update, operation.result, operation.code):
+        if part is None:
+            writer.tokens.append(None)
+        else:
+            writer.write(part)
+    writer.all(operation.choices)
 
 
 HANDLERS: dict[type, Handler] = {

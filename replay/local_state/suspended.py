@@ -2,55 +2,75 @@
 
 from __future__ import annotations
 
-from types import FrameType, GeneratorType
+from types import CodeType, FrameType, GeneratorType
 from typing import Any
 
 from replay.local_state.bytecode import Bytecode, Point
 from replay.local_state.code import write_names
 from replay.local_state.doubt import Doubt
 from replay.local_state.fixed import is_ours
-from replay.local_state.memory import NOTHING_THERE, RawFrame, entry
+from replay.local_state.memory import RawFrame
 from replay.local_state.writer import Writer
 
 
-class Place:
-    """What is known of code with its global variables, wherever it is suspended."""
+class Known:
+    """Code with its global variables, wherever it is suspended."""
 
-    def __init__(self, writer: Writer, frame: FrameType) -> None:
-        code, names = frame.f_code, frame.f_globals
+    def __init__(self, writer: Writer, code: CodeType, names: dict[str, Any]) -> None:
         self.bytecode = Bytecode(code)
-        self.number = writer.fixed.code_number(code)
-        self.names = writer.fixed.namespace_number(names)
-        self.reached = writer.names.of_code(code, names)
+        self.names = names
         self.is_ours = is_ours(code.co_filename)
+        self.reached = writer.names.of_code(code, names)
         self.slots = len(self.bytecode.slots)
-        self.size = self.slots + code.co_stacksize
-        self.kept = (code, names)
+        self.has_own_names = writer.fixed.namespace_number(names) is None
+        self.stops: dict[int, Stop] = {}
+        self._identity = (writer.fixed.code_number(code), writer.fixed.namespace_number(names))
+
+    def stop(self, writer: Writer, offset: int) -> Stop:
+        """The place where a frame stands that was suspended at an offset. Raises Doubt."""
+        found = self.stops.get(offset)
+        if found is None:
+            point = self.bytecode.point(offset)
+            found = self.stops[offset] = Stop(self, point, writer.fixed.pair_number((*self._identity, point.number)))
+        return found
+
+
+class Stop:
+    """A place where code can be suspended, and its number. `is_plain`: nothing that a frame holds there matters."""
+
+    __slots__ = ("dead", "is_plain", "known", "number", "point", "size", "used")
+
+    def __init__(self, known: Known, point: Point, number: int) -> None:
+        self.known = known
+        self.point = point
+        self.number = number
+        self.used = (*point.live, *range(known.slots, known.slots + point.waiting))
+        self.dead = () if known.is_ours else point.dead
+        self.size = known.slots + known.bytecode.code.co_stacksize
+        self.is_plain = known.is_ours and not self.used
 
 
 class Suspended:
     """A frame that waits for the code that it called, or is that of a suspended generator."""
 
-    __slots__ = ("_contents", "frame", "place", "point", "raw")
+    __slots__ = ("frame", "raw", "stop")
 
-    def __init__(self, frame: FrameType, place: Place) -> None:
+    def __init__(self, frame: FrameType, stop: Stop) -> None:
         self.frame = frame
-        self.place = place
-        self.point: Point = place.bytecode.point(frame.f_lasti)
-        self.raw = RawFrame(frame)
-        self._contents: Any = self.raw.contents(place.size)
+        self.stop = stop
+        self.raw = RawFrame(frame, stop.size)
 
     @property
     def called_directly(self) -> bool:
         """Whether no C code stands between this frame and the one that it called. Raises Doubt if that is not sure."""
         top = self.raw.stack_top
-        if top not in (-1, self.place.slots + self.point.waiting):
+        if top not in (-1, self.stop.known.slots + self.stop.point.waiting):
             raise Doubt("a stack of unexpected depth")
         return top >= 0
 
     def operand(self, number: int) -> object:
         """An operand of the instruction, from the lowest; -1 is what waits just below. C code leaves them there."""
-        return entry(self._contents, self.place.slots + self.point.waiting + number)
+        return self.raw.entry(self.stop.known.slots + self.stop.point.waiting + number)
 
     def operands(self, count: int) -> list[object]:
         """The lowest `count` operands."""
@@ -58,33 +78,25 @@ class Suspended:
 
     def write(self, writer: Writer) -> None:
         """Code, place in it, the variables that live, and what waits on the stack."""
-        place, point = self.place, self.point
-        writer.tokens += (place.number, place.names, point.number)
-        if place.names is None:
-            write_names(writer, self.frame.f_globals)
-        for slot in point.live:
-            writer.write(entry(self._contents, slot))
-        for number in range(place.slots, place.slots + point.waiting):
-            writer.write(entry(self._contents, number))
-        if not place.is_ours:
-            writer.reach(place.reached)
-            self._write_dying(writer)
-
-    def _write_dying(self, writer: Writer) -> None:
-        """Dead variables whose end may run code."""
-        for slot in self.point.dead:
-            held = entry(self._contents, slot)
-            if _has_an_end(type(held)):
+        stop, entry = self.stop, self.raw.entry
+        writer.tokens.append(stop.number)
+        for index in stop.used:
+            writer.write(entry(index))
+        for index in stop.dead:
+            held = entry(index)
+            if _harmless.get(type(held)) is not True and _has_an_end(type(held)):
                 writer.tokens.append("dying")
                 writer.write(held)
+        if not stop.known.is_ours:
+            writer.reach(stop.known.reached)
+            if stop.known.has_own_names:
+                write_names(writer, stop.known.names)
 
 
-_harmless: dict[type, bool] = {type(NOTHING_THERE): False}
+_harmless: dict[type, bool] = {}
+"""Whether no code runs when an object of a class is given up."""
 
 
 def _has_an_end(kind: type) -> bool:
-    """Whether code runs when an object of a class is given up."""
-    known = _harmless.get(kind)
-    if known is None:
-        known = _harmless[kind] = issubclass(kind, GeneratorType) or hasattr(kind, "__del__")
-    return known
+    harmless = _harmless[kind] = not (issubclass(kind, GeneratorType) or hasattr(kind, "__del__"))
+    return not harmless

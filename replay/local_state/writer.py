@@ -10,7 +10,7 @@ of users runs: nothing is compared, hashed or shown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import NoneType
+from types import FrameType, NoneType
 from typing import Any
 
 from replay.local_state.doubt import Doubt
@@ -37,8 +37,8 @@ class Writer:
         self.tokens: list[Any] = []
         self.fixed = fixed
         self.names = names
-        self.active: dict[int, int] = {}
-        """Numbers of the frames that are suspended in calls, by id."""
+        self.frames: list[FrameType] = []
+        """Those that are suspended in calls."""
         self.namespaces: dict[int, Namespace] = {}
         """What the code and classes met so far reach by name, by id: it belongs to the form as well."""
         self._handlers = handlers
@@ -60,6 +60,7 @@ class Writer:
     def all(self, values: Any) -> None:
         """Append the forms of a number of values, after their number."""
         self.tokens.append(len(values))
+        self.check_size(len(values))
         for value in values:
             self.write(value)
 
@@ -68,17 +69,18 @@ class Writer:
 
         The object must live until the form is complete (`keep`).
         """
-        number = self._met.get(id(value))
-        if number is not None:
-            self.tokens += ("again", number)
-            return False
-        self.check_size()
-        self._met[id(value)] = len(self._met)
-        return True
+        met = self._met
+        count = len(met)
+        number = met.setdefault(id(value), count)
+        if number == count:
+            self.check_size()
+            return True
+        self.tokens += ("again", number)
+        return False
 
-    def check_size(self) -> None:
-        """Raise Doubt if the form grows too large."""
-        if len(self.tokens) > LIMIT:
+    def check_size(self, more: int = 0) -> None:
+        """Raise Doubt if the form grows too large, with so many values more."""
+        if len(self.tokens) + more > LIMIT:
             raise Doubt("more objects than are worth the time")
 
     def reach(self, what: Namespace) -> None:

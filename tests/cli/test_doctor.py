@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 
 from mcr.doctor import examine, solver_health
+from replay.local_state import memory
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from solvers import OrderSolver, available_solvers, make_solver
@@ -33,7 +36,24 @@ def test_document(desk: Desk) -> None:
     assert len(answer.document["tests"]) == 5 * len(MODELS)
     assert all(test["found"] == test["expected"] for test in answer.document["tests"])
     assert [each["name"] for each in answer.document["solvers"] if each["state"] == "works"] == available_solvers()
+    assert answer.document["unmerged"] is None
     assert answer.document["terminal"] == {"columns": 100, "color": False, "line_drawing": True}
+
+
+@pytest.fixture
+def untested_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(memory, "TESTED", ())
+    memory.why_unreadable.cache_clear()
+    yield
+    memory.why_unreadable.cache_clear()
+
+
+@pytest.mark.usefixtures("untested_python")
+def test_a_python_that_was_never_tested(desk: Desk) -> None:
+    answer = desk.mcr("doctor")
+    assert answer.status == 0
+    assert f"local states are told apart by what threads read, since CPython {platform.python_version()}" in answer.out
+    assert "was never tested" in desk.mcr("doctor", "--json").document["unmerged"]
 
 
 def _without(monkeypatch: pytest.MonkeyPatch, name: str) -> None:

@@ -1,0 +1,100 @@
+"""Where there is no key, and the reason that is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from replay.local_state import memory
+from tests.local_state.driving import Driver
+
+
+@pytest.fixture
+def untested_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(memory, "TESTED", ())
+    memory.why_unreadable.cache_clear()
+    yield
+    memory.why_unreadable.cache_clear()
+
+
+@pytest.mark.usefixtures("untested_python")
+def test_a_python_that_was_never_tested() -> None:
+    driver = Driver(lambda p: p.var("x", 0).load)
+    assert driver.key([]) is None
+    assert driver.keys.doubt.endswith(" was never tested")
+
+
+def test_frames_that_are_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_PREVIOUS", memory._CODE)
+    memory.why_unreadable.cache_clear()
+    try:
+        assert memory.why_unreadable().endswith(" does not keep its frames as expected")
+    finally:
+        memory.why_unreadable.cache_clear()
+
+
+def _holding(make: Any) -> Any:
+    def body(p: Any) -> Any:
+        x = p.var("x", 0)
+
+        def thread() -> object:
+            held = make()
+            x.load()
+            return held is None
+
+        return thread
+
+    return body
+
+
+def _changed_while_iterated() -> object:
+    numbers = {1: 2}
+    iterator = iter(numbers)
+    numbers[3] = 4
+    return iterator
+
+
+def _nested(depth: int) -> object:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("make", "doubt"),
+    [
+        (lambda: list(map(float, range(20_000))), "more objects than are worth the time"),
+        (lambda: _nested(9_000), "objects that are nested too deeply"),
+        (lambda: {object()}, "a set of objects of type object, whose order is that of their addresses"),
+        (_changed_while_iterated, "an iterator over something that changed its size"),
+        (lambda: memoryview(b"a"), "an object of type memoryview"),
+    ],
+    ids=["large", "deep", "addresses", "changed", "unknown"],
+)
+def test_reasons(make: Any, doubt: str) -> None:
+    driver = Driver(_holding(make))
+    assert driver.key([]) is None
+    assert driver.keys.doubt == doubt
+
+
+def test_no_doubt_lasts() -> None:
+    """After a statement that cannot be looked into, states meet again."""
+
+    def body(p: Any) -> Any:
+        a = p.array("a", [0, 0])
+
+        def thread() -> object:
+            biggest = max(cell.load() for cell in a)
+            a[0].load()
+            return biggest
+
+        return thread
+
+    driver = Driver(body)
+    assert driver.key([1]) is None
+    assert driver.keys.doubt == "inside max()"
+    assert driver.key([1, 2]) == driver.key([2, 1]) is not None
+    assert not driver.keys.doubt
