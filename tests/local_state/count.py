@@ -18,8 +18,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mcr.exploration.options import Options
 from mcr.explorers.objectives import engine_for
+
+from mcr.exploration.options import Options
 from replay.code.thread_run import Cut
 from replay.errors import CheckerError
 from replay.frontend.program import Program

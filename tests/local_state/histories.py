@@ -91,8 +91,9 @@ class Histories:
                 continue
             for value in self._results(begin, node):
                 run = self._at(begin, node.history)
-                wrote = _written(run.pending, value)
+                updates = _updates(run.pending)
                 run.resume(value)
+                wrote = _name(run.thread.wrote) if updates else ""
                 after = self._node((*node.history, value), run, wrote)
                 node.after[_name(value)] = after
                 waiting.append(after)
@@ -146,14 +147,8 @@ def _name(value: object) -> str:
     return f"{type(value).__name__} {value!r}"
 
 
-def _written(request: Request, value: object) -> str:
-    """What an update writes where memory holds a value."""
-    if not isinstance(request, Operation) or request.update is None:
-        return ""
-    try:
-        return _name(request.update(value))
-    except Exception as error:
-        return repr(error)
+def _updates(request: Request) -> bool:
+    return isinstance(request, Operation) and request.update is not None
 
 
 def _shown(run: ThreadRun) -> str:
