@@ -28,7 +28,7 @@ from replay.local_state.keys import LocalStateKeys
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 from replay.traces.loader import programs_in
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from replay.world.operation import Kind
 
 
