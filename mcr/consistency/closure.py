@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from mcr.consistency.instance import INITIAL, Instance, conflicting, is_possible_source
 from mcr.consistency.partial_order import PartialOrder, bit_set, members
-from mcr.executions.relations import Placed, preserved
+from mcr.executions.program_order import Placed, preserved
 from replay.world.memory_model import MemoryModel
 
 
@@ -25,7 +25,7 @@ def program_order(instance: Instance, model: MemoryModel) -> PartialOrder | None
     order = PartialOrder(len(instance.actions))
     for line in instance.threads:
         actions = [instance.actions[id] for id in line]
-        for earlier, later in preserved([Placed(action.access, action.where) for action in actions], model):
+        for earlier, later in preserved([Placed(action.access, action.where) for action in actions], model).pairs:
             order.add(line[earlier], line[later])
     waits = [(earlier, action.id) for action in instance.actions for earlier in action.after]
     return order if all(order.add(earlier, later) for earlier, later in waits) else None

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from mcr.consistency.closure import program_order
 from mcr.consistency.instance import INITIAL, Answer, Instance, conflicting, possible_sources
-from mcr.consistency.witness import schedule
+from mcr.consistency.witness import witness_of
 from replay.world.memory_model import Access, MemoryModel
 from solvers.interface import Event, OrderSolver, Statement
 from solvers.registry import DEFAULT_SOLVER, make_solver
@@ -31,7 +31,7 @@ def solve(instance: Instance, model: MemoryModel, solver: str = DEFAULT_SOLVER) 
     if moments is None:
         return Answer(None, proposals)
     waiting = [id for id in moments if instance.actions[id].access not in (Access.LOCAL, Access.STORE_BARRIER)]
-    return Answer(schedule(instance, model, waiting), proposals)
+    return Answer(witness_of(instance, model, waiting), proposals)
 
 
 class _Encoding:

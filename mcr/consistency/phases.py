@@ -25,8 +25,8 @@ from mcr.consistency.instance import (
     is_buffered,
     is_possible_source,
 )
-from mcr.consistency.partial_order import PartialOrder
-from mcr.executions.relations import Placed, preserved
+from mcr.consistency.partial_order import PartialOrder, members
+from mcr.executions.program_order import Placed, preserved
 from replay.world.memory_model import Access, MemoryModel
 
 Need = tuple[int, int]
@@ -149,12 +149,10 @@ class Phases:
     def _need_program_order(self, needs: list[list[Need]]) -> None:
         for line in self.instance.threads:
             actions = [self.instance.actions[id] for id in line]
-            behind: list[set[int]] = [set() for _ in line]
-            for earlier, later in preserved([Placed(a.access, a.where) for a in actions], self.model):
-                behind[later] |= {earlier} | behind[earlier]
-            for later, positions in enumerate(behind):
-                needs[line[later]].extend(self.effect[line[earlier]] for earlier in sorted(positions))
-                needs[line[later]].extend(self.effect[id] for id in actions[later].after)
+            order = preserved([Placed(action.access, action.where) for action in actions], self.model)
+            for action, before in zip(actions, order.before, strict=True):
+                needs[action.id].extend(self.effect[line[earlier]] for earlier in members(before))
+                needs[action.id].extend(self.effect[id] for id in action.after)
 
     def _need_sources(self, needs: list[list[Need]]) -> None:
         """Conditions 1 and 2b of TSO-executable, [bui-2021] section 4.1."""

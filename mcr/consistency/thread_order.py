@@ -6,9 +6,8 @@ from collections.abc import Sequence, Set
 from itertools import combinations
 
 from mcr.consistency.instance import Action
+from mcr.executions.program_order import Pair, preceding
 from replay.world.memory_model import Access, MemoryModel
-
-Pair = tuple[int, int]
 
 
 class ThreadOrder:
@@ -25,14 +24,14 @@ class ThreadOrder:
         self._fences = {place for place, action in enumerate(line) if _is_fence(action) and action.id not in awaited}
         self.pairs: list[Pair] = []
         self.shortcuts: list[Pair] = []
-        before = [0] * len(line)
+        before: list[int] = []
         kept = {pair for pair in combinations(range(len(line)), 2) if self._is_preserved(*pair)}
         for later in range(len(line)):
-            for earlier in range(later - 1, -1, -1):
-                if (earlier, later) not in kept:
-                    continue
-                (self.shortcuts if before[later] >> earlier & 1 else self.pairs).append((earlier, later))
-                before[later] |= before[earlier] | 1 << earlier
+            ordered = [earlier for earlier in range(later - 1, -1, -1) if (earlier, later) in kept]
+            direct, implied = preceding(before, ordered.__contains__)
+            self.pairs.extend((earlier, later) for earlier in direct)
+            self.shortcuts.extend((earlier, later) for earlier in ordered if earlier not in direct)
+            before.append(implied)
 
     def name(self, earlier: int, later: int) -> str:
         """The relation of a pair: fence where the model by itself does not preserve it."""

@@ -100,7 +100,7 @@ class _Buffers:
         return self._instance.actions[id].index
 
 
-def schedule(instance: Instance, model: MemoryModel, order: Iterable[int]) -> Witness:
+def witness_of(instance: Instance, model: MemoryModel, order: Iterable[int]) -> Witness:
     """The witness that executes actions at their moments (docs/semantics.md 4), given in their order."""
     actions = [instance.actions[id] for id in order]
     moments = (

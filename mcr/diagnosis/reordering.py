@@ -15,16 +15,15 @@ from dataclasses import dataclass, replace
 from mcr.consistency.cycle import Cycle, Edge, Graph
 from mcr.consistency.explain import Explanation, explain
 from mcr.consistency.instance import Instance
-from mcr.consistency.partial_order import members
+from mcr.consistency.partial_order import bit_set, members
 from mcr.consistency.reading import instance_of
-from mcr.executions.relations import neighbours, placed, preserved, relations
+from mcr.executions.program_order import Pair, preserved
+from mcr.executions.relations import neighbours, placed, relations
 from replay.frontend.threads import end_location
 from replay.traces.trace import Event, Step, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS, memory_model
 from replay.world.operation import Kind
-
-Pair = tuple[int, int]
 
 _SHORT = 64
 """Events of traces for which all orders of writes are considered; of longer ones, only the recorded order."""
@@ -172,8 +171,8 @@ def _preserved(trace: Trace, model: MemoryModel) -> list[int]:
     before = [0] * len(trace.events)
     for thread in trace.threads:
         line = list(trace.of_thread(thread))
-        for earlier, later in preserved([placed(event) for event in line], model):
-            before[line[later].id] |= before[line[earlier].id] | 1 << line[earlier].id
+        for event, positions in zip(line, preserved(list(map(placed, line)), model).before, strict=True):
+            before[event.id] = bit_set([line[position].id for position in members(positions)])
     return before
 
 

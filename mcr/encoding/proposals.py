@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from mcr.encoding.formula import Formula
 from mcr.encoding.maximality import Maximality
-from mcr.encoding.seed import Candidate, Past, schedule
+from mcr.encoding.seed import Candidate, Past
 from mcr.encoding.slot import Slot
 from mcr.executions.equivalence import Equivalence
 from mcr.executions.execution import Execution, Place, has_started
@@ -77,7 +77,7 @@ class Executions:
         """
         past = Past(candidate, candidate.goals[:1], through) if candidate.goals else Past.everything(candidate)
         order = self.solver.sort(past.events)
-        return None if order is None else schedule(candidate, past, order)
+        return None if order is None else past.schedule(order)
 
     def exclude(self, execution: Execution, equivalence: Equivalence) -> None:
         """Never again propose an execution of this one's class."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from mcr.encoding.formula import Formula, asks
 from mcr.encoding.slot import Slot
-from mcr.executions.schedule import schedule as scheduled
+from mcr.executions.schedule import schedule
 from replay.errors import InternalError
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, State
@@ -101,6 +101,17 @@ class Past:
         past._close()
         return past
 
+    def schedule(self, order: Sequence[Event]) -> list[Choice]:
+        """Choices that drive the machine through the past, its events in the given order."""
+        candidate = self._candidate
+        runs = [
+            [make_choice(thread, NOTHING, candidate.choice(state)) for state in candidate.paths[thread][:count]]
+            for thread, count in enumerate(self.executed)
+        ]
+        places = (self.events[event] for event in order)
+        states = (candidate.paths[thread][depth] for thread, depth in places)
+        return schedule(runs, states, candidate.formula.model)
+
     def _close(self) -> None:
         while self._todo:
             self._explain(self._todo.pop())
@@ -149,14 +160,3 @@ class Past:
             for earlier in self._slots[slot.thread][: slot.depth]
             if earlier.access in (Access.STORE, Access.STORE_BARRIER)
         ]
-
-
-def schedule(candidate: Candidate, past: Past, order: Sequence[Event]) -> list[Choice]:
-    """Choices that drive the machine through the past, its events in the given order."""
-    runs = [
-        [make_choice(thread, NOTHING, candidate.choice(state)) for state in candidate.paths[thread][:count]]
-        for thread, count in enumerate(past.executed)
-    ]
-    places = (past.events[event] for event in order)
-    states = (candidate.paths[thread][depth] for thread, depth in places)
-    return scheduled(runs, states, candidate.formula.model)

@@ -1,9 +1,8 @@
-"""Class keys: which behaviour a trace shows, for each equivalence (docs/semantics.md 1).
+"""Class keys: which behaviour a trace shows, for each equivalence of docs/semantics.md 1.
 
 A key is a digest of what the equivalence looks at, in canonical order and by
 names only, so that keys compare across runs, processes and machines, and can
-be kept in files. (`mcr.executions.equivalence` compares executions of one unfolding,
-faster, by numbers that mean something in that unfolding alone.)
+be kept in files.
 
 The final function only looks at what the threads did. It is left out, except
 where it *is* the outcome.
@@ -13,16 +12,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Callable
+from typing import Any
 
+from mcr.executions.equivalence import READS_FROM, TRACES, VALUES
+from mcr.executions.execution import history
 from replay.frontend.threads import FINAL
-from replay.traces.trace import Event, Trace
-from replay.world.operation import SCHEDULING, Kind
+from replay.traces.trace import Trace
 
-Content = object
-"""What an equivalence sees of a trace: nested lists of texts and numbers."""
-
-_SILENT = {kind.value for kind in SCHEDULING}
+Place = tuple[str, int]
+"""Thread and position in its program order."""
 
 
 def class_key(trace: Trace, equivalence: str) -> str:
@@ -30,7 +30,7 @@ def class_key(trace: Trace, equivalence: str) -> str:
 
     `equivalence` is one of `EQUIVALENCES`; raises KeyError for another.
     """
-    content = [equivalence, EQUIVALENCES[equivalence](trace)]
+    content = [equivalence, EQUIVALENCES[equivalence](Named(trace))]
     text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
 
@@ -40,98 +40,64 @@ def class_keys(trace: Trace) -> dict[str, str]:
     return {name: class_key(trace, name) for name in EQUIVALENCES}
 
 
-def _shasha_snir(trace: Trace) -> Content:
-    """po, rf and co: the classes of Mazurkiewicz and of Shasha and Snir.
+class Named:
+    """The execution that a trace records, by names, as equivalences see it.
 
-    Stores that never reached memory come last in co, thread by thread.
+    behaviour  all that was asked for, read and written, thread by thread
+    coherence  with stores that never reached memory last, thread by thread
     """
-    order: dict[str, list[tuple[bool, int, str, int, Event]]] = {}
-    for event in _events(trace):
-        if event.written is not None:
-            late = event.committed is None
-            when = -1 if event.committed is None else event.committed
-            order.setdefault(event.location, []).append((late, when, event.thread, event.index, event))
-    coherence = [
-        [location, [_place(entry[-1]) for entry in sorted(writes, key=lambda entry: entry[:-1])]]
-        for location, writes in sorted(order.items())
-    ]
-    return [_reads_from(trace), coherence]
+
+    def __init__(self, trace: Trace) -> None:
+        self.ends = trace.ends
+        self.events = sorted(
+            (event for event in trace.events if event.thread != FINAL), key=lambda event: (event.thread, event.index)
+        )
+        places = {event.id: (event.thread, event.index) for event in trace.events}
+        self.behaviour = [
+            (event.thread, event.kind, event.operation, event.location, event.read, event.written)
+            for event in self.events
+        ]
+        self.sources: dict[Place, Place | None] = {
+            places[event.id]: None if event.source is None else places[event.source]
+            for event in self.events
+            if event.reads_memory
+        }
+        self.coherence = {loc: [places[write] for write in order] for loc, order in trace.coherence().items()}
+        for event in self.events:
+            if event.written is not None and event.committed is None:
+                self.coherence.setdefault(event.location, []).append(places[event.id])
 
 
-def _reads_from(trace: Trace) -> Content:
-    """Events and rf, as in [bui-2021] section 2.1; values follow."""
-    sources = [
-        [_place(event), None if event.source is None else _place(trace.events[event.source])]
-        for event in _sorted(trace)
-        if event.reads_memory
-    ]
-    return [_requests(trace), sources]
-
-
-def _reads_value_from(trace: Trace) -> Content:
+def _reads_value_from(execution: Named) -> list[Any]:
     """[agarwal-2021] section 3: events, their values, and the causal order (po and rf) of the reads."""
-    past: dict[int, frozenset[int]] = {}
-    last: dict[str, int] = {}
-    for event in trace.events:
-        causes = [last[event.thread]] if event.thread in last else []
-        causes += [event.source] if event.source is not None else []
-        past[event.id] = frozenset(causes).union(*(past[cause] for cause in causes))
-        last[event.thread] = event.id
-    reads = [event for event in _sorted(trace) if event.read is not None]
-    causal = [[_place(event), [_place(other) for other in reads if other.id in past[event.id]]] for event in reads]
-    return [_values_of(trace), causal]
+    reads: dict[str, list[int]] = {}
+    for event in execution.events:
+        if event.read is not None:
+            reads.setdefault(event.thread, []).append(event.index)
+    found = VALUES.content(execution)
+    for thread, indices in reads.items():
+        for index in indices:
+            before = history(execution.sources, thread, index + 1)
+            found.append([(other, bisect_left(reads[other], before.get(other, 0))) for other in reads])
+    return found
 
 
-def _values(trace: Trace) -> Content:
-    """The vector of the values read: it determines all that threads do."""
-    return [[*_place(event), event.read] for event in _sorted(trace) if _is_observed(event)]
-
-
-def _outcomes(trace: Trace) -> Content:
+def _outcomes(execution: Named) -> list[Any]:
     """What the final function returned or how else it ended; without one, how the threads did."""
-    final = trace.ends.get(FINAL)
+    final = execution.ends.get(FINAL)
     if final is not None:
         return [final.how, final.detail]
-    return [[thread, end.how, end.detail] for thread, end in sorted(trace.ends.items())]
+    return [[thread, end.how, end.detail] for thread, end in sorted(execution.ends.items())]
 
 
-EQUIVALENCES: dict[str, Callable[[Trace], Content]] = {
-    "shasha-snir": _shasha_snir,
-    "rf": _reads_from,
+EQUIVALENCES: dict[str, Callable[[Named], list[Any]]] = {
+    "shasha-snir": TRACES.content,
+    "rf": READS_FROM.content,
     "rvf": _reads_value_from,
-    "values": _values,
+    "values": VALUES.content,
     "outcomes": _outcomes,
 }
 """By name what each equivalence looks at; apart from outcomes each is finer than those that follow."""
-
-
-def _events(trace: Trace) -> list[Event]:
-    return [event for event in trace.events if event.thread != FINAL]
-
-
-def _sorted(trace: Trace) -> list[Event]:
-    """Thread by thread, in program order."""
-    return sorted(_events(trace), key=lambda event: (event.thread, event.index))
-
-
-def _place(event: Event) -> list[str | int]:
-    return [event.thread, event.index]
-
-
-def _is_observed(event: Event) -> bool:
-    return event.read is not None and event.kind not in _SILENT
-
-
-def _requests(trace: Trace) -> Content:
-    """What the threads asked for, with what was chosen where an input is."""
-    return [
-        [*_place(event), event.kind, event.operation, event.read if event.kind == Kind.CHOOSE.value else None]
-        for event in _sorted(trace)
-    ]
-
-
-def _values_of(trace: Trace) -> Content:
-    return [[*_place(event), event.kind, event.location, event.read, event.written] for event in _sorted(trace)]
 
 
 class Census:

@@ -1,19 +1,44 @@
-"""What makes two maximal executions one class: values, reads-from, traces."""
+"""What makes two executions one class: values, reads-value-from, reads-from, traces.
+
+Each is defined once, for executions whose threads, locations and values are
+numbers of one unfolding (`mcr.executions.execution`: fast, for one exploration)
+as for those that have names (`mcr.executions.class_keys`: the same everywhere).
+"""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-from mcr.executions.execution import Execution, has_started
+from mcr.executions.execution import Execution
+
+
+class Seen(Protocol):
+    """An execution, as equivalences see it. Threads and locations are numbers, or else texts.
+
+    behaviour  what each thread did and read: values, and their number where that differs
+    sources    rf, by (thread, depth); None for the initial value
+    coherence  co, by location
+    """
+
+    @property
+    def behaviour(self) -> Sequence[Any]: ...
+
+    @property
+    def sources(self) -> Mapping[Any, Any]: ...
+
+    @property
+    def coherence(self) -> Mapping[Any, Sequence[Any]]: ...
 
 
 @dataclass(frozen=True)
 class Equivalence:
-    """The ends of all threads say what every thread read: that is the equivalence of values.
+    """Equal behaviour is the equivalence of values: what threads read says all that they do.
 
-    With rf it is the reads-from equivalence [bui-2021], with co too it is that
-    of Shasha and Snir.
+    With rf it is the reads-from equivalence [bui-2021], with co too it is that of Shasha and Snir (and of
+    Mazurkiewicz).
     """
 
     name: str
@@ -24,24 +49,25 @@ class Equivalence:
         """Whether each class of this one lies in one class of `other`."""
         return self.sources >= other.sources and self.coherence >= other.coherence
 
+    def content(self, execution: Seen) -> list[Any]:
+        """What it looks at: equal for two executions iff they are in one class."""
+        found = list(execution.behaviour)
+        if self.sources:
+            for _, source in sorted(execution.sources.items(), key=lambda item: item[0]):
+                found.extend(source or (-1, -1))
+        if self.coherence:
+            for loc, writers in sorted(execution.coherence.items()):
+                found.extend((loc, len(writers)))
+                for writer in writers:
+                    found.extend(writer)
+        return found
+
     def key(self, execution: Execution) -> bytes:
         """Equal for two executions of one unfolding iff they are in one class.
 
-        The ends fix which reads there are, so that their sources need no names. Threads that did
-        not start are left out: whether they were known at all depends on what was explored before.
         Bytes take a tenth of the memory of nested tuples; there is one key per class.
         """
-        ends = [end.number for end in execution.ends if has_started(end)]
-        numbers = array("i", [len(ends), *ends])
-        if self.sources:
-            for _, source in sorted(execution.sources.items(), key=lambda item: item[0]):
-                numbers.extend(source or (-1, -1))
-        if self.coherence:
-            for loc, writers in sorted(execution.coherence.items()):
-                numbers.extend((loc, len(writers)))
-                for writer in writers:
-                    numbers.extend(writer)
-        return numbers.tobytes()
+        return array("i", self.content(execution)).tobytes()
 
 
 VALUES = Equivalence("values")

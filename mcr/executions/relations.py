@@ -10,41 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
+from mcr.executions.program_order import Pair, Placed, preserved
 from replay.traces.trace import Event, Trace
-from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import memory_model
 from replay.world.operation import ACCESS, Kind
-
-Pair = tuple[int, int]
-
-
-class Placed(NamedTuple):
-    """What preserved program order needs to know of an operation."""
-
-    access: Access
-    where: str
-
-
-def preserved(line: Sequence[Placed], model: MemoryModel) -> list[Pair]:
-    """ppo of one thread as pairs of positions (earlier, later), without most pairs that others imply.
-
-    The transitive closure of the result is all of ppo. Pairs come sorted by
-    the later position, the nearest earlier one first.
-    """
-    pairs: list[Pair] = []
-    before: list[int] = []
-    for later, after in enumerate(line):
-        implied = 0
-        for earlier in range(later - 1, -1, -1):
-            first = line[earlier]
-            if implied >> earlier & 1 or not model.keeps(first.access, after.access, first.where, after.where):
-                continue
-            pairs.append((earlier, later))
-            implied |= before[earlier] | 1 << earlier
-        before.append(implied)
-    return pairs
 
 
 def neighbours(co: Mapping[str, Sequence[int]]) -> tuple[Pair, ...]:
@@ -53,7 +23,7 @@ def neighbours(co: Mapping[str, Sequence[int]]) -> tuple[Pair, ...]:
 
 
 def placed(event: Event) -> Placed:
-    """An event of a trace, as `preserved` sees it."""
+    """An event of a trace, as ppo sees it."""
     return Placed(ACCESS[Kind(event.kind)], event.location)
 
 
@@ -83,7 +53,7 @@ def relations(trace: Trace) -> Relations:
     ppo = [
         (line[earlier].id, line[later].id)
         for line in lines
-        for earlier, later in preserved([placed(event) for event in line], model)
+        for earlier, later in preserved(list(map(placed, line)), model).pairs
     ]
     rf = {event.id: event.source for event in trace.events if event.reads_memory}
     co = trace.coherence()

@@ -16,7 +16,7 @@ from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, State
 from replay.world.memory_model import Access, MemoryModel
 
-Step = TypeVar("Step")
+T = TypeVar("T")
 
 
 def schedule(runs: Sequence[Sequence[Choice]], order: Iterable[State], model: MemoryModel) -> list[Choice]:
@@ -33,12 +33,12 @@ def runs(end: State) -> list[Choice]:
     ]
 
 
-def interleaved(lines: Sequence[Sequence[Step]], moments: Iterable[tuple[int, int, Step | None]]) -> list[Step]:
+def interleaved(lines: Sequence[Sequence[T]], moments: Iterable[tuple[int, int, T | None]]) -> list[T]:
     """The steps of all lines as one sequence.
 
     A moment (line, count, step) comes when so many steps of the line are done, and then makes a step of its own.
     """
-    found: list[Step] = []
+    found: list[T] = []
     done = [0] * len(lines)
     for line, count, step in moments:
         if done[line] < count:

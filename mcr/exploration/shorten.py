@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mcr.executions.causal_past import Causality
+from mcr.executions.execution import Place, history
+from mcr.executions.rehearsal import rehearse
 from mcr.exploration.limits import Stopped
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, LocationId, State
@@ -32,9 +35,6 @@ _EFFORT = 2_500
 _GREED = 2
 """Switches to expect for every thread that still has to run. At 1 the search
 would be exact along the failing run; it would also look at far more."""
-
-Place = tuple[int, int]
-"""(thread, depth) of a store."""
 
 
 def shorten(unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goal: State) -> Trace:
@@ -72,13 +72,6 @@ def _tidied(start: Machine, choices: list[Choice], goal: State) -> Iterator[list
     yield _commit_early(start, merged)
 
 
-def _played(start: Machine, choices: list[Choice]) -> Machine:
-    machine = start.copy()
-    for choice in choices:
-        machine.apply(choice)
-    return machine
-
-
 def _cost(start: Machine, choices: list[Choice]) -> Cost:
     return (_switches(choices), len(_delayed(start, choices)))
 
@@ -90,23 +83,13 @@ def _switches(choices: list[Choice]) -> int:
 
 def _needed(start: Machine, choices: list[Choice], goal: State) -> set[State]:
     """The states that the goal's history depends on, through program order and reads-from."""
-    unfolding = start.unfolding
-    names = {info.name: info.index for info in unfolding.threads}
-    trace = record(unfolding, start.model, choices)
-    of_thread = {name: list(trace.of_thread(name)) for name in trace.threads}
-    counts: dict[str, int] = {}
-    todo = [(unfolding.thread_name(goal.thread), goal.depth)]
-    while todo:
-        name, count = todo.pop()
-        for event in of_thread[name][counts.get(name, 0) : count]:
-            if event.source is not None:
-                source = trace.events[event.source]
-                todo.append((source.thread, source.index + 1))
-            elif event.kind in ("join", "final"):
-                todo.extend((other, len(events)) for other, events in of_thread.items())
-        counts[name] = max(count, counts.get(name, 0))
-    states = _played(start, choices).states
-    return {state for name, count in counts.items() for state in states[names[name]].path()[: count + 1]}
+    causality = Causality(start.unfolding, start.model, choices)
+    if start.unfolding.threads[goal.thread].is_final:
+        ends = [*causality.ends, goal]
+        return {state for end in ends for state in end.path()}
+    sources = {(read.state.thread, read.state.depth): read.source for read in causality.reads}
+    counts = history(sources, goal.thread, goal.depth)
+    return {state for thread, count in counts.items() for state in causality.ends[thread].path()[: count + 1]}
 
 
 def _only_needed(start: Machine, choices: list[Choice], needed: set[State]) -> list[Choice]:
@@ -148,7 +131,7 @@ def _delayed(start: Machine, choices: list[Choice]) -> list[Place]:
 
 def _merge_blocks(start: Machine, choices: list[Choice]) -> list[Choice]:
     """The same schedule with steps of one thread side by side, as far as nobody reads anything else."""
-    ends = _played(start, choices).states
+    ends = rehearse(start.unfolding, start.model, choices).states
     improved = True
     while improved:
         improved = False
@@ -184,7 +167,7 @@ def _merged(blocks: list[list[Choice]]) -> Iterator[list[Choice]]:
 
 def _commit_early(start: Machine, choices: list[Choice]) -> list[Choice]:
     """The same schedule, every commit as early as it changes nothing that any thread reads."""
-    ends = _played(start, choices).states
+    ends = rehearse(start.unfolding, start.model, choices).states
     moved = list(choices)
     for place, choice in enumerate(choices):
         if choice.commit == NOTHING:
@@ -200,20 +183,7 @@ def _commit_early(start: Machine, choices: list[Choice]) -> list[Choice]:
 
 def _reaches(start: Machine, choices: list[Choice], ends: list[State]) -> bool:
     """Whether a schedule is possible and leads every thread along known states to the given end."""
-    start.unfolding.check()
-    machine = start.copy()
-    for choice in choices:
-        thread = choice.thread
-        if choice.commit != NOTHING:
-            if choice.commit not in machine.committable(thread):
-                return False
-        else:
-            state = machine.states[thread]
-            read = machine.visible(thread) if state.reads else choice.chosen
-            if not machine.can_run(thread) or read not in state.children:
-                return False
-        machine.apply(choice)
-    return machine.states == ends
+    return rehearse(start.unfolding, start.model, choices) == (ends, len(choices), None)
 
 
 # -- the search ----------------------------------------------------------------

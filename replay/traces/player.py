@@ -6,7 +6,7 @@ is never patched over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from replay.code.thread_run import Blocked, Cut, Ended, Failed
@@ -38,9 +38,9 @@ class Player:
         self.machine = Machine(unfolding, model)
         self._events: list[Event] = []
         self._steps: list[Step] = []
-        self._counts: dict[int, int] = {}
+        self._ids: dict[tuple[int, int], int] = {}
+        """By thread and depth, of events."""
         self._writer: dict[LocationId, int] = {}
-        self._pending: dict[int, list[tuple[LocationId, int]]] = {}
         self._initial: dict[str, ValueId] = {}
         """By name what the locations of this execution hold at first; elsewhere a record may begin otherwise."""
         self._failures: dict[str, Failure] = {}
@@ -80,7 +80,7 @@ class Player:
     def _took_part(self, thread: int) -> bool:
         """Declared threads always do; spawned ones and the final function once they began."""
         info = self.unfolding.threads[thread]
-        return thread in self._counts or not (info.is_final or "." in info.name)
+        return self.machine.states[thread].depth > 0 or info.is_declared
 
     def _run(self, choice: Choice) -> Event:
         machine, thread = self.machine, choice.thread
@@ -94,11 +94,9 @@ class Player:
         event = self._event(thread, before, after, source)
         self._events.append(event)
         self._steps.append(Step(event.thread, event.id))
-        if after.wrote != NOTHING:
-            if event.committed is None:
-                self._pending.setdefault(thread, []).append((before.loc, event.id))
-            else:
-                self._writer[before.loc] = event.id
+        self._ids[thread, before.depth] = event.id
+        if event.committed is not None:
+            self._writer[before.loc] = event.id
         self._note_failure(after)
         return event
 
@@ -114,13 +112,12 @@ class Player:
         assert operation is not None
         if operation.location is not None:
             self._initial[operation.location.name] = self.unfolding.initial[before.loc]
-        index = self._counts.get(thread, 0)
-        self._counts[thread] = index + 1
-        at_once = after.wrote != NOTHING and len(self.machine.buffers[thread]) == len(self._pending.get(thread, ()))
+        buffer = self.machine.buffers[thread]
+        at_once = after.wrote != NOTHING and not (buffer and buffer[-1].depth == before.depth)
         return Event(
             id=len(self._events),
             thread=self.unfolding.thread_name(thread),
-            index=index,
+            index=before.depth,
             kind=operation.kind.value,
             operation=operation.describe(),
             location=operation.location.name if operation.location else "",
@@ -136,9 +133,9 @@ class Player:
         """The event that the thread's next operation reads from."""
         if not state.reads:
             return None
-        for loc, event in reversed(self._pending.get(thread, [])):
-            if loc == state.loc:
-                return event
+        for store in reversed(self.machine.buffers[thread]):
+            if store.location == state.loc:
+                return self._ids[thread, store.depth]
         return self._writer.get(state.loc)
 
     def _commit(self, choice: Choice) -> Event:
@@ -151,11 +148,7 @@ class Player:
                 f"thread {name} to commit {location}",
                 f"stores to {found} that may commit" if found else "no store that may commit",
             )
-        machine.commit(thread, choice.commit)
-        pending = self._pending[thread]
-        entry = next(entry for entry in pending if entry[0] == choice.commit)
-        pending.remove(entry)
-        event = self._events[entry[1]]
+        event = self._events[self._ids[thread, machine.commit(thread, choice.commit).depth]]
         self._events[event.id] = event = replace(event, committed=len(self._steps))
         self._writer[choice.commit] = event.id
         self._steps.append(Step(event.thread, event.id, commit=True))
@@ -214,35 +207,47 @@ def replay(program: Program, model: MemoryModel, trace: Trace) -> Trace:
     """
     unfolding = Unfolding(program, bound=len(trace.events) + 1, cuts_spins=False)
     player = Player(unfolding, model)
-    for number, step in enumerate(trace.steps):
-        expected = trace.events[step.event]
-        event = player.play(_choice(unfolding, player.machine, step, expected, number))
-        _compare(number, step, expected, event)
+    for _ in follow(player, trace):
+        pass
     if trace.failure is not None and trace.failure.error == DEADLOCK:
         player.find_deadlock()
     return player.trace(trace.failure.thread if trace.failure else "")
 
 
-def _choice(unfolding: Unfolding, machine: Machine, step: Step, expected: Event, number: int) -> Choice:
+def follow(player: Player, trace: Trace) -> Iterator[Choice]:
+    """Play a recorded trace's schedule, telling each choice. Raises ScheduleError at the first step that differs."""
+    for number, step in enumerate(trace.steps):
+        expected = trace.events[step.event]
+        choice = _choice(player.machine, step, expected, number)
+        _compare(number, step, expected, player.play(choice))
+        yield choice
+
+
+def _choice(machine: Machine, step: Step, expected: Event, number: int) -> Choice:
+    unfolding = machine.unfolding
     info = unfolding.thread(step.thread)
     if info is None or info.index >= len(machine.states):
         raise ScheduleError(number, f"a thread called {step.thread}", f"threads {', '.join(_names(unfolding))}")
     if step.commit:
-        return _commit_choice(unfolding, machine, info.index, expected, number)
+        return _commit_choice(machine, info.index, expected, number)
     state = machine.states[info.index]
     if state.operation is None or state.operation.describe() != expected.operation:
         found = f"'{state.operation.describe()}'" if state.operation else f"that it {_end(state).how}"
         raise ScheduleError(number, f"thread {step.thread} to execute '{expected.operation}'", found, _where(state))
     if state.operation.kind is Kind.CHOOSE:
-        for value in state.inputs:
-            if shown(unfolding.values[value]) == expected.read:
-                return Choice(info.index, chosen=value)
+        for value in inputs_shown_as(unfolding, state, expected.read):
+            return Choice(info.index, chosen=value)
         raise ScheduleError(number, f"a choice of {expected.read}", f"'{state.operation.describe()}'", _where(state))
     return Choice(info.index)
 
 
-def _commit_choice(unfolding: Unfolding, machine: Machine, thread: int, expected: Event, number: int) -> Choice:
-    names = {unfolding.locations[loc].name: loc for loc in machine.committable(thread)}
+def inputs_shown_as(unfolding: Unfolding, state: State, text: str | None) -> list[ValueId]:
+    """The values to choose from at a state that are shown so."""
+    return [value for value in state.inputs if shown(unfolding.values[value]) == text]
+
+
+def _commit_choice(machine: Machine, thread: int, expected: Event, number: int) -> Choice:
+    names = {machine.unfolding.locations[loc].name: loc for loc in machine.committable(thread)}
     if expected.location in names:
         return Choice(thread, names[expected.location])
     found = f"only stores to {', '.join(names)} that may" if names else "no store in its buffer"

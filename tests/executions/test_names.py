@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import enum
 import json
 import subprocess
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from mcr.executions.names import NamedChoice, NamedSchedule, value_name
-from replay.errors import CheckerError, ScheduleError
+from mcr.executions.names import NamedChoice, NamedSchedule
+from replay.errors import ModelError, ScheduleError
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import to_json
 from replay.traces.loader import find_programs
 from replay.traces.player import record
 from replay.world.memory_models import MODELS
+from replay.world.shown import shown
 from tests.executions.running import random_run
 
 MODEL = """
@@ -83,28 +82,27 @@ def test_a_schedule_means_the_same_in_another_process(model: str, tmp_path: Path
     assert json.loads(answer.stdout) == [to_json(record(unfolding, MODELS[model], choices)) for choices in runs]
 
 
-class Colour(enum.Enum):
-    RED = 1
+TWINS = """
+    import mcr
+
+    class Thing:
+        pass
+
+    @mcr.program
+    def twins(p):
+        one, other = Thing(), Thing()
+        p.thread(lambda: p.choose(one, other))
+"""
 
 
-@dataclass(frozen=True)
-class Point:
-    x: int
-    y: object = None
-    seen: int = field(default=0, compare=False)
-
-
-def test_values_have_one_name_each() -> None:
-    values = [0, 1, False, True, 0.0, -0.0, "0", "", b"", None, (), (0,), ((0,),), (0, 0), frozenset(), frozenset({0})]
-    values += [Colour.RED, Point(1), Point(1, (2,))]
-    assert len({value_name(value) for value in values}) == len(values)
-    assert value_name(frozenset({"b", "a", 3})) == "{'a', 'b', 3}"
-    assert value_name(Point(1, seen=1)) == value_name(Point(1, seen=2)) == "Point(x=1, y=None)"
-
-
-def test_a_value_without_a_name_is_refused() -> None:
-    with pytest.raises(CheckerError, match=r"a value of type 'object' has no name that another process knows"):
-        value_name((1, object()))
+def test_values_that_are_shown_alike_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "twins.py"
+    file.write_text(dedent(TWINS))
+    (program,) = find_programs(str(file))
+    unfolding = Unfolding(program)
+    schedule = NamedSchedule.of(unfolding, random_run(unfolding, MODELS["sc"], 0))
+    with pytest.raises(ModelError, match=r"twins.py:10: several values to choose from are shown as Thing"):
+        schedule.choices(unfolding, MODELS["sc"])
 
 
 @pytest.mark.parametrize(
@@ -126,4 +124,4 @@ def test_a_schedule_of_another_program_is_refused(step: NamedChoice, expected: s
 
 
 def test_an_integer_that_python_does_not_print_has_a_name() -> None:
-    assert value_name(10**5000) != value_name(10**5000 + 1)
+    assert shown(10**5000) != shown(10**5000 + 1)

@@ -8,9 +8,7 @@ from replay.world.memory_model import MemoryModel
 from tests.maximal.exploring import Exploration, explored
 
 
-def values_classes(
-    unfolding: Unfolding, model: MemoryModel, limit: int = 10**6
-) -> set[tuple[tuple[int, int], ...]] | None:
+def values_classes(unfolding: Unfolding, model: MemoryModel, limit: int = 10**6) -> set[bytes] | None:
     """The values classes of all maximal executions; grows the unfolding as far as it goes. None above the limit."""
     start = Machine(unfolding, model)
     seen = {start.key()}

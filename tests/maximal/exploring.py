@@ -10,7 +10,7 @@ from mcr.exploration.options import Options
 from mcr.exploration.session import Session
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
-from mcr.explorers.maximal_causality.explorer import ClassKey, MaximalCausality, Variant
+from mcr.explorers.maximal_causality.explorer import MaximalCausality, Variant
 from replay.frontend.program import Program
 from replay.world.memory_model import MemoryModel
 
@@ -31,7 +31,7 @@ class Exploration:
         return Session(self.stage, self.explorer).explore()
 
     @property
-    def classes(self) -> set[ClassKey]:
+    def classes(self) -> set[bytes]:
         return set(self.explorer.classes)
 
     def figure(self, name: str) -> int:

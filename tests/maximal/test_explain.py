@@ -8,10 +8,10 @@ import pytest
 from examples import mcr_paper
 from mcr.cli import main
 from mcr.explorers.maximal_causality.constraints import Absent, And, Before, Happens, Or, show
-from mcr.explorers.maximal_causality.execution import Execution
 from mcr.explorers.maximal_causality.explanation import explain, group_lines
 from mcr.explorers.maximal_causality.phi import phi_mem
 from mcr.explorers.maximal_causality.program_order import PAPER, ProgramOrder
+from mcr.explorers.maximal_causality.recording import Recording
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import save_trace
 from replay.traces.player import record
@@ -21,7 +21,7 @@ from replay.world.memory_models.sc import SC
 
 def sequential(program):
     """The execution in which the threads run one after the other."""
-    execution = Execution(Unfolding(program), SC)
+    execution = Recording(Unfolding(program), SC)
     execution.finish()
     return execution
 

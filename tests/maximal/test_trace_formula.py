@@ -2,10 +2,10 @@
 
 import pytest
 
-from mcr.explorers.maximal_causality.execution import Execution
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from mcr.explorers.maximal_causality.query import Query, Solving
 from mcr.explorers.maximal_causality.questions import is_determined, other_values, reads
+from mcr.explorers.maximal_causality.recording import Recording
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import MODELS
 from tests.maximal.random_programs import random_program
@@ -23,7 +23,7 @@ def goals(trace):
 def test_goals_do_not_disturb_each_other(model, solver):
     answers = []
     for seed in range(12):
-        execution = Execution(Unfolding(random_program(seed, ("load", "load", "store", "copy", "rmw"))), model)
+        execution = Recording(Unfolding(random_program(seed, ("load", "load", "store", "copy", "rmw"))), model)
         execution.finish()
         trace, order = execution.observation(), ProgramOrder(model)
         shared = Solving(order, solver)

@@ -8,7 +8,7 @@ from hypothesis import given
 from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.schedule import schedule
+from mcr.explorers.trust.schedule import schedule_of
 from replay.code.thread_run import Failed
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program, program
@@ -29,7 +29,7 @@ def told(source: Program, model: str) -> set[str]:
         return failed.terminal.message
 
     def note(past: Graph, failed: State) -> None:
-        machine = played(unfolding, MODELS[model], schedule(past, MODELS[model]))
+        machine = played(unfolding, MODELS[model], schedule_of(past, MODELS[model]))
         assert machine.states[failed.thread] is failed
         assert failed not in [state for state, _ in found], "told twice"
         found.append((failed, message(failed)))

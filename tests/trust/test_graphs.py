@@ -11,7 +11,7 @@ import mcr
 from examples import reference
 from mcr.explorers.trust.explorer import Trust, is_execution
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.schedule import memory, schedule
+from mcr.explorers.trust.schedule import memory, schedule_of
 from replay.machine.machine import Choice, Machine
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
@@ -42,7 +42,7 @@ def classes_by_graphs(program: mcr.Program, model: MemoryModel) -> list[Executio
     unfolding = Unfolding(program)
     found = []
     for graph in filter(is_execution, Trust(unfolding, model).graphs()):
-        choices = schedule(graph, model)
+        choices = schedule_of(graph, model)
         check_end(graph, played(unfolding, model, choices))
         found.append(class_of(unfolding, model, choices))
     return found

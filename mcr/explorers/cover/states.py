@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from mcr.encoding.formula import Formula
-from mcr.encoding.seed import Candidate, Past, schedule
+from mcr.encoding.seed import Candidate, Past
 from mcr.exploration.contract import Claim, News, Work
 from mcr.exploration.stage import Stage
 from mcr.explorers.cover.redirections import Redirection, Redirections
@@ -87,5 +87,5 @@ class CoverStates:
             past = Past(candidate, goals)
             order = self._formula.solver.sort(past.events)
             if order is not None:
-                return schedule(candidate, past, order)
+                return past.schedule(order)
         return None

@@ -8,7 +8,7 @@
 | Phi_value, Phi_state (2.3)          | `phi.phi_value`, `phi.phi_state` |
 | Phi for one (load, other value)     | `trace_formula.TraceFormula`   |
 | shortest seed interleaving (2.2)    | `query.Solving.shortest_prefix` |
-| algorithms 1 to 3 (4.4, 4.5)        | `enforce.schedule`             |
+| algorithms 1 to 3 (4.4, 4.5)        | `enforce.seed_of`              |
 | the loop of figure 2 (2.2)          | `explorer.MaximalCausality`    |
 | which seeds are run (2.2)           | `published.Published`          |
 | permutable seeds (4.6)              | `closing.Closing.continued`    |

@@ -22,9 +22,9 @@ from mcr.encoding.proposals import Executions
 from mcr.encoding.seed import Candidate
 from mcr.executions.equivalence import VALUES
 from mcr.executions.execution import Execution
+from mcr.executions.rehearsal import rehearse, remaining
 from mcr.explorers.maximal_causality.enforce import Seed
 from mcr.explorers.maximal_causality.query import Goal, Tally
-from mcr.explorers.maximal_causality.rehearsal import rehearse, remaining
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding

@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcr.executions.schedule import schedule as scheduled
-from mcr.explorers.maximal_causality.execution import Execution
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.executions.schedule import schedule
+from mcr.explorers.maximal_causality.observation import Observation, Observed
+from mcr.explorers.maximal_causality.recording import Recording
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, State
 from replay.world.memory_model import MemoryModel
@@ -33,14 +33,14 @@ class Seed:
     promised  value that is read at a local state, for everything that reads or chooses
     """
 
-    events: tuple[Event, ...] = ()
+    events: tuple[Observed, ...] = ()
     choices: tuple[Choice, ...] = ()
     promised: tuple[tuple[State, ValueId], ...] = ()
     depth_first: ClassVar[bool] = True
 
 
-def schedule(trace: Observation, prefix: list[Event], model: MemoryModel) -> Seed:
-    """The choices that make the events of a prefix happen in its order (algorithms 1 and 3)."""
+def seed_of(trace: Observation, prefix: list[Observed], model: MemoryModel) -> Seed:
+    """The seed that makes the events of a prefix happen in its order (algorithms 1 and 3)."""
     counts = [0] * len(trace.unfolding.threads)
     for event in prefix:
         counts[event.thread] = max(counts[event.thread], event.depth + 1)
@@ -48,12 +48,12 @@ def schedule(trace: Observation, prefix: list[Event], model: MemoryModel) -> See
         [event.run for event in trace.threads.get(thread, ())[:count] if event.kind is not None]
         for thread, count in enumerate(counts)
     ]
-    choices = scheduled(runs, (event.before for event in prefix), model)
+    choices = schedule(runs, (event.before for event in prefix), model)
     promised = tuple((event.before, event.read) for event in prefix if event.read != NOTHING)
     return Seed(tuple(prefix), tuple(choices), promised)
 
 
-def enforce(seed: Seed, execution: Execution) -> str:
+def enforce(seed: Seed, execution: Recording) -> str:
     """Play a seed; returns how the outcome differs from what the solver promised, "" if it does not."""
     machine = execution.machine
     promised = dict(seed.promised)

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcr.explorers.maximal_causality.enforce import enforce
-from mcr.explorers.maximal_causality.execution import Execution
 from mcr.explorers.maximal_causality.explanation import Explanation, describe, explain, group_lines
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.program_order import COMPLETE, ProgramOrder
 from mcr.explorers.maximal_causality.questions import other_values
-from replay.errors import CheckerError, InternalError, ScheduleError
-from replay.machine.machine import Choice, Machine
+from mcr.explorers.maximal_causality.recording import Recording
+from replay.errors import CheckerError, InternalError
 from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve
-from replay.traces.trace import Step, Trace
+from replay.traces.player import Player, follow
+from replay.traces.trace import Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from replay.world.shown import shown
@@ -83,32 +83,14 @@ def _events(trace: Observation, explanation: Explanation) -> list[str]:
 
 def observe(unfolding: Unfolding, recorded: Trace) -> Observation:
     """What a recorded schedule shows when it is played again. Raises ScheduleError where it does not fit."""
-    execution = Execution(unfolding, MODELS[recorded.model])
-    for number, step in enumerate(recorded.steps):
-        choice = _choice(execution.machine, recorded, step)
-        if choice is None:
-            raise ScheduleError(number, recorded.events[step.event].operation, "that the program cannot do it")
+    model = MODELS[recorded.model]
+    execution = Recording(unfolding, model)
+    for choice in follow(Player(unfolding, model), recorded):
         execution.apply(choice)
     return execution.observation()
 
 
-def _choice(machine: Machine, recorded: Trace, step: Step) -> Choice | None:
-    """The choice that a recorded step stands for; None if it is impossible."""
-    unfolding, event = machine.unfolding, recorded.events[step.event]
-    info = unfolding.thread(step.thread)
-    if info is None:
-        return None
-    if step.commit:
-        commits = (Choice(info.index, location) for location in machine.committable(info.index))
-        return next((each for each in commits if unfolding.locations[each.commit].name == event.location), None)
-    state = machine.states[info.index]
-    if not machine.can_run(info.index) or not state.operation or state.operation.describe() != event.operation:
-        return None
-    chosen = (value for value in state.inputs if shown(unfolding.values[value]) == event.read)
-    return Choice(info.index, chosen=next(chosen, NOTHING))
-
-
-def _load(trace: Observation, number: int) -> Event:
+def _load(trace: Observation, number: int) -> Observed:
     event = trace.events.get(number)
     if event is None or event.kind is None:
         raise CheckerError(f"the trace has no event {number}; there are 0 to {len(trace.events) - 1}")
@@ -117,7 +99,7 @@ def _load(trace: Observation, number: int) -> Event:
     return event
 
 
-def _value(trace: Observation, load: Event, text: str) -> ValueId:
+def _value(trace: Observation, load: Observed, text: str) -> ValueId:
     values = trace.unfolding.values
     possible = other_values(trace, load.before, (load.read,))
     for value in possible:
@@ -135,7 +117,7 @@ def _verdict(explanation: Explanation, unfolding: Unfolding, model: MemoryModel)
     """The seed, checked by replay, or the constraints in conflict."""
     if explanation.seed is None:
         return _conflict(explanation, unfolding)
-    broken = enforce(explanation.seed, Execution(unfolding, model))
+    broken = enforce(explanation.seed, Recording(unfolding, model))
     if broken:
         raise InternalError(f"the seed does not do what it promises: {broken}")
     events = "-".join(f"e{event.id}" for event in explanation.seed.events)

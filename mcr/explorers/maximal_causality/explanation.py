@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mcr.explorers.maximal_causality.constraints import And, Before, Constraint, all_of, show
-from mcr.explorers.maximal_causality.enforce import Seed, schedule
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.enforce import Seed, seed_of
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.phi import phi_lock, phi_mem, phi_state, phi_sync, phi_validity
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from mcr.explorers.maximal_causality.query import Goal, Query, Solving
@@ -32,7 +32,7 @@ class Explanation:
     """
 
     trace: Observation
-    goal: Event
+    goal: Observed
     groups: dict[str, And]
     seed: Seed | None
     conflict: dict[str, And]
@@ -61,7 +61,7 @@ def explain(trace: Observation, goal: Goal, model: MemoryModel, order: ProgramOr
         "Phi_state": phi_state(changed, event),
     }
     prefix = Solving(order, solver).shortest_prefix(query)
-    seed = None if prefix is None else schedule(changed, prefix, model)
+    seed = None if prefix is None else seed_of(changed, prefix, model)
     conflict = {} if prefix is not None else minimal_conflict(changed, groups, solver)
     return Explanation(changed, event, groups, seed, conflict)
 
@@ -110,7 +110,7 @@ def chains(parts: Iterable[Constraint]) -> list[str]:
     return [" < ".join(f"O{event}" for event in chain) for chain in found] + others
 
 
-def describe(event: Event, trace: Observation) -> str:
+def describe(event: Observed, trace: Observation) -> str:
     """One event as a line of an explanation."""
     unfolding, operation = trace.unfolding, event.before.operation
     what = operation.describe() if operation else "end"

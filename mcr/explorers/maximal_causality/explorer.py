@@ -18,16 +18,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcr.executions.equivalence import VALUES
+from mcr.executions.execution import Execution
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import ClassCount, Stop
 from mcr.explorers.maximal_causality.closing import Closing
 from mcr.explorers.maximal_causality.enforce import Seed, enforce
-from mcr.explorers.maximal_causality.execution import Execution
 from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER, ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving
 from mcr.explorers.maximal_causality.questions import Asker
 from mcr.explorers.maximal_causality.races import RaceFinder
+from mcr.explorers.maximal_causality.recording import Recording
 from mcr.explorers.maximal_causality.report import save_contradiction
 from mcr.explorers.maximal_causality.seeds import Published, Question
 from replay.errors import InternalError
@@ -50,10 +52,6 @@ class Variant:
     evidence: Path = Path("mcr-internal-error")
 
 
-ClassKey = tuple[tuple[int, int], ...]
-"""A values class: the last local state of each thread that did anything, which determines all that it read."""
-
-
 class MaximalCausality:
     """The published algorithm as an explorer.
 
@@ -66,7 +64,7 @@ class MaximalCausality:
         encoding, model, solver = self._variant.encoding, stage.model, stage.options.solver
         self.solving = Solving(ProgramOrder(model, encoding), solver, stage.limits.check)
         self.races = RaceFinder()
-        self.classes: dict[ClassKey, bool] = {}
+        self.classes: dict[bytes, bool] = {}
         """The classes seen, and whether all threads ended in their executions."""
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
         is_complete = encoding == COMPLETE or not model.forwards
@@ -130,12 +128,12 @@ class MaximalCausality:
             ("seeds skipped", self.search.skipped),
         )
 
-    def _execute(self, seed: Seed) -> Execution:
+    def _execute(self, seed: Seed) -> Recording:
         """Enforce a seed, and run everything to its end."""
         stage = self._stage
         stage.limits.check_executions(stage.statistics.executions)
         with stage.timed("replaying"):
-            execution = Execution(stage.unfolding, stage.model)
+            execution = Recording(stage.unfolding, stage.model)
             broken = enforce(seed, execution)
             if broken:
                 where = save_contradiction(
@@ -164,9 +162,9 @@ class MaximalCausality:
             setattr(self._stage.statistics, name, total)
 
 
-def class_of(machine: Machine) -> ClassKey:
+def class_of(machine: Machine) -> bytes:
     """The values class of an execution that came to its end."""
-    return tuple((thread, state.number) for thread, state in enumerate(machine.states) if state.parent is not None)
+    return VALUES.key(Execution(tuple(machine.states), {}, {}))
 
 
 def stuck_states(machine: Machine) -> list[State]:

@@ -15,7 +15,7 @@ from replay.world.operation import Kind
 from replay.world.values import ValueId
 
 
-class Event(NamedTuple):
+class Observed(NamedTuple):
     """One event of a trace.
 
     id      position in the order of execution, as in `replay.traces.trace.Event`; ends of threads come last
@@ -69,11 +69,11 @@ class Observation:
     writes   by location
     """
 
-    def __init__(self, unfolding: Unfolding, events: Iterable[Event]) -> None:
+    def __init__(self, unfolding: Unfolding, events: Iterable[Observed]) -> None:
         self.unfolding = unfolding
         self.events = {event.id: event for event in events}
-        self.threads: dict[int, list[Event]] = {}
-        self.writes: dict[LocationId, list[Event]] = {}
+        self.threads: dict[int, list[Observed]] = {}
+        self.writes: dict[LocationId, list[Observed]] = {}
         for event in self.events.values():
             self.threads.setdefault(event.thread, []).append(event)
             if event.wrote != NOTHING:
@@ -83,14 +83,14 @@ class Observation:
         """Whether the state's operation was executed."""
         return len(self.threads.get(state.thread, ())) > state.depth and self.event_at(state).before is state
 
-    def location(self, event: Event) -> LocationId:
+    def location(self, event: Observed) -> LocationId:
         """The location an event accesses; the end of a thread writes where joins look."""
         return self.unfolding.threads[event.thread].end if event.kind is None else event.before.loc
 
     def initial(self, location: LocationId) -> ValueId:
         return self.unfolding.initial[location]
 
-    def event_at(self, state: State) -> Event:
+    def event_at(self, state: State) -> Observed:
         """The event that `state` asked for."""
         return self.threads[state.thread][state.depth]
 
@@ -103,13 +103,13 @@ class Observation:
         kept = [event for event in self.events.values() if event.thread != state.thread]
         return Observation(self.unfolding, sorted((*kept, *thread[: state.depth], self._changed(state, value))))
 
-    def _changed(self, state: State, value: ValueId) -> Event:
+    def _changed(self, state: State, value: ValueId) -> Observed:
         """The event of the other value; one that is not of this trace comes after those that are."""
         wrote = self.unfolding.would_write(state, value)
         if state in self:
             return self.event_at(state)._replace(read=value, wrote=wrote)
         last = max((event.moment for event in self.events.values()), default=0)
-        return Event(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
+        return Observed(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
 
 
 def accepts(unfolding: Unfolding, state: State, value: ValueId) -> bool:
@@ -118,7 +118,7 @@ def accepts(unfolding: Unfolding, state: State, value: ValueId) -> bool:
     return operation is not None and (operation.ready is None or operation.ready(unfolding.values[value]))
 
 
-def end_of(state: State, unfolding: Unfolding, number: int, moment: int) -> Event:
+def end_of(state: State, unfolding: Unfolding, number: int, moment: int) -> Observed:
     """The event "the thread ended and its stores are in memory"."""
     assert isinstance(state.terminal, Ended)
-    return Event(number, moment, state, wrote=unfolding.returned(state))
+    return Observed(number, moment, state, wrote=unfolding.returned(state))

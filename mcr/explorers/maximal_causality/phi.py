@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from mcr.explorers.maximal_causality.constraints import Absent, And, Before, Constraint, Happens, all_of, any_of
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from replay.machine.state import LocationId
 from replay.world.memory_model import Access
@@ -83,7 +83,7 @@ def phi_lock(trace: Observation) -> And:
 
 
 def _one_first(
-    lock: Event, unlock: Event | None, other_lock: Event, other_unlock: Event | None
+    lock: Observed, unlock: Observed | None, other_lock: Observed, other_unlock: Observed | None
 ) -> Iterator[Constraint]:
     if unlock is not None:
         yield all_of((Happens(unlock.id), Before(unlock.id, other_lock.id)))
@@ -91,7 +91,7 @@ def _one_first(
         yield all_of((Happens(other_unlock.id), Before(other_unlock.id, lock.id)))
 
 
-def _regions(trace: Observation) -> Iterator[tuple[Event, Event | None]]:
+def _regions(trace: Observation) -> Iterator[tuple[Observed, Observed | None]]:
     """Each lock with the unlock that ends its region, if the trace has it."""
     for events in trace.threads.values():
         for lock in events:
@@ -101,7 +101,7 @@ def _regions(trace: Observation) -> Iterator[tuple[Event, Event | None]]:
                 yield lock, next(same, None)
 
 
-def is_data_read(trace: Observation, event: Event) -> bool:
+def is_data_read(trace: Observation, event: Observed) -> bool:
     """Whether Phi_validity constrains the event: it reads memory, and neither Phi_sync nor Phi_lock settles what."""
     if not event.before.reads or event.kind in BY_ORDER:
         return False
@@ -113,30 +113,30 @@ def _is_pure_mutex(trace: Observation, location: LocationId) -> bool:
     return all(write.kind is not Kind.RMW for write in trace.writes.get(location, ()))
 
 
-def phi_validity(trace: Observation, goal: Event) -> And:
+def phi_validity(trace: Observation, goal: Observed) -> And:
     """Phi_validity (2.3): every read that happens reads what it read in the trace, the goal excepted."""
     reads = (event for event in trace.events.values() if is_data_read(trace, event))
     return all_of(phi_read(trace, event) for event in reads if event.id != goal.id)
 
 
-def phi_read(trace: Observation, event: Event, brief: bool = False) -> Constraint:
+def phi_read(trace: Observation, event: Observed, brief: bool = False) -> Constraint:
     """What Phi_validity says of one read; `brief` as for `phi_value`."""
     return any_of((Absent(event.id), phi_value(trace, event, brief)))
 
 
-def phi_state(trace: Observation, goal: Event) -> And:
+def phi_state(trace: Observation, goal: Observed) -> And:
     """Phi_state (2.3): the goal happens and reads its new value."""
     value = (phi_value(trace, goal),) if is_data_read(trace, goal) else ()
     return all_of((Happens(goal.id), *value))
 
 
-def phi_prefix(frozen: Sequence[Event]) -> And:
+def phi_prefix(frozen: Sequence[Observed]) -> And:
     """The frozen prefix (2.2): these events happen in this order, and with them all that their threads did before."""
     happen = (Happens(event.id) for event in frozen)
     return all_of((*happen, *(Before(first.id, second.id) for first, second in pairwise(frozen))))
 
 
-def phi_value(trace: Observation, reader: Event, brief: bool = False) -> Constraint:
+def phi_value(trace: Observation, reader: Observed, brief: bool = False) -> Constraint:
     """Phi_value(r, v) (2.3): the last write before the reader wrote the value that it reads.
 
     For a load with an own earlier store that may still wait in the buffer:
@@ -158,19 +158,21 @@ def phi_value(trace: Observation, reader: Event, brief: bool = False) -> Constra
     return any_of(sources)
 
 
-def _comes_later(write: Event, reader: Event) -> bool:
+def _comes_later(write: Observed, reader: Observed) -> bool:
     """Whether the write is the reader's own or follows it in program order."""
     return write.thread == reader.thread and write.depth >= reader.depth
 
 
-def _from_start(trace: Observation, reader: Event, own: Event | None) -> Iterator[Constraint]:
+def _from_start(trace: Observation, reader: Observed, own: Observed | None) -> Iterator[Constraint]:
     """The initial value, if it is the right one: the reader comes before all writes."""
     if own is None and trace.initial(reader.before.loc) == reader.read:
         others = trace.writes.get(reader.before.loc, ())
         yield all_of(Before(reader.id, other.id) for other in others if other is not reader)
 
 
-def _from_memory(trace: Observation, reader: Event, writes: list[Event], brief: bool) -> Iterator[tuple[Event, And]]:
+def _from_memory(
+    trace: Observation, reader: Observed, writes: list[Observed], brief: bool
+) -> Iterator[tuple[Observed, And]]:
     """For each write of the right value: it happens before the reader, and no other comes between."""
     for write in writes:
         if write.wrote == reader.read:
@@ -182,7 +184,7 @@ def _from_memory(trace: Observation, reader: Event, writes: list[Event], brief: 
             yield write, all_of((Happens(write.id), Before(write.id, reader.id), *rest))
 
 
-def _others(trace: Observation, write: Event, brief: bool) -> Iterator[Event]:
+def _others(trace: Observation, write: Observed, brief: bool) -> Iterator[Observed]:
     """The other writes to the location; in brief only the next one of the write's own thread."""
     following = False
     for other in trace.writes[trace.location(write)]:

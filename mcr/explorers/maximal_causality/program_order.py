@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mcr.executions.program_order import preceding
 from replay.machine.state import State
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import Kind
@@ -49,29 +50,21 @@ class ProgramOrder:
         return found or self._compute(state.path())
 
     def _compute(self, path: list[State]) -> Predecessors:
-        """Walk up from the last state; what an already found predecessor implies is left out."""
-        state = path[-1]
-        memory, sync = [], []
-        memory_closure = closure = 0
-        for depth in range(len(path) - 2, -1, -1):
-            earlier = path[depth]
-            if not self._keeps(earlier, state):
-                continue
-            plain = is_plain(earlier) and is_plain(state)
-            if plain and not memory_closure >> depth & 1:
-                memory.append(depth)
-                memory_closure |= self._closure_of(earlier, self._memory_closure) | 1 << depth
-            elif not plain and not closure >> depth & 1:
-                sync.append(depth)
-            closure |= self._closure_of(earlier, self._closure) | 1 << depth
-        self._memory_closure[state.number] = memory_closure
-        self._closure[state.number] = closure
+        """Plain accesses are ordered among themselves alone, all else with everything."""
+        *earlier, state = path
+        for before in earlier:
+            self.before(before)
+        plain = [is_plain(before) and is_plain(state) for before in earlier]
+        kept = [self._keeps(before, state) for before in earlier]
+        memory, self._memory_closure[state.number] = preceding(
+            [self._memory_closure[before.number] for before in earlier], lambda depth: plain[depth] and kept[depth]
+        )
+        direct, self._closure[state.number] = preceding(
+            [self._closure[before.number] for before in earlier], kept.__getitem__
+        )
+        sync = [depth for depth in direct if not plain[depth]]
         found = self._known[state.number] = Predecessors(tuple(memory), tuple(sync))
         return found
-
-    def _closure_of(self, state: State, closures: dict[int, int]) -> int:
-        self.before(state)
-        return closures[state.number]
 
     def _keeps(self, earlier: State, later: State) -> bool:
         first, second = access(earlier), access(later)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcr.explorers.maximal_causality.constraints import EventId
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from mcr.explorers.maximal_causality.trace_formula import TraceFormula
 from replay.machine.state import LocationId, State
@@ -41,7 +41,7 @@ class Query:
 
     trace: Observation
     goal: Goal
-    frozen: tuple[Event, ...] = ()
+    frozen: tuple[Observed, ...] = ()
 
     def changed(self) -> Observation:
         """The trace up to the goal in the goal's thread, with the goal's value in it."""
@@ -56,9 +56,9 @@ class Solving:
         self.tally = Tally()
         self._solver = solver
         self._check = check
-        self._latest: tuple[Observation, tuple[Event, ...], TraceFormula] | None = None
+        self._latest: tuple[Observation, tuple[Observed, ...], TraceFormula] | None = None
 
-    def shortest_prefix(self, query: Query) -> list[Event] | None:
+    def shortest_prefix(self, query: Query) -> list[Observed] | None:
         """The events of a seed, ordered: no prefix that is part of this one satisfies the query. None if none does."""
         self.tally.asked += 1
         started = time.perf_counter()
@@ -77,7 +77,7 @@ class Solving:
         self.tally.satisfiable += prefix is not None
         return prefix and [goal if event.id == goal.id else event for event in prefix]
 
-    def _encode(self, query: Query) -> tuple[Observation, TraceFormula, Event]:
+    def _encode(self, query: Query) -> tuple[Observation, TraceFormula, Observed]:
         """The trace, its formula, and the goal as an event of it."""
         state, value = query.goal
         if state in query.trace and state.operation is not None and state.operation.kind not in UPDATES:
@@ -92,10 +92,10 @@ class Solving:
             latest = self._latest = query.trace, query.frozen, self._new_formula(query.trace, query.frozen)
         return latest[2]
 
-    def _new_formula(self, trace: Observation, frozen: tuple[Event, ...]) -> TraceFormula:
+    def _new_formula(self, trace: Observation, frozen: tuple[Observed, ...]) -> TraceFormula:
         return TraceFormula(make_solver(self._solver, self._check), trace, self.order, frozen)
 
-    def _propose(self, formula: TraceFormula, assumed: list[Statement]) -> list[Event] | None:
+    def _propose(self, formula: TraceFormula, assumed: list[Statement]) -> list[Observed] | None:
         started = time.perf_counter()
         found = None
         while found is None:
@@ -114,18 +114,18 @@ class Needs:
     forced  the events, and what precedes them in program order
     """
 
-    def __init__(self, trace: Observation, order: ProgramOrder, events: Sequence[Event]) -> None:
+    def __init__(self, trace: Observation, order: ProgramOrder, events: Sequence[Observed]) -> None:
         self._trace = trace
         self._order = order
         self._events = events
         self.forced = self._closure({})
 
-    def part_of(self, prefix: list[Event]) -> list[Event]:
+    def part_of(self, prefix: list[Observed]) -> list[Observed]:
         """The part of an ordered prefix that the events depend on, through program order and reads-from."""
         needed = self._closure(sources_in(self._trace, prefix))
         return [event for event in prefix if event.id in needed]
 
-    def _closure(self, sources: dict[EventId, list[Event]]) -> dict[EventId, None]:
+    def _closure(self, sources: dict[EventId, list[Observed]]) -> dict[EventId, None]:
         needed: dict[EventId, None] = {}
         todo = list(self._events)
         while todo:
@@ -139,11 +139,11 @@ class Needs:
         return needed
 
 
-def sources_in(trace: Observation, prefix: list[Event]) -> dict[int, list[Event]]:
+def sources_in(trace: Observation, prefix: list[Observed]) -> dict[int, list[Observed]]:
     """For each event of an ordered prefix the events of other threads, and the commits, that it reads from."""
-    memory: dict[LocationId, Event] = {}
+    memory: dict[LocationId, Observed] = {}
     committed: set[int] = set()
-    found: dict[int, list[Event]] = {}
+    found: dict[int, list[Observed]] = {}
     for event in prefix:
         if event.before.reads:
             own = _own_store(trace, event)
@@ -158,7 +158,7 @@ def sources_in(trace: Observation, prefix: list[Event]) -> dict[int, list[Event]
     return found
 
 
-def _own_store(trace: Observation, reader: Event) -> Event | None:
+def _own_store(trace: Observation, reader: Observed) -> Observed | None:
     """The plain store by which the reader's own thread hides memory from it until it commits."""
     for earlier in reversed(trace.threads[reader.thread][: reader.depth]):
         if earlier.before.loc == reader.before.loc and earlier.wrote >= 0:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from mcr.explorers.maximal_causality.enforce import Seed, schedule
-from mcr.explorers.maximal_causality.observation import Event, Observation, accepts
+from mcr.explorers.maximal_causality.enforce import Seed, seed_of
+from mcr.explorers.maximal_causality.observation import Observation, Observed, accepts
 from mcr.explorers.maximal_causality.query import Goal, Query, Solving
 from replay.machine.state import NOTHING, State
 from replay.world.memory_model import MemoryModel
@@ -46,9 +46,9 @@ class Asker:
         self._model = model
         self._on_question = on_question
 
-    def ask(self, trace: Observation, goal: Goal, frozen: tuple[Event, ...]) -> Seed | None:
+    def ask(self, trace: Observation, goal: Goal, frozen: tuple[Observed, ...]) -> Seed | None:
         """A seed that makes the goal's state read its value and keeps the frozen prefix; None if there is none."""
         self._on_question()
         query = Query(trace, goal, frozen)
         prefix = self._solving.shortest_prefix(query)
-        return None if prefix is None else schedule(query.changed(), prefix, self._model)
+        return None if prefix is None else seed_of(query.changed(), prefix, self._model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from replay.world.memory_model import Access
 from replay.world.operation import Kind, Source
 
@@ -35,21 +35,21 @@ class RaceFinder:
                     if first.thread != second.thread and (first.is_store or second.is_store):
                         self._compare(trace, first, second, clocks[second.id])
 
-    def _compare(self, trace: Observation, first: Event, second: Event, clock: Clock) -> None:
+    def _compare(self, trace: Observation, first: Observed, second: Observed, clock: Clock) -> None:
         if clock.get(first.thread, 0) <= first.depth:
             lines = sorted((_line(first), _line(second)), key=repr)
             self.found[trace.unfolding.locations[first.before.loc].name, lines[0], lines[1]] = None
 
 
-def _by_location(trace: Observation) -> dict[int, list[Event]]:
-    found: dict[int, list[Event]] = {}
+def _by_location(trace: Observation) -> dict[int, list[Observed]]:
+    found: dict[int, list[Observed]] = {}
     for event in trace.events.values():
         if event.access in (Access.LOAD, Access.STORE) and event.before.loc >= 0:
             found.setdefault(event.before.loc, []).append(event)
     return found
 
 
-def _line(event: Event) -> Source | None:
+def _line(event: Observed) -> Source | None:
     return event.before.operation.source if event.before.operation else None
 
 
@@ -71,7 +71,9 @@ def _clocks(trace: Observation) -> dict[int, Clock]:
     return clocks
 
 
-def _acquired(trace: Observation, event: Event, threads: dict[int, Clock], passed: dict[int, Clock]) -> Iterator[Clock]:
+def _acquired(
+    trace: Observation, event: Observed, threads: dict[int, Clock], passed: dict[int, Clock]
+) -> Iterator[Clock]:
     """The clocks that an event takes over."""
     if event.kind in (Kind.JOIN, Kind.FINAL):
         for end in trace.events.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcr.explorers.maximal_causality.enforce import Seed
-from mcr.explorers.maximal_causality.execution import Execution
+from mcr.explorers.maximal_causality.recording import Recording
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import save_trace
 from replay.traces.player import record
@@ -15,7 +15,7 @@ from replay.writing import write_atomically
 
 
 def save_contradiction(
-    folder: Path, unfolding: Unfolding, model: MemoryModel, seed: Seed, execution: Execution, broken: str
+    folder: Path, unfolding: Unfolding, model: MemoryModel, seed: Seed, execution: Recording, broken: str
 ) -> Path:
     """Save what was promised and what was replayed; returns the folder."""
     lines = [f"The replay of this seed under {model.name} went wrong: {broken}.", "", "Promised, in this order:"]

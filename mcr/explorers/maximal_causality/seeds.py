@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from mcr.explorers.maximal_causality.closing import Closing
 from mcr.explorers.maximal_causality.enforce import Seed
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.query import Goal
 from mcr.explorers.maximal_causality.questions import Asker, is_determined, other_values, reads
 from replay.machine.state import State
@@ -28,7 +28,7 @@ class Question:
     """
 
     trace: Observation
-    frozen: tuple[Event, ...]
+    frozen: tuple[Observed, ...]
     promise: tuple[Goal, ...]
     goal: Goal
     depth_first: ClassVar[bool] = False

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mcr.explorers.maximal_causality.constraints import Absent, Constraint, EventId, Happens, any_of
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.phi import (
     is_data_read,
     phi_lock,
@@ -31,7 +31,9 @@ from solvers.interface import OrderSolver, Statement
 class TraceFormula:
     """The constraints of a trace and its frozen prefix inside one solver."""
 
-    def __init__(self, solver: OrderSolver, trace: Observation, order: ProgramOrder, frozen: Sequence[Event]) -> None:
+    def __init__(
+        self, solver: OrderSolver, trace: Observation, order: ProgramOrder, frozen: Sequence[Observed]
+    ) -> None:
         self._trace = trace
         self._translation = Translation(solver, trace)
         self._translation.fix(phi_mem(trace, order), phi_sync(trace, order))
@@ -44,7 +46,7 @@ class TraceFormula:
                 self._exempt[event.id] = solver.statement()
                 self._translation.require(phi_read(trace, event, brief=True), (self._exempt[event.id],))
 
-    def goal(self, event: Event) -> list[Statement]:
+    def goal(self, event: Observed) -> list[Statement]:
         """What to assume so that an event of the trace, with the value read that it has here, is the goal.
 
         It happens, and its thread stops after it.
@@ -57,7 +59,7 @@ class TraceFormula:
             assumed.append(self._reads_value(event))
         return assumed
 
-    def _reads_value(self, event: Event) -> Statement:
+    def _reads_value(self, event: Observed) -> Statement:
         known = self._reads.get((event.id, event.read))
         if known is None:
             known = self.name(phi_value(self._trace, event, brief=True))
@@ -68,7 +70,7 @@ class TraceFormula:
         """A statement that implies a constraint."""
         return self._translation.name(constraint)
 
-    def smaller(self, events: Sequence[Event], optional: Sequence[Event]) -> list[Statement]:
+    def smaller(self, events: Sequence[Observed], optional: Sequence[Observed]) -> list[Statement]:
         """What to assume so that only some events happen, and not all of the optional ones."""
         kept = {event.id for event in events}
         absent = (self.name(Absent(number)) for number in self._trace.events if number not in kept)
@@ -78,6 +80,6 @@ class TraceFormula:
         """Find an assignment; its order is unchecked."""
         return self._translation.solver.propose(assuming=assumed)
 
-    def prefix(self) -> list[Event] | None:
+    def prefix(self) -> list[Observed] | None:
         """The proposed prefix; None if its order is cyclic."""
         return self._translation.prefix()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcr.explorers.maximal_causality.constraints import Absent, And, Before, Constraint, EventId, Happens, Or
-from mcr.explorers.maximal_causality.observation import Event, Observation
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from solvers.interface import OrderSolver, Statement
 
 Literal = Statement | bool
@@ -87,7 +87,7 @@ class Translation:
             return -self.solver.order(events[second], events[first])
         return self.solver.order(events[first], events[second])
 
-    def prefix(self) -> list[Event] | None:
+    def prefix(self) -> list[Observed] | None:
         """The events that happen in the proposed assignment, in its order; None if that is a cycle."""
         holds = self.solver.holds
         happening = [self._events[number] for number, statement in self._happens.items() if holds(statement)]

@@ -20,7 +20,7 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.schedule import schedule
+from mcr.explorers.trust.schedule import schedule_of
 from mcr.explorers.trust.survey import ClassSurvey, Survey
 
 
@@ -86,7 +86,7 @@ class ExploreGraphs:
         return _Batch(self._survey.batch()) if is_time else None
 
     def _run(self, graph: Graph) -> Run:
-        run = self._stage.run(schedule(graph, self._stage.model))
+        run = self._stage.run(schedule_of(graph, self._stage.model))
         if self._tally is not None:
             self._tally.count(run)
         return run

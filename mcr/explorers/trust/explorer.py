@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcr.explorers.trust.event import Event, Events
 from mcr.explorers.trust.graph import INITIAL, Graph
+from mcr.explorers.trust.label import Label, Labels
 from replay.code.thread_run import Ended, Failed
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
@@ -52,7 +52,7 @@ class Trust:
     def __init__(self, unfolding: Unfolding, model: MemoryModel, longest: int | None = None) -> None:
         """`longest` is how many operations a thread may have, None for any number."""
         self._unfolding = unfolding
-        self._events = Events(unfolding, model)
+        self._events = Labels(unfolding, model)
         self._final = unfolding.final.index if unfolding.final else NOTHING
         self._failed: set[int] = set()
         self._longest = math.inf if longest is None else longest
@@ -131,7 +131,7 @@ class Trust:
         self._note_failure(graph, graph.add(event))
         return graph
 
-    def _after(self, event: Event, graph: Graph) -> State:
+    def _after(self, event: Label, graph: Graph) -> State:
         if event.after is not None:
             return event.after
         returned = self._unfolding.returned(graph.ends[event.joins])
@@ -145,19 +145,19 @@ class Trust:
 
     # -- events --------------------------------------------------------------
 
-    def _add_choice(self, graph: Graph, state: State, previous: Event | None) -> Graph:
+    def _add_choice(self, graph: Graph, state: State, previous: Label | None) -> Graph:
         for value in state.inputs[1:]:
             self._unfolding.check()
             self.aside.append(self._choose(graph.copy(), state, value, previous))
         return self._choose(graph, state, state.inputs[0], previous)
 
-    def _choose(self, graph: Graph, state: State, value: ValueId, previous: Event | None) -> Graph:
+    def _choose(self, graph: Graph, state: State, value: ValueId, previous: Label | None) -> Graph:
         after = self._unfolding.step(state, value)
         graph.ends[state.thread] = after
         self._note_failure(graph, graph.add(self._events.choice(after, previous)))
         return graph
 
-    def _add_read(self, graph: Graph, event: Event) -> Graph:
+    def _add_read(self, graph: Graph, event: Label) -> Graph:
         number = graph.add(event)
         sources = graph.sources(number)
         for source in sources[:-1]:
@@ -166,7 +166,7 @@ class Trust:
                 self._read(graph.copy(), number, source)  # to tell of it now, not when its turn comes
         return self._advance(Fork(graph, number, sources, self._read))
 
-    def _result(self, graph: Graph, event: Event, source: int) -> State | None:
+    def _result(self, graph: Graph, event: Label, source: int) -> State | None:
         """The local state after a read from some source; None if it has to wait for another value."""
         state = event.state
         value = self._unfolding.initial[event.loc] if source == INITIAL else graph.events[source].value
@@ -190,7 +190,7 @@ class Trust:
             graph.pending = (*graph.pending, event.thread)
         self._note_failure(graph, number)
 
-    def _add_write(self, graph: Graph, event: Event) -> Graph | None:
+    def _add_write(self, graph: Graph, event: Label) -> Graph | None:
         number = graph.add(event)
         if not event.updates:
             self._note_failure(graph, number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from mcr.explorers.trust.event import Event
+from mcr.explorers.trust.label import Label
 from replay.machine.state import NOTHING, LocationId, State
 
 INITIAL = -1
@@ -23,7 +23,7 @@ class Graph:
     two events of an update have one moment, as nothing comes between them in
     co.
 
-    events   by number
+    events   by number their labels
     source   by number: whom a read reads from, INITIAL, or NO_SOURCE
     readers  by number: the events that read from it
     before   by number: the events whose moment is earlier (ppo, rf, co, fr; transitive)
@@ -44,7 +44,7 @@ class Graph:
     )  # fmt: skip
 
     def __init__(self, roots: list[State]) -> None:
-        self.events: list[Event] = []
+        self.events: list[Label] = []
         self.source: list[int] = []
         self.readers: list[Numbers] = []
         self.before: list[Numbers] = []
@@ -73,7 +73,7 @@ class Graph:
 
     # -- events --------------------------------------------------------------
 
-    def add(self, event: Event) -> int:
+    def add(self, event: Label) -> int:
         """Add an event at the end of its thread, not yet part of rf and co; returns its number."""
         number = len(self.events)
         self.events.append(event)
@@ -84,7 +84,7 @@ class Graph:
         self.lines[event.thread] = (*self.lines[event.thread], number)
         return number
 
-    def _preceding(self, event: Event) -> Numbers:
+    def _preceding(self, event: Label) -> Numbers:
         """What is before an event whatever it reads: by ppo, or because a thread is joined."""
         before = self.before
         line = self.lines[event.thread]
@@ -97,7 +97,7 @@ class Graph:
                 found |= before[number] | 1 << number
         return found
 
-    def _depending(self, number: int, event: Event) -> Numbers:
+    def _depending(self, number: int, event: Label) -> Numbers:
         """What an event depends on whatever it reads, itself included."""
         found = 1 << number
         if event.position:
@@ -164,7 +164,7 @@ class Graph:
         if place < len(order):
             self._precede(number, order[place])
 
-    def _place_of_update(self, event: Event, order: tuple[int, ...]) -> int:
+    def _place_of_update(self, event: Label, order: tuple[int, ...]) -> int:
         source = self.source[self.lines[event.thread][event.position - 1]]
         return 0 if source == INITIAL else order.index(source) + 1
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from mcr.executions.execution import Execution, Place
-from mcr.executions.schedule import runs
-from mcr.executions.schedule import schedule as scheduled
-from mcr.explorers.trust.event import Event
+from mcr.executions.schedule import runs, schedule
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId, State
@@ -16,30 +14,21 @@ from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
 
-def _writes_later(graph: Graph, event: Event) -> bool:
-    """Whether it is the read of an update that writes, which happens when the write does."""
-    line = graph.lines[event.thread]
-    return (
-        event.updates
-        and event.reads
-        and event.position + 1 < len(line)
-        and graph.events[line[event.position + 1]].state is event.state
-    )
-
-
-def schedule(graph: Graph, model: MemoryModel) -> list[Choice]:
+def schedule_of(graph: Graph, model: MemoryModel) -> list[Choice]:
     """Choices that drive the machine through a graph, every store committed."""
-    return scheduled([runs(end) for end in graph.ends], _order(graph), model)
+    return schedule([runs(end) for end in graph.ends], _order(graph), model)
 
 
-def _order(graph: Graph) -> Iterator[State]:
+def _order(graph: Graph) -> Iterable[State]:
     """The events, each after those that are before it: a larger set than what is before these."""
+    order: dict[State, None] = {}
     for number in sorted(range(len(graph.events)), key=lambda number: graph.before[number].bit_count()):
         event = graph.events[number]
         if event.joins != NOTHING:
-            yield graph.ends[event.joins]
-        if not _writes_later(graph, event):
-            yield event.state
+            order[graph.ends[event.joins]] = None
+        order.pop(event.state, None)  # the read of an update, which happens when its write does
+        order[event.state] = None
+    return order
 
 
 def memory(graph: Graph) -> dict[LocationId, ValueId]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcr.explorers.maximal_causality.observation import Event, Observation, end_of
+from mcr.explorers.maximal_causality.observation import Observation, Observed, end_of
 from replay.code.thread_run import Blocked, Ended
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, LocationId, State
@@ -12,13 +12,13 @@ from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 
 
-class Execution:
+class Recording:
     """A machine that records what happens on it."""
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self.machine = Machine(unfolding, model)
         self.choices: list[Choice] = []
-        self._events: list[Event] = []
+        self._events: list[Observed] = []
         self._buffered: dict[tuple[int, LocationId], list[int]] = {}
         self._ends: dict[int, tuple[State, int]] = {}
         self._moment = 0
@@ -52,7 +52,7 @@ class Execution:
 
     def _record(self, before: State, after: State) -> None:
         number = len(self._events)
-        self._events.append(Event(number, self._moment, before, after.read, after.wrote))
+        self._events.append(Observed(number, self._moment, before, after.read, after.wrote))
         buffer = self.machine.buffers[before.thread]
         if buffer and buffer[-1].depth == before.depth:
             self._buffered.setdefault((before.thread, before.loc), []).append(number)
@@ -83,7 +83,7 @@ class Execution:
         machine = self.machine
         runnable = [thread for thread in self._threads_from(turn) if machine.can_run(thread)]
         for thread in runnable:
-            if not self._begins_wait(thread):
+            if not machine.states[thread].begins_wait:
                 return self._run(thread)
         for thread in self._threads_from(turn):
             if machine.buffers[thread]:
@@ -98,10 +98,6 @@ class Execution:
     def _run(self, thread: int) -> Choice:
         inputs = self.machine.states[thread].inputs
         return Choice(thread, chosen=inputs[0] if inputs else NOTHING)
-
-    def _begins_wait(self, thread: int) -> bool:
-        state = self.machine.states[thread]
-        return state.operation is not None and state.operation.wait_from == state.depth
 
     def _wait_succeeds(self, thread: int) -> bool:
         """Whether the condition that the thread waits for holds now."""

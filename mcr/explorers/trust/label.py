@@ -1,7 +1,8 @@
-"""Events of execution graphs, as far as they depend on their own thread only."""
+"""Labels of execution graphs, as far as they depend on their own thread only."""
 
 from __future__ import annotations
 
+from mcr.executions.program_order import preceding
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
@@ -9,8 +10,8 @@ from replay.world.operation import UPDATES, Kind
 from replay.world.values import ValueId
 
 
-class Event:
-    """What a thread does in one local state; an update is two of them, a read and a write.
+class Label:
+    """An event without rf and co: what a thread does in one local state; an update is a read and a write.
 
     state      the local state before it
     after      the local state that follows, where that does not depend on what it reads
@@ -24,15 +25,16 @@ class Event:
     joins      the thread that it joins, else NOTHING
     arbitrary  whether it chooses another input than the first
     ppo        positions of the events before it in ppo, without those that others imply
+    before     positions of all of them, as bits
     stores     positions of its thread's earlier writes to the location
     """
 
     __slots__ = (
-        "access", "after", "arbitrary", "joins", "loc", "position", "ppo", "previous", "reads", "starts", "state",
-        "stores", "thread", "updates", "value", "where",
+        "access", "after", "arbitrary", "before", "joins", "loc", "position", "ppo", "previous", "reads", "starts",
+        "state", "stores", "thread", "updates", "value", "where",
     )  # fmt: skip
 
-    def __init__(self, state: State, previous: Event | None, access: Access) -> None:
+    def __init__(self, state: State, previous: Label | None, access: Access) -> None:
         self.state = state
         self.thread = state.thread
         self.after: State | None = None
@@ -47,49 +49,47 @@ class Event:
         self.arbitrary = False
         self.previous = previous
         self.position: int = previous.position + 1 if previous else 0
-        self.ppo: tuple[int, ...] = ()
+        self.ppo: list[int] = []
+        self.before = 0
         self.stores: tuple[int, ...] = ()
 
-    def settle(self, model: MemoryModel) -> Event:
+    def settle(self, model: MemoryModel) -> Label:
         """Find out how it is ordered with the events before it."""
-        ppo: list[int] = []
-        stores: list[int] = []
-        implied: set[int] = set()
+        line: list[Label] = []
         earlier = self.previous
         while earlier is not None:
-            if earlier.position in implied:
-                implied.update(earlier.ppo)
-            elif model.keeps(earlier.access, self.access, earlier.where, self.where):
-                ppo.append(earlier.position)
-                implied.update(earlier.ppo)
-            if earlier.value != NOTHING and earlier.loc == self.loc:
-                stores.append(earlier.position)
+            line.append(earlier)
             earlier = earlier.previous
-        self.ppo = tuple(ppo)
-        self.stores = tuple(stores)
+        self.stores = tuple(each.position for each in line if each.value != NOTHING and each.loc == self.loc)
+        line.reverse()
+
+        def keeps(position: int) -> bool:
+            return model.keeps(line[position].access, self.access, line[position].where, self.where)
+
+        self.ppo, self.before = preceding([each.before for each in line], keeps)
         return self
 
 
-class Events:
+class Labels:
     """The events of all local states, each made when it is first met."""
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self._unfolding = unfolding
         self._model = model
-        self._at: dict[int, Event] = {}
-        self._leading_to: dict[int, Event] = {}
+        self._at: dict[int, Label] = {}
+        self._leading_to: dict[int, Label] = {}
 
-    def at(self, state: State, previous: Event | None) -> Event:
+    def at(self, state: State, previous: Label | None) -> Label:
         """What a thread does next in a state that chooses no input; the read, if it is an update."""
         found = self._at.get(state.number)
         if found is None:
             found = self._at[state.number] = self._make(state, previous)
         return found
 
-    def _make(self, state: State, previous: Event | None) -> Event:
+    def _make(self, state: State, previous: Label | None) -> Label:
         operation = state.operation
         assert operation is not None
-        event = Event(state, previous, operation.access)
+        event = Label(state, previous, operation.access)
         event.where = operation.where
         event.updates = operation.kind in UPDATES
         if operation.kind is Kind.JOIN:
@@ -106,11 +106,11 @@ class Events:
             event.after = self._unfolding.step(state)
         return event.settle(self._model)
 
-    def write(self, after: State, read: Event) -> Event:
+    def write(self, after: State, read: Label) -> Label:
         """The write of an update that leads to the state `after`."""
         found = self._leading_to.get(after.number)
         if found is None:
-            found = Event(read.state, read, read.access)
+            found = Label(read.state, read, read.access)
             found.updates = True
             found.loc, found.where = read.loc, read.where
             found.value = after.wrote
@@ -118,12 +118,12 @@ class Events:
             self._leading_to[after.number] = found.settle(self._model)
         return found
 
-    def choice(self, after: State, previous: Event | None) -> Event:
+    def choice(self, after: State, previous: Label | None) -> Label:
         """The choice of an input that leads to the state `after`."""
         found = self._leading_to.get(after.number)
         if found is None:
             assert after.parent is not None
-            found = Event(after.parent, previous, Access.LOCAL)
+            found = Label(after.parent, previous, Access.LOCAL)
             found.after = after
             found.arbitrary = after.read != after.parent.inputs[0]
             self._leading_to[after.number] = found
