@@ -259,7 +259,7 @@ class Machine:
 
 def _contents(buffer: list[Buffered]) -> tuple[object, ...]:
     """What a thread's stores will do: their order matters within a queue, and between queues that a fence separates."""
-    if len({store.queue for store in buffer}) < 2:
+    if len(buffer) < 2 or len({store.queue for store in buffer}) < 2:
         return tuple((store.location, store.value) for store in buffer)
     first = buffer[0].epoch
     queues: dict[tuple[int, str], list[tuple[LocationId, ValueId]]] = {}
