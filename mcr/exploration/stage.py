@@ -59,14 +59,15 @@ class Stage:
         Raises InternalError if the seed is impossible, Stopped if there were executions enough.
         """
         self.limits.check_executions(self.statistics.executions)
-        with self.timed("replaying"):
-            machine = Machine(self.unfolding, self.model)
-            for choice in seed:
-                if not machine.is_possible(choice):
-                    raise InternalError(f"{self.title} is impossible: {choice}: {machine.why_not(choice.thread)}")
-                machine.apply(choice)
-            # Where classes are counted, a wait that fails blocks its thread like an assumption.
-            choices = Completion(machine, list(seed), retry_waits=self.goals.equivalence is None).run()
+        started = time.monotonic()
+        machine = Machine(self.unfolding, self.model)
+        for choice in seed:
+            if not machine.is_possible(choice):
+                raise InternalError(f"{self.title} is impossible: {choice}: {machine.why_not(choice.thread)}")
+            machine.apply(choice)
+        # Where classes are counted, a wait that fails blocks its thread like an assumption.
+        choices = Completion(machine, list(seed), retry_waits=self.goals.equivalence is None).run()
+        self.statistics.replaying += time.monotonic() - started
         return Run(choices, machine)
 
     @property

@@ -92,15 +92,17 @@ class Auto:
 
     def expand(self, work: Work) -> Iterator[News]:
         if self._graphs is not None and self._graphs.owns(work):
-            if self._visits:
-                yield from self._graphs.expand(work)
-                self._visits = self._graphs.pays()
-        elif not self._saw_all_graphs:
-            yield from self._cover.expand(work)
-            if not self._had_its_visit and self._stage.statistics.executions >= self._executions_before_graphs:
-                yield from self._begin_graphs()
+            self._visits = self._visits and self._graphs.pays()
+            return self._graphs.expand(work) if self._visits else iter(())
+        return iter(()) if self._saw_all_graphs else self._expand_cover(work)
+
+    def _expand_cover(self, work: Work) -> Iterator[News]:
+        yield from self._cover.expand(work)
+        if not self._had_its_visit and self._stage.statistics.executions >= self._executions_before_graphs:
+            yield from self._begin_graphs()
 
     def remaining(self) -> Work | None:
+        self._visits = self._visits and self._graphs is not None and self._graphs.pays()
         if self._visits:
             assert self._graphs is not None
             batch = self._graphs.remaining()

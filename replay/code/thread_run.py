@@ -109,8 +109,10 @@ def caller() -> Source | None:
 
 def line_of_request() -> Source | None:
     """The line of user code that asks for an operation; None where a thread repeats what it did, and nobody looks."""
-    thread = _thread_here()
-    return None if thread is not None and thread.known else caller()
+    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+    if thread is None:
+        return innermost_line()
+    return None if thread.known else innermost_line() or thread.declared
 
 
 def refuse(message: str) -> NoReturn:

@@ -57,13 +57,15 @@ class ExploreGraphs:
 
     def expand(self, work: Work) -> Iterator[News]:
         if isinstance(work, _Batch):
-            for graph in work.graphs:
-                while self._survey.is_news(graph):
-                    yield self._run(graph)
-            self._pays = self._survey.pays()
-        else:
-            assert isinstance(work, Graph | Fork)
-            yield from self._visit(work)
+            return self._execute(work)
+        assert isinstance(work, Graph | Fork)
+        return self._visit(work)
+
+    def _execute(self, batch: _Batch) -> Iterator[News]:
+        for graph in batch.graphs:
+            while self._survey.is_news(graph):
+                yield self._run(graph)
+        self._pays = self._survey.pays()
 
     def _visit(self, work: Graph | Fork) -> Iterator[News]:
         trust, statistics = self._trust, self._stage.statistics
