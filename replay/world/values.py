@@ -3,12 +3,14 @@
 Engine, machine and solver speak of *value ids*: two stores write the same
 value iff they write the same id. Python calls 1, 1.0 and True equal, and so
 are 0.0 and -0.0; a model that stores one and tests for the other by type
-would be nondeterministic if they shared an id, so the key carries the type.
+would be nondeterministic if they shared an id, so the key carries the type,
+at every depth: of items of tuples and of fields of data classes as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from dataclasses import fields, is_dataclass
 
 from replay.errors import ModelError
 from replay.world.shown import shown_error
@@ -17,9 +19,6 @@ ValueId = int
 
 _SIMPLE = (int, str, bool, type(None))
 """Types whose own equality is ours."""
-
-_REFINED = (float, tuple, frozenset)
-"""Types whose own equality calls things equal that are not the same in memory."""
 
 
 class NoValue:
@@ -55,15 +54,37 @@ def _key(value: object) -> Hashable:
         if value != value:
             raise ModelError("NaN cannot be stored: it is not equal to itself")
         return (kind, float(value).hex())  # type: ignore[arg-type]
-    if kind is tuple:
-        return (kind, tuple(map(_key, value)))  # type: ignore[call-overload]
     if kind is frozenset:
         return (kind, frozenset(map(_key, value)))  # type: ignore[call-overload]
     if isinstance(value, NoValue) and not value.is_value:
         raise ModelError(value.why_no_value())
     _check_hash(value)
     _check_equality(value)
-    return (kind, value)
+    parts = _parts(value)
+    return (kind, value if parts is None else tuple(map(_key, parts)))
+
+
+def _parts(value: object) -> Iterable[object] | None:
+    """What tells a value from others of its type, where its own equality looks at that and is blind to types.
+
+    None for a value whose equality is a law of its own.
+    """
+    kind = type(value)
+    if isinstance(value, tuple) and kind.__eq__ is tuple.__eq__:
+        return value
+    if isinstance(value, complex):
+        return value.real, value.imag
+    if isinstance(value, range):
+        return value.start, value.stop, value.step
+    if is_dataclass(value) and _is_made_by_dataclass(kind.__eq__):
+        return (getattr(value, field.name) for field in fields(value) if field.compare)
+    return None
+
+
+def _is_made_by_dataclass(function: object) -> bool:
+    """Whether no file has the code of a method of a data class."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename == "<string>"
 
 
 def _check_hash(value: object) -> None:
@@ -106,10 +127,10 @@ def same(one: object, two: object) -> bool:
         return one is two
     if kind in _SIMPLE:
         return one == two
-    if kind in _REFINED:
-        one, two = canonical_key(one), canonical_key(two)
     try:
-        return bool(one == two)
+        return canonical_key(one) == canonical_key(two)
+    except ModelError:
+        raise
     except (Exception, SystemExit) as error:
         raise _refused(kind.__name__, "__eq__", error) from None
 
