@@ -156,6 +156,8 @@ def _globals(code: CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
     """The global variables that code names, and what it names of the modules among them."""
     names, parts = _names(code)
     for name in names:
+        if name.startswith("@"):  # what pytest makes of `assert` uses such; no source can
+            continue
         yield name, Global(namespace, name)
         module = namespace.get(name)
         if isinstance(module, ModuleType) and not _is_of_python(module):

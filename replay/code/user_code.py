@@ -311,8 +311,11 @@ def _interrupts_told_apart() -> Iterator[None]:
 
 
 def _tells_interrupts_apart() -> bool:
-    """Whether a KeyboardInterrupt that left user code is its own; other threads than the main one hear no Ctrl-C."""
-    return not _in_main_thread() or signal.getsignal(signal.SIGINT) is _hear
+    """Whether a KeyboardInterrupt that left user code is its own.
+
+    Other threads than the main one hear no Ctrl-C, nor does a process that ignores it, such as one in the background.
+    """
+    return not _in_main_thread() or signal.getsignal(signal.SIGINT) in (_hear, signal.SIG_IGN, signal.SIG_DFL)
 
 
 def _in_main_thread() -> bool:

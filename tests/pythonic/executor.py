@@ -44,6 +44,7 @@ class Failure(NamedTuple):
     error: str
     message: str
     lines: tuple[int, ...]
+    is_final: bool = False
 
 
 @dataclass
@@ -108,7 +109,7 @@ class Executor:
     def _summarise(self, found: Behaviours) -> None:
         for point in found.points:
             if isinstance(end := point.request, End) and end.how == "failed":
-                found.failures.add(Failure(end.error, end.message, end.lines))
+                found.failures.add(Failure(end.error, end.message, end.lines, point.thread == FINAL))
 
     # -- the machine -------------------------------------------------------------
 

@@ -464,6 +464,17 @@ def test_ctrl_c_is_no_bug_of_the_program(swallow: bool) -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.parametrize("disposition", [signal.SIG_IGN, signal.SIG_DFL], ids=lambda each: each.name)
+def test_an_interrupt_of_its_own_is_a_bug_where_ctrl_c_is_not_heard(disposition: signal.Handlers) -> None:
+    program = mcr.program(lambda_free(_in_a_thread))(number=NAMES.index("KeyboardInterrupt"))
+    before = signal.signal(signal.SIGINT, disposition)
+    try:
+        result = mcr.check(program)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert result.verdict is mcr.Verdict.BUG
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_threads_of_python_are_refused() -> None:
     @mcr.program

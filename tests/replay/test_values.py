@@ -90,5 +90,5 @@ def test_what_a_type_calls_equal_is_the_same(one: object, two: object) -> None:
 
 
 def test_fields_must_be_values() -> None:
-    with pytest.raises(mcr.ModelError, match="'list' cannot be stored: it is not hashable"):
+    with pytest.raises(mcr.ModelError, match="cannot be stored: it is not hashable"):
         canonical_key(Named([]))
