@@ -20,6 +20,7 @@ from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
 from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from replay.code.thread_run import Blocked, Ended, Failed
+from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.machine.code_runner import spawning_state
@@ -112,7 +113,7 @@ def compare(
             executor = Executor(live.load(source))
             program = checkers_program(source)
             for model in models:
-                plan = _plan(rng) if only is None else [only[1:]] * (model == only[0])
+                plan = _plan(rng, shares(source)) if only is None else [only[1:]] * (model == only[0])
                 if plan and not _compare_under(model, program, executor, limit, plan, found):
                     found.too_large += 1
             executor.walk(MODELS["pso"].name, random.Random(seed), WALKS if shares(source) else 1)
@@ -159,11 +160,12 @@ def _noise() -> Iterator[list[str]]:
         sys.unraisablehook = before
 
 
-def _plan(rng: random.Random | None) -> Plan:
+def _plan(rng: random.Random | None, is_shared: bool) -> Plan:
     """What is asked, and with which algorithm."""
+    questions = QUESTIONS[: -1 if is_shared else None]  # who looks by brute force does not look for what is shared
     if rng is None:
-        return [(question, algorithm) for question in QUESTIONS for algorithm in ALGORITHMS]
-    return [(rng.choice(("states", *QUESTIONS)), rng.choice(ALGORITHMS))]
+        return [(question, algorithm) for question in questions for algorithm in ALGORITHMS]
+    return [(rng.choice(("states", *questions)), rng.choice(ALGORITHMS))]
 
 
 def _compare_under(
@@ -183,7 +185,8 @@ def _compare_under(
     for question, algorithm in plan:
         found.comparisons += 1
         try:
-            lines = list(_CHECKS[question](_Question(program, model, executor, expected, algorithm)))
+            with exploring(FILE):
+                lines = list(_CHECKS[question](_Question(program, model, executor, expected, algorithm)))
         except CheckerError as error:
             lines = [f"refused: {type(error).__name__}: {error}"]
         except BaseException as error:  # programs raise SystemExit and KeyboardInterrupt too

@@ -85,7 +85,6 @@ bump = counting()""",
         "bump = functools.partial(lambda log: log.append(1) or len(log), [])",
         ("bump()", "{v} = bump()"),
     ),
-    Sharing("", "@functools.cache\ndef cached(n):\n    return [n]", ("cached(1).append(2)", "{v} = len(cached(1))")),
     Sharing(
         "class Counter:\n    total = 0",
         "Counter.total = 0",

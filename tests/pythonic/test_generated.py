@@ -29,7 +29,6 @@ def test_agree(seeds: range) -> None:
     _judge([seed for seed in seeds if seed % SHARE])
 
 
-@pytest.mark.xfail(reason="threads that share Python state in some ways are not seen")
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_sharing_is_refused() -> None:
     _judge(range(0, 50 * SHARE, SHARE))
