@@ -11,7 +11,8 @@ import functools
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 
-from replay.code.thread_run import Blocked, Failed, Request, ThreadRun
+from replay.code.thread_run import Blocked, Failed, ThreadRun
+from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
 from replay.local_state.keys import LocalStateKeys
@@ -22,6 +23,9 @@ RESULTS = (0, 1, True)
 
 Begin = Callable[[], ThreadRun]
 """Makes a run of a thread that has not begun."""
+
+REFUSED = "the program was refused"
+"""Stands where there is no local state."""
 
 LARGEST = 250
 """Histories of a thread that are looked at."""
@@ -84,17 +88,14 @@ class Histories:
 
     def _explore(self, begin: Begin, generation: int) -> None:
         """Breadth first, so that all short histories are looked at."""
-        root = self._node((), begin())
+        root = self._node((), begin(), lambda run: run.start())
         waiting, count = [root], 1
         for node in waiting:
-            if len(node.history) >= self._depth or count > LARGEST:
+            if len(node.history) >= self._depth or count > LARGEST or node.doubt == REFUSED:
                 continue
             for value in self._results(begin, node):
                 run = self._at(begin, node.history)
-                updates = _updates(run.pending)
-                run.resume(value)
-                wrote = _name(run.thread.wrote) if updates else ""
-                after = self._node((*node.history, value), run, wrote)
+                after = self._node((*node.history, value), run, functools.partial(_give, value))
                 node.after[_name(value)] = after
                 waiting.append(after)
                 count += 1
@@ -118,11 +119,15 @@ class Histories:
             run.resume(value)
         return run
 
-    def _node(self, history: tuple[object, ...], run: ThreadRun, wrote: str = "") -> Node:
-        if not history:
-            run.start()
-        key = self._keys.key_of(run)
-        node = Node(history, wrote, _shown(run), key, self._keys.doubt)
+    def _node(self, history: tuple[object, ...], run: ThreadRun, go_on: Callable[[ThreadRun], object]) -> Node:
+        updates = isinstance(run.pending, Operation) and run.pending.update is not None
+        try:
+            go_on(run)
+        except (CheckerError, KeyboardInterrupt) as error:
+            node = Node(history, "", f"refused: {error}", None, REFUSED)
+        else:
+            key = self._keys.key_of(run)
+            node = Node(history, _name(run.thread.wrote) if updates else "", _shown(run), key, self._keys.doubt)
         self.nodes.append(node)
         return node
 
@@ -147,8 +152,8 @@ def _name(value: object) -> str:
     return f"{type(value).__name__} {value!r}"
 
 
-def _updates(request: Request) -> bool:
-    return isinstance(request, Operation) and request.update is not None
+def _give(value: object, run: ThreadRun) -> None:
+    run.resume(value)
 
 
 def _shown(run: ThreadRun) -> str:
