@@ -54,6 +54,8 @@ def _key(value: object) -> Hashable:
         if value != value:
             raise ModelError("NaN cannot be stored: it is not equal to itself")
         return (kind, float(value).hex())  # type: ignore[arg-type]
+    if kind is tuple:
+        return (kind, tuple(map(_key, value)))  # type: ignore[call-overload]
     if kind is frozenset:
         return (kind, frozenset(map(_key, value)))  # type: ignore[call-overload]
     if isinstance(value, NoValue) and not value.is_value:
