@@ -18,14 +18,17 @@ class ClassCounter:
 
     def add(self, execution: Execution) -> bool:
         """Count an execution; whether its class of the finest equivalence is new."""
+        repeated: list[Equivalence] = []
         for equivalence, seen in self._seen.items():
+            if repeated and any(known.refines(equivalence) for known in repeated):
+                continue  # of one class there, so of one class for all that is coarser
             before = len(seen)
             seen.add(equivalence.key(execution))
             if len(seen) == before:
-                # Of one class here, so of one class for all that is coarser.
-                return equivalence is not self.finest
-            self._complete[equivalence] += execution.is_complete
-        return True
+                repeated.append(equivalence)
+            else:
+                self._complete[equivalence] += execution.is_complete
+        return self.finest not in repeated
 
     def knows(self, key: bytes) -> bool:
         """Whether an execution with this key of the finest equivalence was counted."""

@@ -38,10 +38,11 @@ class Equivalence:
     """Equal behaviour is the equivalence of values: what threads read says all that they do.
 
     With rf it is the reads-from equivalence [bui-2021], with co too it is that of Shasha and Snir (and of
-    Mazurkiewicz).
+    Mazurkiewicz). `meaning` is what readers are told that its classes differ in.
     """
 
     name: str
+    meaning: str
     sources: bool = False
     coherence: bool = False
 
@@ -70,9 +71,15 @@ class Equivalence:
         return array("i", self.content(execution)).tobytes()
 
 
-VALUES = Equivalence("values")
-READS_FROM = Equivalence("rf", sources=True)
-TRACES = Equivalence("traces", sources=True, coherence=True)
+VALUES = Equivalence("values", "the values that all threads read")
+READS_FROM = Equivalence("rf", "who reads from whom", sources=True)
+TRACES = Equivalence("traces", "program order, reads-from and coherence", sources=True, coherence=True)
 
-EQUIVALENCES = (TRACES, READS_FROM, VALUES)
-"""Finest first; each refines all that follow."""
+EQUIVALENCES = [TRACES, READS_FROM, VALUES]
+"""None refines one that comes before it."""
+
+
+def register(equivalence: Equivalence) -> None:
+    """Let an equivalence be an objective: one execution of each of its classes, found and counted."""
+    place = next(place for place, known in enumerate(EQUIVALENCES) if equivalence.refines(known))
+    EQUIVALENCES.insert(place, equivalence)

@@ -16,6 +16,7 @@ executions of "deadlocks": `Result.complete` is then false.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
@@ -23,7 +24,10 @@ from replay.errors import CheckerError
 
 STATES, OUTCOMES, DEADLOCKS = "states", "outcomes", "deadlocks"
 
-OBJECTIVES = (STATES, OUTCOMES, *(equivalence.name for equivalence in reversed(EQUIVALENCES)), DEADLOCKS)
+
+def objectives() -> list[str]:
+    """The names of all objectives: those of equivalences are what they are when it is called."""
+    return [STATES, OUTCOMES, *(equivalence.name for equivalence in reversed(EQUIVALENCES)), DEADLOCKS]
 
 
 @dataclass(frozen=True)
@@ -47,9 +51,9 @@ class Goals:
         """Read "rf" or "values,rf,deadlocks". Raises CheckerError for unknown objectives and those that do not fit."""
         names = [name.strip() for name in text.split(",")]
         for name in names:
-            if name not in OBJECTIVES:
-                raise CheckerError(f"unknown objective {name!r}; there are {', '.join(OBJECTIVES)}")
-        equivalence = next((each for each in EQUIVALENCES if each.name in names), None)
+            if name not in objectives():
+                raise CheckerError(f"unknown objective {name!r}; there are {', '.join(objectives())}")
+        equivalence = _finest([each for each in EQUIVALENCES if each.name in names])
         final = [name for name in (STATES, OUTCOMES) if name in names]
         if final and equivalence not in (None, TRACES):
             raise CheckerError(
@@ -71,3 +75,12 @@ class Goals:
         Traces do: they say what is in memory at the end.
         """
         return self.equivalence is TRACES or (self.equivalence is None and self.final)
+
+
+def _finest(equivalences: Sequence[Equivalence]) -> Equivalence | None:
+    """The one that refines all others; None if there are none. Raises CheckerError if none of them does."""
+    finest = next((one for one in equivalences if all(map(one.refines, equivalences))), None)
+    if finest is None and equivalences:
+        names = " and ".join(each.name for each in equivalences)
+        raise CheckerError(f"{names} do not go together, as neither says more than the other; ask for {TRACES.name}")
+    return finest

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mcr.executions.equivalence import EQUIVALENCES
 from mcr.exploration.verdict import ClassCount, Result, Verdict
 from mcr.sentences import counted
 
 MOST = 50
 """Outcomes that are listed, each with a file."""
-
-_MEANING = {
-    "values": "the values that all threads read",
-    "rf": "who reads from whom",
-    "traces": "program order, reads-from and coherence",
-}
 
 
 def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
@@ -46,5 +41,6 @@ def _outcomes(result: Result, witnesses: Sequence[str], at_least: str) -> Iterat
 
 
 def _classes(count: ClassCount) -> str:
+    meaning = next(known.meaning for known in EQUIVALENCES if known.name == count.equivalence)
     blocked = f", and {count.blocked} of executions in which a thread is blocked" if count.blocked else ""
-    return f"{counted(count.complete, 'class')} of {count.equivalence} ({_MEANING[count.equivalence]}){blocked}"
+    return f"{counted(count.complete, 'class')} of {count.equivalence} ({meaning}){blocked}"

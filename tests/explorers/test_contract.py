@@ -13,7 +13,7 @@ import mcr
 from examples import reference
 from mcr.api import open_session
 from mcr.exploration.contract import Run
-from mcr.exploration.goals import DEADLOCKS, OBJECTIVES, OUTCOMES, STATES, Goals
+from mcr.exploration.goals import DEADLOCKS, OUTCOMES, STATES, Goals, objectives
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
 from mcr.explorers.registry import ALGORITHMS, check_supports, names, parse
@@ -112,7 +112,7 @@ def test_where_classes_are_the_objective_each_is_run_once(algorithm: str, model:
 # -- the registry ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "objective"), [*itertools.product(ALGORITHMS, OBJECTIVES)])
+@pytest.mark.parametrize(("name", "objective"), [*itertools.product(ALGORITHMS, objectives())])
 def test_what_an_algorithm_does_not_look_for_is_refused(name: str, objective: str) -> None:
     """Over the whole table: it does what it says, or says which others do."""
     goals = Goals.parse(objective)
