@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import dis
 import functools
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from replay.code.reachable import cell_contents, is_of_library, reachable
+from replay.code.reachable import Named, cell_contents, is_of_library, reachable
 from replay.errors import ModelError
 
 _LOCKS = "p.mutex(), p.condition(), p.thread() and p.spawn() are those that a model has"
@@ -52,6 +53,16 @@ _ALLOWED = ("Random", "strftime", "strptime", "gmtime", "struct_time")
 """What is as deterministic as its arguments."""
 
 
+_ATTRIBUTE = re.compile(r"(?P<owner>\w*)\.(?P<name>\w+)(\[[^.]*\])?$")
+"""How the name of something says that an object holds it: "self.lock", "self.locks[...]"."""
+
+_CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
+"""Methods that Python calls for who names their class."""
+
+_LOADS_OF_ITS_OWN = ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_CLOSURE")
+"""Of local variables, which are no names of what an object has."""
+
+
 class _Use(NamedTuple):
     """Names that follow each other with dots, where code looks them up: `time.sleep` in line 7."""
 
@@ -62,7 +73,7 @@ class _Use(NamedTuple):
 
 def look_for_foreign(code: Callable[[], object], where: str) -> None:
     """Raise ModelError if code may use what a model cannot have, at its line, or at `where` if it has none."""
-    for name, thing in reachable([("", code)]).values():
+    for name, thing in _used(reachable([("", code)]).values()):
         if isinstance(thing, FunctionType):
             if is_of_library(thing.__code__):
                 continue
@@ -70,6 +81,42 @@ def look_for_foreign(code: Callable[[], object], where: str) -> None:
                 _check(_resolved(use, thing), ".".join(use.names), f"{thing.__code__.co_filename}:{use.line}")
         elif not isinstance(thing, type):
             _check(thing, name, where)
+
+
+def _used(found: Collection[Named]) -> list[Named]:
+    """What is left of what code can reach without the methods and attributes that none of the code that is left names.
+
+    An object may have others, for the program that the model was made of.
+    """
+    names: set[str] = set()
+    while True:
+        used = [(name, thing) for name, thing in found if _is_named(name, names)]
+        known = len(names)
+        names.update(*(_spelled(thing.__code__) for _, thing in used if isinstance(thing, FunctionType)))
+        if len(names) == known:
+            return used
+
+
+def _is_named(name: str, names: set[str]) -> bool:
+    """Whether something is no attribute, or one of these, or one that Python calls itself."""
+    attribute = _ATTRIBUTE.search(name)
+    if attribute is None or attribute["name"] in names:
+        return True
+    if attribute["name"] in _CONSTRUCTORS:
+        return attribute["owner"] in names
+    return attribute["name"].startswith("__") and attribute["name"].endswith("__")
+
+
+@functools.cache
+def _spelled(code: CodeType) -> frozenset[str]:
+    """The names that code and the functions inside it load, and the strings, since these may be names for `getattr`."""
+    names = {
+        instruction.argval
+        for instruction in dis.get_instructions(code)
+        if instruction.opname.startswith(("LOAD_", "IMPORT_")) and instruction.opname not in _LOADS_OF_ITS_OWN
+    }
+    inner = (_spelled(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return frozenset(name for name in names if isinstance(name, str)).union(*inner)
 
 
 def _check(thing: object, name: str, where: str) -> None:

@@ -236,3 +236,42 @@ def test_what_only_the_program_function_uses(desk: Desk) -> None:
         "foreign.py", FOREIGN_HEAD.format(line="x.store(1)").replace("def thread", "time.monotonic()\n    def thread")
     )
     assert desk.mcr("check", "foreign.py").status == 0
+
+
+WITH_MORE = """
+import threading
+import mcr
+
+class Stack:
+    def __init__(self, x):
+        self.x = x
+
+    def push(self):
+        {line}
+
+    def push_for_real(self):
+        threading.Thread(target=self.push).start()
+
+    def main(self):
+        self.push_for_real()
+
+@mcr.program
+def stack(p):
+    made = Stack(p.var("x", 0))
+    p.thread(made.push)
+    p.thread(lambda: made.push())
+"""
+
+
+def test_methods_that_no_thread_calls_may_use_anything(desk: Desk) -> None:
+    desk.write("foreign.py", WITH_MORE.format(line="self.x.store(1)"))
+    answer = desk.mcr("check", "foreign.py")
+    assert answer.status == 0, answer.err
+
+
+@pytest.mark.parametrize("line", ["self.push_for_real()", "self.main()", "getattr(self, 'main')()"])
+def test_methods_that_threads_call_may_not(desk: Desk, line: str) -> None:
+    desk.write("foreign.py", WITH_MORE.format(line=line))
+    answer = desk.mcr("check", "foreign.py")
+    assert answer.status == 2, answer.out
+    assert "which a model cannot have" in answer.err
