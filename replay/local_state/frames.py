@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 from types import FrameType, GeneratorType
 from typing import Any
 
@@ -18,9 +19,14 @@ class Frames:
     def __init__(self) -> None:
         self._known: dict[int, Known] = {}
 
-    def write_stack(self, writer: Writer, frames: list[FrameType]) -> None:
-        """All frames of a thread, innermost first: each but the first waits for the one before."""
+    def write_stack(self, writer: Writer, frames: list[FrameType], handled: BaseException | None) -> None:
+        """All frames of a thread, innermost first: each but the first waits for the one before.
+
+        `handled` is the exception that the innermost one handles.
+        """
         writer.frames = frames
+        if handled is not None and any(frame.f_code.co_flags & inspect.CO_GENERATOR for frame in frames):
+            raise Doubt("a generator that runs while an exception is handled")  # its caller may handle another one
         called, called_ours = None, False
         for frame in frames:
             stop = self._stop(writer, frame)

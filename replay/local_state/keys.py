@@ -65,7 +65,7 @@ class LocalStateKeys:
             return
         program_things.write_thread(writer, run.thread)
         program_things.write_operation(writer, pending)
-        self._frames.write_stack(writer, run.all_frames())
+        self._frames.write_stack(writer, run.all_frames(), run.thread.handled)
         _write_places(writer)
 
 

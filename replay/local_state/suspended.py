@@ -98,5 +98,7 @@ _harmless: dict[type, bool] = {}
 
 
 def _has_an_end(kind: type) -> bool:
-    harmless = _harmless[kind] = not (issubclass(kind, GeneratorType) or hasattr(kind, "__del__"))
+    harmless = not (issubclass(kind, GeneratorType) or hasattr(kind, "__del__"))
+    if "<" not in kind.__qualname__:  # a class of one run would be kept alive, and all that it reaches
+        _harmless[kind] = harmless
     return not harmless

@@ -54,7 +54,9 @@ class Writer:
             return
         handler = self._handlers.get(kind)
         if handler is None:
-            handler = self._handlers[kind] = self._rules(kind)
+            handler = self._rules(kind)
+            if self.fixed.number(kind) is not None:  # a class of one run would be kept alive, and all that it reaches
+                self._handlers[kind] = handler
         handler(self, value)
 
     def all(self, values: Any) -> None:

@@ -963,6 +963,27 @@ def outer_exception(p):
     return thread
 
 
+@trap([1], [2], [0, 0])
+def exception_of_the_caller_of_a_generator(p):
+    x = p.var("x", 0)
+
+    def values():
+        try:
+            raise KeyError(3)
+        except KeyError:
+            yield x.load()
+
+    def thread():
+        try:
+            raise ValueError(x.load())
+        except ValueError:
+            for _ in values():
+                break
+            raise
+
+    return thread
+
+
 @trap([1], [2], [0])
 def exception_kept(p):
     x = p.var("x", 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -98,3 +100,27 @@ def test_no_doubt_lasts() -> None:
     assert driver.keys.doubt == "inside max()"
     assert driver.key([1, 2]) == driver.key([2, 1]) is not None
     assert not driver.keys.doubt
+
+
+def test_classes_of_one_run_are_not_kept_alive() -> None:
+    classes: list[weakref.ref[type]] = []
+
+    def body(p: Any) -> Any:
+        x = p.var("x", 0)
+
+        class Node:
+            pass
+
+        classes.append(weakref.ref(Node))
+
+        def thread() -> object:
+            dead, live = Node(), Node()
+            x.load()
+            return live is dead
+
+        return thread
+
+    driver = Driver(body)
+    assert driver.key([]) == driver.key([]) is not None
+    gc.collect()
+    assert [kept() for kept in classes] == [None, None]
