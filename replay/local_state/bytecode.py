@@ -65,6 +65,7 @@ class Point:
     argument  its argument; the name of an attribute
     live      slots whose contents may still be read; the others are dead
     waiting   how many entries of the stack the instruction leaves alone
+    thrown    whether a generator may have come here by an exception that was raised at a `yield`, as when it is given up
     """
 
     number: int
@@ -73,6 +74,7 @@ class Point:
     live: tuple[int, ...]
     dead: tuple[int, ...]
     waiting: int
+    thrown: bool
 
 
 class Bytecode:
@@ -88,6 +90,7 @@ class Bytecode:
         self._points: dict[int, Point] = {}
         self._depths: list[int] = []
         self._live: list[int] = []
+        self._thrown: set[int] = set()
 
     def point(self, offset: int) -> Point:
         """The point at the instruction that `offset` lies in. Raises Doubt if something there is not known."""
@@ -113,7 +116,7 @@ class Bytecode:
         live = tuple(slot for slot in range(len(self.slots)) if mask >> slot & 1)
         dead = tuple(slot for slot in range(len(self.slots)) if not mask >> slot & 1)
         argument = instruction.argval if instruction.opname.startswith(("LOAD_", "STORE_ATTR")) else instruction.arg
-        return Point(index, instruction.opname, argument, live, dead, waiting)
+        return Point(index, instruction.opname, argument, live, dead, waiting, index in self._thrown)
 
     # -- one look at the code --------------------------------------------------------
 
@@ -123,6 +126,7 @@ class Bytecode:
         if not is_ours(self.code.co_filename) and not _SEES_FRAMES.isdisjoint(self.code.co_names):
             raise Doubt("code that looks into frames")
         self._find_depths()
+        self._find_thrown()
         self._find_live()
 
     def _next(self, index: int) -> Iterator[tuple[int, bool]]:
@@ -155,6 +159,19 @@ class Bytecode:
             entry = self._handler(index)
             if entry is not None:
                 todo.append((self._index[entry.target], entry.depth + entry.lasti + 1))
+
+    def _find_thrown(self) -> None:
+        """What can be reached from the handlers of exceptions that are raised at a `yield`."""
+        yields = (index for index, each in enumerate(self._instructions) if each.opname == "YIELD_VALUE")
+        entries = (self._handler(index) for index in yields)
+        todo = [self._index[entry.target] for entry in entries if entry is not None]
+        while todo:
+            index = todo.pop()
+            if index not in self._thrown:
+                self._thrown.add(index)
+                entry = self._handler(index)
+                todo += (after for after, _ in self._next(index))
+                todo += [self._index[entry.target]] if entry is not None else []
 
     def _find_live(self) -> None:
         count = len(self._instructions)

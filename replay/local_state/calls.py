@@ -25,9 +25,21 @@ def held_by_c(caller: Suspended, called: FrameType, called_ours: bool) -> list[o
             raise Doubt("inside a constructor")
         return []
     rule = _RULES.get(caller.stop.point.name)
+    if _may_be_an_end(called):
+        raise Doubt("an object that is given up")
     if rule is None:
         raise Doubt(f"code called by {caller.stop.point.name}")
     return rule(caller, called)
+
+
+def _may_be_an_end(called: FrameType) -> bool:
+    """Whether a frame may run because an object is given up: what the caller's operands were may be gone then."""
+    code = called.f_code
+    if code.co_name == "__del__":
+        return True
+    first = RawFrame(called, 1).entry(0) if code.co_argcount else None
+    ends = (vars(kind).get("__del__") for kind in type(first).__mro__)
+    return any(getattr(end, "__code__", None) is code for end in ends)
 
 
 def _call(caller: Suspended, called: FrameType) -> list[object]:

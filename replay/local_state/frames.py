@@ -27,7 +27,8 @@ class Frames:
         writer.frames = frames
         if handled is not None and any(frame.f_code.co_flags & inspect.CO_GENERATOR for frame in frames):
             raise Doubt("a generator that runs while an exception is handled")  # its caller may handle another one
-        called, called_ours = None, False
+        called: FrameType | None = None
+        called_ours = ends = False
         for frame in frames:
             stop = self._stop(writer, frame)
             if stop.is_plain and (called_ours or called is None):
@@ -36,8 +37,10 @@ class Frames:
                 suspended = Suspended(frame, stop)
                 suspended.write(writer)
                 if called is not None:
+                    if ends and not suspended.called_directly:
+                        raise Doubt("a generator that may be given up")
                     _write_held(writer, suspended, called, called_ours)
-            called, called_ours = frame, stop.known.is_ours
+            called, called_ours, ends = frame, stop.known.is_ours, stop.point.thrown
 
     def write_generator(self, writer: Writer, value: GeneratorType[Any, Any, Any]) -> None:
         """A generator: its frame, unless it is over, or among the frames that wait for others."""

@@ -1,4 +1,4 @@
-# ruff: noqa: B006, B007, B008, C400, C414, C417, F841
+# ruff: noqa: B006, B007, B008, B009, C400, C414, C417, F841, SIM105
 """Histories after which a thread has different futures must not share a key: the traps, one by one.
 
 Each trap is a thread, two histories, and results that show the difference.
@@ -1161,6 +1161,58 @@ def send_to_a_generator(p):
     def thread():
         values = loads(x.load())
         return next(values)
+
+    return thread
+
+
+@trap([1], [2], [None])
+def generator_that_is_given_up(p):
+    x = p.var("x", 0)
+
+    def loads():
+        while True:
+            try:
+                yield x.load()
+            finally:
+                x.store(0)
+
+    def thread():
+        return next(loads())
+
+    return thread
+
+
+@trap([1], [2], [None])
+def generator_that_survives_that_it_is_given_up(p):
+    x = p.var("x", 0)
+
+    def loads():
+        try:
+            yield x.load()
+        except GeneratorExit:
+            pass
+        x.store(0)
+
+    def thread():
+        return next(loads())
+
+    return thread
+
+
+@trap([1], [2], [None])
+def object_that_is_given_up(p):
+    x = p.var("x", 0)
+
+    class Guard:
+        def __init__(self, number):
+            self.number = number
+
+        def __del__(self):
+            self = None
+            x.store(0)
+
+    def thread():
+        return getattr(Guard(x.load()), "number")
 
     return thread
 
