@@ -65,7 +65,7 @@ class Point:
     argument  its argument; the name of an attribute
     live      slots whose contents may still be read; the others are dead
     waiting   how many entries of the stack the instruction leaves alone
-    thrown    whether a generator may have come here by an exception that was raised at a `yield`, as when it is given up
+    thrown    whether a generator may be here since an exception was raised at a `yield`, as when it is given up
     """
 
     number: int

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from replay.errors import CheckerError
 from tests.local_state.histories import Histories, Node
 from tests.pythonic.compare import checkers_program
 from tests.pythonic.generator import generate
@@ -41,7 +42,10 @@ class Findings:
         """Look at one more program."""
         with warnings.catch_warnings(), _silence():
             warnings.simplefilter("ignore")
-            histories = Histories(checkers_program(generate(seed)), depth)
+            try:
+                histories = Histories(checkers_program(generate(seed)), depth)
+            except CheckerError:  # what it declares is refused
+                return
         self.programs += 1
         self.histories += len(histories.nodes)
         self.merged += sum(len(group) - 1 for group in histories.groups())
