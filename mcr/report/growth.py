@@ -138,7 +138,7 @@ def _draw_growth(axes: Axes, growth: Growth, result: Result) -> None:
         axes.plot(times, counts, color=color, drawstyle="steps-post")
         if len(times) < _FEW_SAMPLES:
             axes.plot(times[1:-1], counts[1:-1], color=color, marker=".", linestyle="")
-    axes.set_title(on_one_line(_title(result)), fontsize=9.5, parse_math=False)
+    axes.set_title(_title(result), fontsize=9.5, parse_math=False)
     axes.set_xlim(0, scale * result.statistics.seconds)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
@@ -157,7 +157,7 @@ def _ticks() -> Any:
 
 def _title(result: Result) -> str:
     figures = f"{result.statistics.executions} executions, {result.statistics.local_states} local states"
-    return f"{result.program} under {result.model.upper()}\n{result.verdict.value}: {figures}"
+    return f"{on_one_line(result.program)} under {result.model.upper()}\n{result.verdict.value}: {figures}"
 
 
 def _unit(result: Result) -> tuple[str, float]:

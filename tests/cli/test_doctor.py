@@ -110,11 +110,11 @@ def test_a_solver_that_is_not_there(name: str, is_fault: bool) -> None:
 
 
 def test_a_memory_model_that_forbids_too_much(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The self-test is a real one: with the ppo of SC in the formula, buffers contradict it."""
+    """The self-test is a real one: with the ppo of SC, what buffers allow is not found."""
     monkeypatch.setattr(MemoryModel, "keeps", lambda *_: True)
     answer = desk.mcr("doctor")
     assert answer.status == 2
-    assert "fault: self-test SB under TSO: " in answer.out
+    assert "fault: self-test SB+rfis under PSO: the outcome is forbidden, and should not be" in answer.out
     assert "WRONG" in answer.out
 
 
