@@ -8,6 +8,7 @@ with what follows the others that have its key.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 
@@ -149,7 +150,10 @@ class Histories:
 
 
 def _name(value: object) -> str:
-    return f"{type(value).__name__} {value!r}"
+    return f"{type(value).__name__} {_ADDRESS.sub('', repr(value))}"
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def _give(value: object, run: ThreadRun) -> None:
@@ -161,14 +165,14 @@ def _shown(run: ThreadRun) -> str:
     request, performed = run.pending, run.thread.performed
     match request:
         case Operation():
-            parts = [request.kind, request.location, request.label, request.target, request.source]
+            parts = _name([request.kind, request.location, request.label, request.target, request.source])
             waited = performed - request.wait_from if request.wait_from >= 0 else None
             return f"{parts} {_name(request.value)} {list(map(_name, request.choices))} {waited}"
         case Blocked():
             return f"{request.reason} {request.source}"
         case Failed():
             return f"{request.error}: {request.message} {request.stack}"
-    return f"{request!r}"
+    return _name(request)
 
 
 def same_future(first: Node, second: Node) -> bool:
