@@ -258,7 +258,9 @@ def never_run(value: object) -> str:
     if inspect.iscoroutine(value):
         value.close()  # else Python warns of it when it is freed
         return f"a coroutine, which nobody runs: {_NOT_ASYNC}"
-    if inspect.isasyncgen(value) or inspect.isawaitable(value):
+    if inspect.isasyncgen(value):
+        return f"an asynchronous generator, which nobody runs: {_NOT_ASYNC}"
+    if inspect.isawaitable(value):
         return f"a {type(value).__name__}, which nobody runs: {_NOT_ASYNC}"
     if inspect.isgenerator(value):
         return "a generator, which nobody runs: write `yield from` before the call, or an ordinary function"

@@ -259,6 +259,11 @@ class CodeRunner:
         assert spawner.pending.code is not None
         return ThreadRun(self._tree.thread_name(root.thread), spawner.pending.code, 1, spawner)
 
+    def _last_line(self, state: State) -> object:
+        """The last line that asked for something on the way to a state; where none did, that of the program."""
+        lines = (before.operation.source for before in reversed(state.path()[:-1]) if before.operation is not None)
+        return next((line for line in lines if line is not None), self._program.place)
+
     def _compare(self, state: State, request: Request) -> None:
         """Check that a second run asks for what the first one asked for."""
         known: Request | None = state.operation or state.terminal
@@ -272,7 +277,7 @@ class CodeRunner:
         raise NondeterminismError(
             f"thread {self._tree.thread_name(state.thread)} is not deterministic: {history} it asked for "
             f"'{_describe(known)}', and in a second run for '{_describe(request)}' ({_cause(known, request)})",
-            str(_source(request) or _source(known) or ""),
+            str(_source(request) or _source(known) or self._last_line(state) or ""),
         )
 
 

@@ -134,6 +134,7 @@ def test_ends_that_differ_from_run_to_run(desk: Desk, end: str, said: str, where
     desk.write("values.py", text)
     answer = desk.mcr("check", "values.py")
     assert answer.status == 2, answer.out
+    assert answer.err.startswith("error: values.py:")
     assert "is not deterministic" in answer.err
     assert said in answer.err
 
