@@ -311,7 +311,7 @@ def _generator_in_a_generator():
 
 LAZY = {
     "coroutine": _coroutine,
-    "async_generator": _async_generator,
+    "asynchronous generator": _async_generator,
     "generator": _generator_in_a_generator,
     "map iterator": lambda: lambda x: map(x.store, [1]),
     "a function": lambda: lambda x: lambda: x.store(1),
