@@ -48,6 +48,8 @@ class CodeRunner:
         self._program = program
         self._tree = tree
         self._kept: dict[int, ThreadRun] = {}
+        self._spawners: dict[int, ThreadRun] = {}
+        self._audited: dict[int, ThreadRun] | None = None
         self._last: ThreadRun | None = None
         self._first = self._newest = first
         self._setting_up = program.setting_up()
@@ -107,14 +109,26 @@ class CodeRunner:
             del self._kept[next(iter(self._kept))]
 
     def _at(self, state: State) -> ThreadRun:
-        """A run suspended at `state`, in which the thread's own code has begun."""
-        wanted = [state]
-        while wanted[-1].number not in self._kept and (spawn := self._spawn(wanted[-1])) is not None:
+        """A run suspended at `state`, in which the thread's own code has begun, and which is nobody else's.
+
+        Those that spawned it, and that spawned these, serve others as well; else a chain of n spawns took n * n runs.
+        """
+        kept = self._kept.pop(state.number, None) if self._audited is None else None
+        return kept or self._run_again(state, self._shared_spawner(state))
+
+    def _shared_spawner(self, state: State) -> ThreadRun | None:
+        """A run suspended where it spawns the thread of `state`; None if none does."""
+        shared = self._spawners if self._audited is None else self._audited
+        wanted: list[State] = []
+        spawn = self._spawn(state)
+        while spawn is not None and spawn.number not in shared:
             wanted.append(spawn)
-        run: ThreadRun | None = None
+            spawn = self._spawn(spawn)
+        run = None if spawn is None else shared[spawn.number]
         for place in reversed(wanted):
-            run = self._kept.pop(place.number, None) or self._run_again(place, run)
-        assert run is not None
+            shared[place.number] = run = self._run_again(place, run)
+            if len(shared) > KEPT:
+                del shared[next(iter(shared))]
         return run
 
     def _spawner(self, state: State, read: ValueId = NOTHING) -> ThreadRun | None:
@@ -154,12 +168,22 @@ class CodeRunner:
         """What a thread is given for the value id that it reads."""
         return None if read == NOTHING else self._tree.values[read]
 
-    def audit(self, state: State) -> None:
-        """Run the code that led to `state` once more, and see whether it uses nothing but the model.
+    def audit(self, states: Iterable[State]) -> None:
+        """Run the code that led to the states of an execution once more, and see whether it uses nothing but the model.
 
         Raises NondeterminismError if it asks for something else than it did,
         ModelError if it changes Python objects that other threads use.
         """
+        # Spawners come before their children: what was looked at changes nothing that it shares, so it may run again
+        # and again in one instance. Runs that were made while the tree grew would hide changes that they made before.
+        self._audited = {}
+        try:
+            for state in sorted(states, key=lambda state: state.path()[0].number):
+                self._audit(state)
+        finally:
+            self._audited = None
+
+    def _audit(self, state: State) -> None:
         end = _end_of_code(state)
         steps = self._steps(end)
         for run in steps:

@@ -119,8 +119,7 @@ class Unfolding:
 
         Raises ModelError if it uses more than the model (`CodeRunner.audit`).
         """
-        for state in states:
-            self._code.audit(state)
+        self._code.audit(states)
 
     def leaves(self) -> Iterator[State]:
         return (state for state in self.states if state.terminal is not None)

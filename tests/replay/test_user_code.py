@@ -14,6 +14,7 @@ import pytest
 
 import mcr
 from replay.code import watchdog
+from replay.code.thread_run import ThreadRun
 from replay.errors import NondeterminismError
 
 LEAVING: list[Callable[[], object]] = [
@@ -511,16 +512,30 @@ def test_a_program_that_declares_something_else_is_told(what: str) -> None:
     assert caught.value.where == f"{__file__}:{fickle.line}"
 
 
+@mcr.program
+def nested(p: mcr.Declarations, depth: int) -> None:
+    def thread(left: int) -> None:
+        if left:
+            p.spawn(thread, left - 1)
+
+    p.thread(thread, depth)
+
+
 def test_children_of_children_may_be_many() -> None:
-    @mcr.program
-    def nested(p: mcr.Declarations, depth: int) -> None:
-        def thread(left: int) -> None:
-            if left:
-                p.spawn(thread, left - 1)
+    assert mcr.check(nested(depth=200)).verdict is mcr.Verdict.VERIFIED
 
-        p.thread(thread, depth)
 
-    assert mcr.check(nested(depth=300)).verdict is mcr.Verdict.VERIFIED
+def test_a_chain_of_spawns_takes_a_bounded_number_of_runs_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[str] = []
+    start = ThreadRun.start
+
+    def counted(run: ThreadRun) -> object:
+        runs.append(run.name)
+        return start(run)
+
+    monkeypatch.setattr(ThreadRun, "start", counted)
+    mcr.check(nested(depth=60))
+    assert len(runs) <= 10 * 61
 
 
 def test_recursion_is_told_with_its_line() -> None:
