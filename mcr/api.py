@@ -73,7 +73,8 @@ def open_session(
     goals = Goals.parse(objective if isinstance(objective, str) else ",".join(objective))
     check_supports(algorithm, goals)
     found, variant = parse(algorithm)
-    stage = Stage(program, model, goals, options or Options(), on_failure)
+    with exploring(program.place):
+        stage = Stage(program, model, goals, options or Options(), on_failure)
     return Session(stage, found.make(stage, variant), on_progress, observers)
 
 

@@ -18,6 +18,7 @@ from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, decide
 from replay.code.thread_run import Failed
+from replay.code.user_code import exploring
 from replay.code.watchdog import checked
 from replay.errors import InternalError, ModelError
 from replay.machine.machine import Choice
@@ -54,6 +55,10 @@ class Session:
 
     def explore(self) -> Result:
         """Explore until nothing is left, a bug is found, or a limit is reached."""
+        with exploring(self.stage.program.place):
+            return self._explore()
+
+    def _explore(self) -> Result:
         stop: Stop | None = None
         try:
             with fewer_collections(), checked(self.stage.limits.check):

@@ -13,9 +13,11 @@ import greenlet
 import pytest
 
 import mcr
+from mcr.api import open_session
 from replay.code import watchdog
 from replay.code.thread_run import ThreadRun
 from replay.errors import NondeterminismError
+from replay.world.memory_models import MODELS
 
 LEAVING: list[Callable[[], object]] = [
     lambda: sys.exit(0),
@@ -549,3 +551,8 @@ def test_recursion_is_told_with_its_line() -> None:
     with pytest.raises(mcr.ModelError, match="recursion without end") as caught:
         mcr.check(deep)
     assert caught.value.where == f"{__file__}:{deep.line + 3}"
+
+
+def test_an_exploration_that_is_opened_tells_interrupts_apart() -> None:
+    program = mcr.program(lambda_free(_in_a_thread))(number=NAMES.index("KeyboardInterrupt"))
+    assert open_session(program, MODELS["sc"]).explore().verdict is mcr.Verdict.BUG
