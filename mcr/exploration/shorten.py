@@ -183,6 +183,7 @@ def _commit_early(start: Machine, choices: list[Choice]) -> list[Choice]:
 
 def _reaches(start: Machine, choices: list[Choice], ends: list[State]) -> bool:
     """Whether a schedule is possible and leads every thread along known states to the given end."""
+    start.unfolding.check()
     return rehearse(start.unfolding, start.model, choices) == (ends, len(choices), None)
 
 

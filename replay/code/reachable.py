@@ -208,14 +208,19 @@ def class_attributes(kind: type) -> Iterator[Named]:
             yield f"{kind.__name__}.{key}", value
 
 
+def _inside(name: str) -> str:
+    """What something in a container is called: however deep it is nested, the name does not grow with that."""
+    return name if name.endswith("[...]") else f"{name}[...]"
+
+
 def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
     kind = type(thing)
     yield kind.__name__, kind
     if isinstance(thing, dict | MappingProxyType):
-        yield from ((f"{name}[...]", key) for key in thing)
-        yield from ((f"{name}[{key!r}]" if type(key) in PLAIN else f"{name}[...]", thing[key]) for key in list(thing))
+        yield from ((_inside(name), key) for key in thing)
+        yield from ((f"{name}[{key!r}]" if type(key) in PLAIN else _inside(name), thing[key]) for key in list(thing))
     elif isinstance(thing, list | tuple | set | frozenset | deque):
-        yield from ((f"{name}[...]", value) for value in thing)
+        yield from ((_inside(name), value) for value in thing)
     elif str(kind.__module__).startswith(_OURS):  # what a thread runs: a function and its arguments
         yield from ((type(value).__name__, value) for _, value in attributes(thing) if not isinstance(value, tuple))
         yield from (("an argument of the thread", value) for value in thing.args)
