@@ -162,40 +162,6 @@ def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
     return raise_at_line if is_user_code(frame.f_code.co_filename) else None
 
 
-class Repeated:
-    """User code that runs often: in one greenlet for as long as nothing leaves the code, as to make one takes longer
-    than most code does."""
-
-    def __init__(self, explain: Callable[[BaseException], object]) -> None:
-        """`explain` is that of `UserCode`."""
-        self._explain = explain
-        self._running: UserCode | None = None
-
-    def run(self, code: Callable[[], object]) -> None:
-        """Let code run to its end. Raises what it was stopped for."""
-        running = self._running
-        if running is None:
-            running = UserCode(_serve, self._explain)
-            running.go()
-        self._running = None  # until it has come back
-        running.go(code)
-        self._running = running
-
-
-def _serve() -> NoReturn:
-    """Run whatever code is handed in."""
-    while True:
-        code = _wait()
-        code()
-        del code  # nothing of it is kept while the next is awaited
-
-
-def _wait() -> Any:
-    parent = getcurrent().parent
-    assert parent is not None
-    return parent.switch(None)
-
-
 class _Body:
     """What the greenlet runs. It does not know the greenlet: that would be freed by the garbage collector only,
     which cannot look into suspended greenlets."""

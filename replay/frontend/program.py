@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from replay.code.lines import user_stack
 from replay.code.thread_run import caller
-from replay.code.user_code import Repeated
+from replay.code.user_code import UserCode
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import Thread
@@ -77,24 +77,19 @@ class Program:
         twin._returns_results = True
         return twin
 
-    def instance(self, like: Declarations | None = None, setting_up: Repeated | None = None) -> Declarations:
+    def instance(self, like: Declarations | None = None) -> Declarations:
         """A fresh instance; raises ModelError if the declarations are broken.
 
-        like        an earlier one, in which what is declared was looked at, to save the time for that
-        setting_up  what ran the function then (`setting_up`), for the same reason
+        `like` is an earlier one, in which what is declared was looked at, to save the time for that.
         """
         p = Declarations(like)
-        (setting_up or self.setting_up()).run(lambda: self.function(p, **self.arguments))
+        UserCode(lambda: self.function(p, **self.arguments), self._broken).go()
         if not p.threads:
             raise ModelError(f"program {self.name} declares no threads", self.place)
         if self._returns_results and p.final_code is None:
             threads = [Thread(str(number)) for number in range(len(p.threads))]
             p.final(lambda: tuple(thread.join() for thread in threads))
         return p
-
-    def setting_up(self) -> Repeated:
-        """What runs the program's function; it belongs to one thread of Python."""
-        return Repeated(self._broken)
 
     def _broken(self, error: BaseException) -> NoReturn:
         """The program function raised something: raises ModelError, which names the line."""

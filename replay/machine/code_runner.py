@@ -52,7 +52,6 @@ class CodeRunner:
         self._audited: dict[int, ThreadRun] | None = None
         self._last: ThreadRun | None = None
         self._first = self._newest = first
-        self._setting_up = program.setting_up()
         for call in first.threads:
             look_for_foreign(call, str(call.source or ""))
         if first.final_code is not None:
@@ -259,7 +258,7 @@ class CodeRunner:
 
     def _instance(self) -> Declarations:
         """A new instance of the program; NondeterminismError if it declares something else than the first."""
-        first, self._newest = self._first, self._program.instance(self._first, self._setting_up)
+        first, self._newest = self._first, self._program.instance(self._first)
         if len(self._newest.threads) != len(first.threads):
             raise self._fickle(_count(first), _count(self._newest))
         if (self._newest.final_code is None) != (first.final_code is None):
