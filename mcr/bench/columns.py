@@ -28,7 +28,7 @@ class Details(TypedDict, total=False):
     classes: dict[str, tuple[int, int]]
     census: dict[str, int]
     cover: Cover
-    maximal: dict[str, int]
+    figures: dict[str, int]
     growth: GrowthFigures
     phases: dict[str, float]
 

@@ -15,8 +15,7 @@ from replay.world.operation import Kind
 
 PAPER = "paper"
 COMPLETE = "complete"
-ENCODINGS = (COMPLETE, PAPER)
-"""The ways to order a store and a later load of the same location under TSO and PSO.
+"""The two ways to order a store and a later load of the same location under TSO and PSO.
 
 complete  not at all: the load may be served from the store buffer (docs/semantics.md 4)
 paper     as [huang-2016] rule Phi_addr says: the store commits first
