@@ -22,6 +22,10 @@ class ModelError(CheckerError):
         self.where = where
         super().__init__(f"{where}: {message}" if where else message)
 
+    def __reduce__(self) -> tuple[type[ModelError], tuple[str, str]]:
+        """It may be raised in one process and told by another."""
+        return type(self), (self.message, self.where)
+
 
 class NondeterminismError(ModelError):
     """Thread code run twice on one history asked for two different operations."""
@@ -40,6 +44,10 @@ class ScheduleError(CheckerError):
         self.where = where
         place = f" ({where})" if where else ""
         super().__init__(f"step {step + 1} of the schedule: expected {expected}, found {found}{place}")
+
+    def __reduce__(self) -> tuple[type[ScheduleError], tuple[int, str, str, str]]:
+        """It may be raised in one process and told by another."""
+        return type(self), (self.step, self.expected, self.found, self.where)
 
 
 class FormatError(CheckerError):

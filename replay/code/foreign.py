@@ -11,15 +11,15 @@ import dis
 import functools
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from replay.code.reachable import Named, cell_contents, is_of_library, reachable
+from replay.code.reachable import Named, cell_contents, is_of_library
 from replay.errors import ModelError
 
-_LOCKS = "p.mutex(), p.condition(), p.thread() and p.spawn() are those that a model has"
-_QUEUES = "a p.var() that holds a tuple, with a p.mutex() and a p.condition(), makes a queue"
+_LOCKS = "p.mutex(), p.condition(), p.semaphore(), p.event(), p.barrier(), p.thread() and p.spawn() are a model's"
+_QUEUES = "p.queue() is that of a model"
 _CLOCK = "every delay is explored anyway: leave it out, or wait for something with p.wait_until()"
 _LUCK = "p.choose() explores every choice"
 
@@ -71,9 +71,9 @@ class _Use(NamedTuple):
     line: int
 
 
-def look_for_foreign(code: Callable[[], object], where: str) -> None:
-    """Raise ModelError if code may use what a model cannot have, at its line, or at `where` if it has none."""
-    for name, thing in _used(reachable([("", code)]).values()):
+def look_for_foreign(found: Collection[Named], where: str) -> None:
+    """Raise ModelError if code that can reach this may use what a model cannot have; `where` if that has no line."""
+    for name, thing in _used(found):
         if isinstance(thing, FunctionType):
             if is_of_library(thing.__code__):
                 continue

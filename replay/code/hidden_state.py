@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import array
 import copyreg
+import dis
+import enum
 import functools
 import io
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import CellType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
+from types import CellType, CodeType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
+from replay.code.caches import is_cached_attribute, remembered_code, results
 from replay.code.reachable import (
     PLAIN,
     Global,
@@ -36,6 +39,7 @@ Contents = list[object]
 
 _CONSTANT: tuple[type, ...] = (
     *(tuple, frozenset, MethodType, functools.partial, property, staticmethod, classmethod, FrameType),
+    functools.cached_property,
     *(MappingProxyType, type({}.keys()), type({}.values()), type({}.items())),
 )
 """Types whose objects hold the same for ever, unless a subclass gives them attributes."""
@@ -60,6 +64,10 @@ class HiddenState:
         self._shared: list[Watched] = []
         self._known: set[object] = set()
         self._unseen = [(key, name) for key, (name, thing) in found.items() if _is_unseen(thing)]
+        self._caches = list(_caches(found))
+        self._found = found if self._caches else {}
+        self._children: set[str] = set()
+        self._of_children: dict[object, Watched] = {}
 
     def share(self, value: object) -> None:
         """Watch a value that went through memory: whatever it holds, all threads do."""
@@ -71,17 +79,65 @@ class HiddenState:
             watched for watched in _watch(found) if not isinstance(watched.thing, Global | CellType | FunctionType)
         )
 
-    def uncertain(self) -> str:
-        """The name of something that others reach too and whose changes nobody could see, "" if there is nothing."""
-        return next((name for key, name in self._unseen if self._is_shared(key)), "")
+    def begin_child(self, name: str, code: Callable[[], object]) -> None:
+        """A thread begins that finds things as they are now, and sees no change that this one makes later."""
+        self._children.add(name)
+        for watched in _watch(reachable([("", code)])):
+            self._of_children.setdefault(watched.key, watched)
 
-    def changed(self) -> str:
-        """The name of something that others reach too and that is not what it was, "" if there is nothing."""
-        return next((name for key, name in _changes(self._watched) if self._is_shared(key)), "")
+    def end_child(self, name: str) -> None:
+        """A thread has ended; when none is left, what they found may change."""
+        self._children.discard(name)
+        if not self._children:
+            self._of_children.clear()
 
-    def changed_in_memory(self) -> str:
-        """The name of something that went through memory and is not what it was then, "" if there is nothing."""
-        return next((name for _, name in _changes(self._shared)), "")
+    def wrong(self, frames: Callable[[], Iterable[FrameType]]) -> str:
+        """What the code has done that it may not, "" for nothing; `frames` gives those that are active now."""
+        if changed := self._changed():
+            return (
+                f"changes the Python object {changed!r}, which other threads use and would not see change; "
+                "share it with p.var() or p.array(), or return it from the thread"
+            )
+        if changed := next((name for _, name in _changes(self._shared)), ""):
+            return (
+                f"changes the Python object {changed!r} after it went through memory, where values never change; "
+                "share what changes with p.record(), or store a new object"
+            )
+        if cache := self._handed_out():
+            return (
+                f"is given by the cache {cache!r} what can change, and other threads would be given the same object; "
+                "let it remember values that nobody changes, such as tuples, or make one for each thread"
+            )
+        if cache := self._asks_through_cache(frames):
+            return (
+                f"uses shared memory inside of what the cache {cache!r} remembers, and other threads would be given "
+                "what it found; remember only what depends on nothing but arguments"
+            )
+        if uncertain := next((name for key, name in self._unseen if self._is_shared(key)), ""):
+            return (
+                f"uses the Python object {uncertain!r}, which other threads use and whose changes cannot be seen (an "
+                "iterator, or an object of an extension); make one for each thread, or share what it gives with p.var()"
+            )
+        return ""
+
+    def _changed(self) -> str:
+        """The name of something that others reach too and that is not what it was."""
+        own = (name for key, name in _changes(self._watched) if self._is_shared(key))
+        return next(own, "") or next((name for _, name in _changes(self._of_children.values())), "")
+
+    def _handed_out(self) -> str:
+        """The name of a cache that others ask too, and that came to hold what can change."""
+        return next((name for key, name, cache in self._caches if self._is_open(cache) and self._is_shared(key)), "")
+
+    def _asks_through_cache(self, frames: Callable[[], Iterable[FrameType]]) -> str:
+        """The name of a cache that others ask too, and whose function is active."""
+        active = {frame.f_code for frame in frames()} if self._caches else set()
+        asked = ((key, name) for key, name, cache in self._caches if not active.isdisjoint(remembered_code(cache)))
+        return next((name for key, name in asked if self._is_shared(key)), "")
+
+    def _is_open(self, cache: object) -> bool:
+        found = reachable(("", result) for result in results(cache))
+        return any(_can_change(thing) for key, (_, thing) in found.items() if key not in self._found)
 
     def _is_shared(self, key: object) -> bool:
         return any(key in reachable([("", other)]) for other in self._others)
@@ -135,7 +191,40 @@ def _contents(thing: Any) -> Contents | None:
             held = [repr(thing.getstate())]
         case _:
             held = []
-    return [*held, *(value for _, value in attributes(thing))]
+    return [*held, *(value for key, value in attributes(thing) if not is_cached_attribute(kind, key))]
+
+
+def _caches(found: dict[object, Named]) -> Iterator[tuple[object, str, object]]:
+    """What remembers results of calls among things that were found: their identities, names, and they themselves."""
+    kinds = {
+        thing
+        for _, thing in found.values()
+        if isinstance(thing, type)
+        and any(isinstance(value, functools.cached_property) for value in vars(thing).values())
+    }
+    for key, (name, thing) in found.items():
+        if isinstance(thing, functools._lru_cache_wrapper) or (kinds and not kinds.isdisjoint(type(thing).__mro__)):
+            yield key, name, thing
+
+
+def _can_change(thing: object) -> bool:
+    """Whether something that was made while nobody looked may be changed later: it is no value, and holds something."""
+    if isinstance(thing, FunctionType):
+        return bool(vars(thing)) or _rebinds(thing.__code__)
+    if isinstance(thing, (Global, CellType, type, enum.Enum, functools._lru_cache_wrapper, *_CONSTANT)):
+        return False
+    kind = type(thing)
+    if kind.__hash__ is None or _is_unseen(thing):
+        return True
+    return kind.__eq__ is object.__eq__ and bool(_contents(thing))
+
+
+def _rebinds(code: CodeType) -> bool:
+    """Whether a function assigns to a variable of the function around it."""
+    return any(
+        instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars
+        for instruction in dis.get_instructions(code)
+    )
 
 
 def _is_unseen(thing: object) -> bool:

@@ -32,6 +32,7 @@ from types import (
 )
 from typing import Any, NamedTuple
 
+from replay.code.caches import results
 from replay.world.operation import Operation
 from replay.world.values import NoValue
 
@@ -39,7 +40,7 @@ PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotIm
 """Values that nobody can change."""
 
 _NOTHING_INSIDE = (
-    *(Operation, NoValue, ModuleType, CodeType, io.IOBase),
+    *(Operation, ModuleType, CodeType, io.IOBase),
     *(GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType),
 )
 """Descriptions of ours, and what Python is made of. Files are for output: threads that read one are not looked at."""
@@ -90,6 +91,8 @@ def is_user_class(kind: type) -> bool:
 def _is_opaque(thing: object) -> bool:
     """Whether there is nothing to look for inside."""
     kind = type(thing)
+    if isinstance(thing, NoValue):
+        return not thing.runs
     if kind in PLAIN or kind is bool or isinstance(thing, _NOTHING_INSIDE):
         return not isinstance(thing, io.StringIO | io.BytesIO)
     if isinstance(thing, type):
@@ -105,6 +108,8 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
     match thing:
         case Global():
             yield thing.name, thing.value
+        case NoValue():
+            yield from ((name, function) for function in thing.runs)
         case FunctionType():
             yield from _parts_of_function(thing)
         case FrameType():
@@ -123,6 +128,11 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
             yield from ((name, function) for function in (thing.fget, thing.fset, thing.fdel))
         case staticmethod() | classmethod():
             yield name, thing.__func__
+        case functools.cached_property():
+            yield name, thing.func
+        case functools._lru_cache_wrapper():
+            yield from ((name if key == "__wrapped__" else f"{name}.{key}", value) for key, value in attributes(thing))
+            yield from ((name, value) for value in results(thing))
         case type():
             yield from _parts_of_class(thing)
         case _:
@@ -182,6 +192,11 @@ def _names(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(parts))
 
 
+def names_attribute(code: CodeType, name: str) -> bool:
+    """Whether code, or a function inside it, looks up something of this name anywhere."""
+    return name in _names(code)[1]
+
+
 def _global_name(instruction: dis.Instruction) -> str:
     is_global = instruction.opname.endswith(("_GLOBAL", "_NAME")) and instruction.opname != "IMPORT_NAME"
     return str(instruction.argval) if is_global else ""
@@ -226,17 +241,9 @@ def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
         yield from (("an argument of the thread", value) for value in thing.args)
         return
     elif not is_user_class(kind):
-        yield from ((name or type(value).__name__, value) for value in _referents(thing))
+        held = (value for value in gc.get_referents(thing) if not isinstance(value, FrameType))
+        yield from ((name or type(value).__name__, value) for value in held)
     yield from ((f"{name}.{key}" if name else key, value) for key, value in attributes(thing))
-
-
-def _referents(thing: object) -> Iterator[object]:
-    """What an object of Python's own holds: of what remembers results, these, since to remember is no change."""
-    for value in gc.get_referents(thing):
-        if isinstance(thing, functools._lru_cache_wrapper) and type(value) is dict:
-            yield from value.values()
-        elif not isinstance(value, FrameType):
-            yield value
 
 
 def attributes(thing: Any) -> Iterator[Named]:

@@ -14,13 +14,16 @@ from typing import Any, NoReturn
 
 from greenlet import GreenletExit, getcurrent
 
+from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import definition, innermost_line, user_frames, user_stack
 from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import ModelError
-from replay.world.operation import UNWRITTEN, Kind, Operation, Source
+from replay.world.freed import FREED, UseAfterFree, may_be_freed
+from replay.world.operation import FREE, UNWRITTEN, Kind, Operation, Source
 from replay.world.shown import shown, shown_error
-from replay.world.values import canonical_key
+from replay.world.terms import Term
+from replay.world.values import Case, canonical_key
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,14 @@ class Cut:
     spins: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """The thread came to where it has to know what a term is, and nobody has said so."""
+
+    term: Term
+    source: Source | None = None
+
+
 Terminal = Ended | Blocked | Failed | Cut
 Request = Operation | Terminal
 
@@ -112,7 +123,8 @@ def line_of_request() -> Source | None:
     thread: RunningThread | None = getattr(getcurrent(), "thread", None)
     if thread is None:
         return innermost_line()
-    return None if thread.known else innermost_line() or thread.declared
+    repeats = thread.known and thread.fences is NO_FENCES
+    return None if repeats else innermost_line() or thread.declared
 
 
 def refuse(message: str) -> NoReturn:
@@ -120,7 +132,13 @@ def refuse(message: str) -> NoReturn:
     stop_here(ModelError(message, str(caller() or "")))
 
 
-Step = tuple[Operation, object]
+_BLIND = frozenset({Kind.STORE, Kind.UNLOCK})
+"""Kinds that do not see what they overwrite."""
+
+BEFORE_STORE = "before a store, look at"
+"""What a load is called that finds out whether a store may be made."""
+
+Answered = tuple[Operation, object]
 """What a thread asked for, and the result that it got."""
 
 
@@ -134,19 +152,27 @@ class RunningThread:
     `known` is what it did in an earlier run and is to do again, the next step
     last: such steps need nobody's decision, so it does not stop at them.
     `handled` is the exception that was being handled where it is suspended.
+    `checks_stores` says whether memory may be freed, so that stores have to be checked.
+    `locals` are the attributes that it set of what each thread has for itself.
+    `fences` are executed beside those that are written.
+    `decisions` is what terms were decided to be since its last operation.
     """
 
-    def __init__(self, name: str, code: Callable[[], object], performed: int) -> None:
+    def __init__(self, name: str, code: Callable[[], object], performed: int, fences: Fences = NO_FENCES) -> None:
         self.name = name
+        self.fences = fences
         self.performed = performed
         self.wrote: object = UNWRITTEN
         self.held: list[str] = []
         self.declared: Source | None = getattr(code, "source", None) or definition(code)
         self.code = code
-        self.known: list[Step] = []
+        self.known: list[Answered] = []
         self.handled: BaseException | None = None
         self.counts: dict[str, int] = {}
+        self.locals: dict[tuple[str, str], object] = {}
         self.wait_from = -1
+        self.checks_stores = False
+        self.decisions: dict[Term, object] = {}
         self._updating = False
         self._watch = own_watch()
 
@@ -160,11 +186,40 @@ class RunningThread:
         """Suspend the thread at `operation`; returns the operation's result, or raises what its update raised."""
         if self.wait_from >= 0 or self._updating:
             self._check_inside(operation)
+        if self.fences is not NO_FENCES:
+            return self._perform_fenced(operation)
+        return self._perform(operation)
+
+    def _perform_fenced(self, operation: Operation) -> Any:
+        """The same where fences are added, replaced or left out."""
+        value = self._perform(self.fences.replacing(operation))
+        following = self.fences.following(operation)
+        if following is not None:
+            self._perform(following)
+        return value
+
+    def _perform(self, operation: Operation) -> Any:
+        if self.checks_stores and operation.kind in _BLIND:
+            self._check_not_freed(operation)
         value = self._suspend(operation)
         self.performed += 1
+        if value is FREED and operation.tag != FREE:
+            self.wrote = UNWRITTEN
+            raise UseAfterFree(f"{operation.where} is used after it was freed")
         if operation.update is not None:
             self._update(operation.update, value)
         return value if operation.result is None else operation.result(value)
+
+    def _check_not_freed(self, store: Operation) -> None:
+        """Look at what is about to be overwritten, as only a load can tell that it was freed."""
+        if may_be_freed(store.where):
+            self._perform(Operation(Kind.LOAD, store.location, label=BEFORE_STORE, source=store.source))
+
+    def decide(self, term: Term) -> object:
+        """What a term is on the path that is being run, where its code has to know."""
+        if term not in self.decisions:
+            self.decisions[term] = self._ask(Undecided(term, caller()))
+        return self.decisions[term]
 
     def _check_inside(self, operation: Operation) -> None:
         """Refuse what the condition of a wait, or an update, must not do."""
@@ -215,8 +270,22 @@ class RunningThread:
                 if operation.same_request(request):
                     self.known.pop()
                     self._watch.advance()
-                    return result
+                    return self._given(result)
                 request.source = caller()
+        elif isinstance(request, Operation) and request.source is None:  # made while the thread repeated what it did
+            request.source = caller()
+        return self._given(self._ask(request))
+
+    def _given(self, result: object) -> object:
+        """What the code is given; where it runs on terms, it decides as the case says until it asks again."""
+        if isinstance(result, Case):
+            self.decisions = dict(result.decisions)
+            return result.value
+        self.decisions = {}
+        return result
+
+    def _ask(self, request: Request | Undecided) -> object:
+        """Stop, and hand the request to the driver."""
         parent = getcurrent().parent
         assert parent is not None
         self.handled = sys.exception()
@@ -291,7 +360,14 @@ class ThreadRun:
     """
 
     def __init__(
-        self, name: str, code: Callable[[], object], performed: int = 0, spawner: ThreadRun | None = None
+        self,
+        name: str,
+        code: Callable[[], object],
+        performed: int = 0,
+        spawner: ThreadRun | None = None,
+        *,
+        fences: Fences = NO_FENCES,
+        checks_stores: bool = False,
     ) -> None:
         """`spawner` is the run, suspended at its SPAWN operation, that starts this one."""
         self.name = name
@@ -299,8 +375,9 @@ class ThreadRun:
         self.spawner = spawner
         self.pending: Request = Ended()
         """What the thread asked for last."""
-        self.thread = thread = RunningThread(name, code, performed)
+        self.thread = thread = RunningThread(name, code, performed, fences)
         """The thread as its own code meets it."""
+        thread.checks_stores = checks_stores
         self._code = UserCode(thread.main, thread.failed, thread)
 
     @property
@@ -331,7 +408,7 @@ class ThreadRun:
         self.pending = self._code.go()
         return self.pending
 
-    def repeat(self, steps: list[Step]) -> int:
+    def repeat(self, steps: list[Answered]) -> int:
         """Run from the beginning through steps that an earlier run took, the first one last, to the next request.
 
         It stops at a request that differs; returns how many steps were left then, 0 if all were taken.

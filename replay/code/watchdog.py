@@ -77,6 +77,10 @@ class Watch:
         """User code came to its next operation, and goes on."""
         self.entries += 1
 
+    def rest(self) -> None:
+        """The user code that runs now may take its time, until it asks for something or ends."""
+        self.depth = 0
+
     def begin(self) -> None:
         """Forget what an earlier exploration left behind."""
         self.begun += 1

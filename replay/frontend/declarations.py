@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+import sys
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import Any, TypeVar, overload
 
 from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
 from replay.code.user_code import never_run
-from replay.errors import ModelError
+from replay.frontend.description import NAME_IT, T, Thing
+from replay.frontend.freeing import free
+from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
-from replay.frontend.names import Names, check_fields
-from replay.frontend.shared import Array, Record, Variable
+from replay.frontend.names import Names, check_fields, check_name
+from replay.frontend.naming import HOLE, Target, name_here
+from replay.frontend.shared import Array, Record, Variable, all_locations, cell
+from replay.frontend.sync.declared import Synchronisation
 from replay.frontend.threads import FINAL, Call, Thread, start_location
 from replay.world.operation import Kind, Operation
-from replay.world.values import canonical_key
+from replay.world.shown import shown
+from replay.world.values import NoValue
 
 FinalCode = TypeVar("FinalCode", bound=Callable[[], object])
+Made = TypeVar("Made", bound=NoValue)
+Result = TypeVar("Result")
 
 
-class Declarations:
+UNSET: Any = object()
+"""Stands for an argument that was not given."""
+
+M = TypeVar("M", bound=Thing)
+
+
+class Declarations(Synchronisation):
     """The `p` of a program: declares what is shared, and offers what threads may do.
 
-    Declaring (`var`, `array`, `mutex`, `condition`, `thread`, `final`) is for
-    the program function itself; `record` may be called by anybody; the rest
-    is for thread code.
+    What is declared may have a name, as in `p.var("x", 0)`; without one, it is
+    called what it is assigned to (`replay.frontend.naming`). Threads and the
+    final function are declared by the program function; the rest may be made
+    by threads as well, at any time.
     """
 
     def __init__(self, like: Declarations | None = None) -> None:
@@ -32,55 +47,130 @@ class Declarations:
         self.threads: list[Call] = []
         """What thread "0" runs, thread "1", and so on."""
         self.final_code: Callable[[], object] | None = None
-        self._names = Names()
+        self.plain_cells: set[str] = set()
+        """Names of the cells that are plain."""
+        self._names = Names(checks=like is None)
         self._records = 0
 
     # -- declarations ------------------------------------------------------
 
-    def var(self, name: str, initial: object = None) -> Variable:
-        """A shared variable; `initial` must be hashable. Raises ModelError for a name that is taken."""
-        self._declare(name, initial)
-        return Variable(name, initial)
+    @overload
+    def var(self, name: str, initial: None = None) -> Variable[Any]: ...
+    @overload
+    def var(self, name: str, initial: T) -> Variable[T]: ...
+    @overload
+    def var(self, *, initial: T) -> Variable[T]: ...
+    @overload
+    def var(self, initial: None = None, /) -> Variable[Any]: ...
+    @overload
+    def var(self, initial: T, /) -> Variable[T]: ...
+    def var(self, name: Any = UNSET, initial: Any = UNSET) -> Any:
+        """A shared variable: `p.var("x", 0)`, or `x = p.var(0)`; without an initial value it holds None.
 
-    def array(self, name: str, initial: Sequence[object]) -> Array:
-        """Shared cells `name[0]`, `name[1]`, ... with these initial values. Raises ModelError like `var`."""
-        values = tuple(initial)
-        self._declare(name, *values, cells=len(values))
-        return Array(name, values)
-
-    def record(self, name: str = "record", /, **fields: object) -> Record:
-        """A new record with the given fields, which any thread may make at any time.
-
-        `name` is for reports and need not be unique. What the fields hold at
-        first is visible to all threads at once. Raises ModelError for an
+        A text alone is a name; `p.var(initial="idle")` holds one. Raises
+        ModelError for a name that is taken, where there is none, and for an
         initial value that memory cannot hold.
         """
+        if initial is UNSET:
+            name, initial = (name, None) if isinstance(name, str) else (UNSET, None if name is UNSET else name)
+        return self._made(lambda name: cell(name, initial), None if name is UNSET else name)
+
+    @overload
+    def array(self, initial: Iterable[M], /) -> Sequence[M]: ...  # type: ignore[overload-overlap]
+    @overload
+    def array(self, initial: Iterable[T], /) -> Array[T]: ...
+    @overload
+    def array(self, name: str, initial: Iterable[M], /) -> Sequence[M]: ...  # type: ignore[overload-overlap]
+    @overload
+    def array(self, name: str, initial: Iterable[T], /) -> Array[T]: ...
+    def array(self, *given: Any) -> Any:
+        """Shared cells with these initial values: `p.array("a", [0, 0])`, or `a = p.array([0, 0])`.
+
+        Mutexes and the like among the values are elements themselves. Raises
+        ModelError like `var`.
+        """
+        name, initial = _named("array", given)
+        values = tuple(initial)
+        return self._made(lambda name: Array(name, values), name, len(values))
+
+    def record(self, name: str = "", /, **fields: object) -> Record:
+        """A new record with the given fields.
+
+        `name` is for reports and need not be unique. What the fields hold at
+        first is visible to all threads at once; a field given a mutex, an array
+        or the like is that thing. Raises ModelError for an initial value that
+        memory cannot hold.
+        """
         check_fields(fields)
-        number = self._next_record()
-        try:
-            return Record(f"{name}#{number}", fields)
-        except ModelError as error:
-            refuse(f"{name}: {error.message}")
+        title = name or _title(name_here(sys._getframe(1))) or "record"
+        return Record(f"{title}#{self._next_record()}", fields)
 
     def _next_record(self) -> str:
         """What tells a new record from all others of an execution."""
         if inside_run():
-            run = current_run()
-            return f"{run.name}.{run.next_number('record')}"
+            return _next_number()
         self._records += 1
         return str(self._records - 1)
 
-    def mutex(self, name: str) -> Mutex:
-        """A mutex, free at first. Raises ModelError for a name that is taken."""
-        self._declare(name)
-        return Mutex(name)
+    def plain(self, *cells: Variable[Any] | Array[Any] | Record) -> None:
+        """Declare variables, arrays or records to be plain: threads do not speak to each other by them.
 
-    def condition(self, name: str, mutex: Mutex) -> Condition:
-        """A condition variable that belongs to `mutex`. Raises ModelError for a name that is taken."""
-        self._declare(name)
-        return Condition(name, mutex)
+        `mcr check --races` looks for accesses of plain cells that nothing orders. Raises ModelError inside a thread.
+        """
+        if inside_run():
+            refuse("plain() declares; call it in the program function")
+        for each in cells:
+            if not isinstance(each, Variable | Array | Record):
+                refuse(f"plain() takes variables, arrays and records, not {shown(each)}")
+            parts = vars(each)["_parts"].values() if isinstance(each, Record) else [each]
+            self.plain_cells.update(location.name for location in all_locations(parts))
 
-    def thread(self, function: Callable[..., object], *args: object, name: str = "") -> Thread:
+    def mutex(self, name: str | None = None) -> Mutex:
+        """A mutex, free at first. Raises ModelError for a name that is taken, and where there is none."""
+        return self._made(Mutex, name)
+
+    @overload
+    def condition(self, mutex: Mutex | None = None, /) -> Condition: ...
+    @overload
+    def condition(self, name: str, mutex: Mutex | None = None, /) -> Condition: ...
+    def condition(self, *given: Any) -> Condition:
+        """A condition variable that belongs to a mutex, to one of its own if none is given. Raises like `mutex`."""
+        name, mutex = _named("condition", given, Mutex(""))
+        if not isinstance(mutex, Mutex):
+            refuse(f"a condition variable belongs to a mutex, not to {shown(mutex)}")
+        return self._made(lambda name: Condition(name, mutex), name)
+
+    def local(self, name: str | None = None, /, **initial: object) -> Local:
+        """Attributes that each thread sets and reads for itself, as of `threading.local()`; these are there at first.
+
+        Raises ModelError for an initial value that memory could not hold:
+        threads would share it.
+        """
+        return self._made(lambda name: Local(name, _checked(initial)), name)
+
+    def _made(self, make: Callable[[str], Made], name: str | None, cells: int = 0) -> Made:
+        """A new thing with a name of its own, `name` if it is one; without any where it will be given one."""
+        target = Target(check_name(name)) if name is not None else name_here(sys._getframe(1))
+        if target.placed:
+            return make("")
+        if inside_run():
+            title = _title(target) or type(make("")).__name__.lower()
+            return make(f"{title}#{_next_number()}")
+        if name is not None:
+            self._names.add(name, cells)
+        elif target.text:
+            name = self._names.derive(target.text, cells)
+        else:
+            refuse(f"what is declared here has no name: {NAME_IT}")
+        return make(name)
+
+    @overload
+    def thread(
+        self, function: Callable[..., Generator[Any, Any, Result]], *args: object, name: str = ""
+    ) -> Thread[Result]: ...
+    @overload
+    def thread(self, function: Callable[..., Result], *args: object, name: str = "") -> Thread[Result]: ...
+    def thread(self, function: Callable[..., object], *args: object, name: str = "") -> Thread[Any]:
         """A thread that runs function(*args) from the beginning; `name` is for reports.
 
         The function may be a generator that yields operations. Raises
@@ -107,16 +197,16 @@ class Declarations:
         self.final_code = function
         return function
 
-    def _declare(self, name: str, *values: object, cells: int = 0) -> None:
-        """Take the name of a thing, and those of as many cells of an array; look at what they hold at first."""
-        if inside_run():
-            refuse(f"{name!r} is declared inside a thread; only records may be")
-        if self._like is not None:
-            return
-        self._names.add(name, cells)
-        _check_values(name, values)
-
     # -- operations --------------------------------------------------------
+
+    def free(self, what: Record | Thing) -> None:
+        """Free a record, or a thing that a thread made: an update of each of its locations.
+
+        Who uses it afterwards gets `UseAfterFree` raised, which is a bug, and
+        so does who frees it again. Raises ModelError for what can never be
+        freed.
+        """
+        free(what)
 
     def fence(self) -> None:
         """Full fence: wait until the thread's own stores are in memory (x86 mfence)."""
@@ -134,22 +224,49 @@ class Declarations:
         if not condition:
             run.block("assume")
 
-    def wait_until(self, condition: Callable[[], Any]) -> Any:
+    def wait_until(self, condition: Callable[[], Result]) -> Result:
         """Wait until `condition()` holds, and return what it returned: a spin loop that blocks instead of looping.
 
         The condition may only load. An evaluation that fails leaves no trace;
         the one that succeeds happens load by load, as written. Raises
         ModelError for a condition that does more than load.
         """
-        return current_run().wait_until(condition)
+        return current_run().wait_until(condition)  # type: ignore[no-any-return]
 
-    def choose(self, *values: object) -> Any:
-        """An input: any one of `values`, and every one is tried. Raises ModelError if there are none."""
+    def choose(self, *values: Result) -> Result:
+        """An input: any one of `values`, and every one is tried. Raises ModelError if there are none.
+
+        A range that comes alone stands for its numbers, as in `integer`.
+        """
+        only: Any = values[0] if len(values) == 1 else None
+        if type(only) is range and only.step == 1:
+            return self.integer(only.start, only.stop - 1)  # type: ignore[return-value]
         if not values:
             refuse("choose() needs at least one value")
-        return current_run().perform(Operation(Kind.CHOOSE, choices=values, source=line_of_request()))
+        chosen: Result = current_run().perform(Operation(Kind.CHOOSE, choices=values, source=line_of_request()))
+        return chosen
 
-    def spawn(self, function: Callable[..., object], *args: object) -> Thread:
+    def integer(self, low: int, high: int) -> int:
+        """An input: any whole number from `low` to `high`, both included.
+
+        Algorithms that try inputs one by one refuse more than a thousand; `bmc` takes any number of them. Raises
+        ModelError if there is none.
+        """
+        for bound in (low, high):
+            if type(bound) is not int:
+                refuse(f"integer() goes from a whole number to a whole number, and {shown(bound)} is none")
+        if low > high:
+            refuse(f"integer({low}, {high}): there is no number between")
+        chosen: int = current_run().perform(
+            Operation(Kind.CHOOSE, choices=(range(low, high + 1),), spans=True, source=line_of_request())
+        )
+        return chosen
+
+    @overload
+    def spawn(self, function: Callable[..., Generator[Any, Any, Result]], *args: object) -> Thread[Result]: ...
+    @overload
+    def spawn(self, function: Callable[..., Result], *args: object) -> Thread[Result]: ...
+    def spawn(self, function: Callable[..., object], *args: object) -> Thread[Any]:
         """Start a new thread from inside a thread; drains the thread's own buffer, as a fence does.
 
         Raises ModelError in the final function, which runs after all threads.
@@ -172,10 +289,30 @@ class Declarations:
         return Thread(child)
 
 
-def _check_values(name: str, values: Iterable[object]) -> None:
-    """Refuse initial values that memory cannot hold."""
-    for value in values:
-        try:
-            canonical_key(value)
-        except ModelError as error:
-            refuse(f"{name}: {error.message}")
+def _named(what: str, given: tuple[Any, ...], *default: object) -> tuple[str | None, Any]:
+    """The name, None if there is none, and what else was given; that may have a default."""
+    name, *rest = given if given and isinstance(given[0], str) else (None, *given)
+    rest = rest or [*default]
+    if len(rest) != 1:
+        refuse(f"{what}() takes a name, which may be left out, and {_BESIDE[what]}")
+    return name, rest[0]
+
+
+_BESIDE = {"array": "the values of its cells", "condition": "a mutex"}
+
+
+def _checked(initial: dict[str, object]) -> dict[str, object]:
+    for name, value in initial.items():
+        cell(name, value)
+    return initial
+
+
+def _title(target: Target) -> str:
+    """How the name begins of something that has a number of its own."""
+    return target.text.replace(f"[{HOLE}]", "")
+
+
+def _next_number() -> str:
+    """What tells something that is made while threads run from all else that is, in one execution."""
+    run = current_run()
+    return f"{run.name}.{run.next_number('record')}"

@@ -1,19 +1,34 @@
-"""What cells, arrays, mutexes, conditions and threads have in common: they describe, and are no values.
+"""What cells, arrays, mutexes, conditions and threads have in common: they describe, and are not what they hold.
 
 Python would take most slips for something sensible: a cell where its value
 was meant is true, unequal to every number, and takes any attribute. The
 program would then be verified because it never does what it says. So whatever
 only a value could do is refused, with a sentence that says what to write.
+
+Most may be stored nevertheless: a mutex in a cell can only be a reference to
+it. A cell cannot, since its value may have been meant; `x.ref` can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Hashable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from replay.code.thread_run import inside_run, refuse
+from replay.world.operation import Location
 from replay.world.shown import shown
 from replay.world.values import NoValue
+
+if TYPE_CHECKING:
+    from typing_extensions import (
+        TypeVar,
+    )  # its `default` lets models go on to write `mcr.Variable` for what holds anything
+
+    T = TypeVar("T", default=Any)
+else:
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 _REFUSED = {
     "has no truth value": "bool",
@@ -25,6 +40,9 @@ _REFUSED = {
     "cannot be used in a with statement": "enter exit",
 }
 """What is said of a description, and the special methods that make it say so."""
+
+_HELD = (int, float, complex, list, tuple, dict, set, frozenset)
+"""What a cell or an array holds, but is not: whoever compares it with a reference forgot to load."""
 
 _COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
@@ -39,6 +57,11 @@ class Description(NoValue):
     _is = "a description"
     _instead = ""
 
+    @property
+    def _sort(self) -> type:
+        """What it is, apart from how it is referred to."""
+        return type(self)
+
     def refuse(self, what: str, instead: str = "") -> NoReturn:
         """Raise ModelError in the program that took a description for a value."""
         hint = (instead or self._instead).format(name=self)
@@ -47,17 +70,19 @@ class Description(NoValue):
     def why_no_value(self) -> str:
         return f"{self!r} is {self._is}, and no value: it cannot be stored ({self._instead.format(name=self)})"
 
-    def _key(self) -> object:
-        """Equal for descriptions of the same."""
+    def _key(self) -> Hashable:
+        """All that tells it from others of its sort, in any execution: what has one name need not be made alike."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Description):
-            return type(self) is type(other) and self._key() == other._key()
+            return self._sort is other._sort and self._key() == other._key()
+        if self.is_value and not isinstance(other, _HELD):
+            return False
         self.refuse(f"cannot be compared with {shown(other)}")
 
     def __hash__(self) -> int:
-        return hash((type(self).__name__, self._key()))
+        return hash((self._sort.__name__, self._key()))
 
     def __setattr__(self, name: str, value: object) -> None:
         self.refuse(f"has no attribute {name!r} that could be set")
@@ -71,6 +96,43 @@ class Description(NoValue):
             if inside_run() and not name.startswith("__"):  # those are what Python and its libraries try
                 self.refuse(f"has no attribute {name!r}")
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+
+class Thing(Description):
+    """Something shared that is no plain cell: a mutex, an array, a queue. References to it are values.
+
+    In a record or an array it has a place of its own. What is made there has no name until it is `placed`.
+    """
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        raise NotImplementedError
+
+    @property
+    def is_value(self) -> bool:  # type: ignore[override]
+        """Whether memory may hold a reference to it: not before it has a name."""
+        return bool(self.name)
+
+    def why_no_value(self) -> str:
+        return f"{self._is} has no name here: {NAME_IT}"
+
+    def placed(self, name: str) -> Thing:
+        """The same with a name."""
+        raise NotImplementedError
+
+    def locations(self) -> Iterator[Location]:
+        """The locations that it consists of."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+NAME_IT = 'assign it to a variable first (`x = ...`), or give it a name, as in p.var("x", 0)'
+"""What to do about a thing without a name."""
 
 
 def _refusing(what: str) -> Callable[..., NoReturn]:

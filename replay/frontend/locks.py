@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
 from types import TracebackType
 from typing import Any
 
 from replay.code.thread_run import current_run, line_of_request
-from replay.frontend.description import Description
-from replay.world.operation import UNWRITTEN, Kind, Location, Operation
+from replay.frontend.description import T, Thing
+from replay.world.freed import FREED
+from replay.world.operation import LOCK, UNWRITTEN, WAKE, Kind, Location, Operation
 
 FREE = None
 """What the location of a mutex holds while nobody has it; else the owner's name."""
 
 
-class Mutex(Description):
+class Mutex(Thing):
     """A lock; also usable as `with mutex:`. Not reentrant: locking twice blocks for good."""
 
     __slots__ = ("location",)
@@ -26,7 +27,7 @@ class Mutex(Description):
     def __init__(self, name: str) -> None:
         object.__setattr__(self, "location", Location(name, FREE))
 
-    def _key(self) -> object:
+    def _key(self) -> Hashable:
         return self.location.name
 
     @property
@@ -34,15 +35,22 @@ class Mutex(Description):
         """What reports call it."""
         return self.location.name
 
+    def placed(self, name: str) -> Mutex:
+        return Mutex(name)
+
+    def locations(self) -> Iterator[Location]:
+        yield self.location
+
     def lock(self) -> None:
         """Wait until the mutex is free, and take it; waits for the thread's store buffer first."""
         run = current_run()
         run.perform(
             Operation(
-                Kind.LOCK,
+                Kind.UPDATE,
                 self.location,
                 update=lambda _: run.name,
-                ready=lambda owner: owner is FREE,
+                ready=lambda owner: owner is FREE or owner is FREED,
+                tag=LOCK,
                 source=line_of_request(),
             )
         )
@@ -53,7 +61,7 @@ class Mutex(Description):
         run = current_run()
         taken: bool = run.perform(
             Operation(
-                Kind.RMW,
+                Kind.UPDATE,
                 self.location,
                 update=lambda owner: run.name if owner is FREE else UNWRITTEN,
                 result=lambda owner: owner is FREE,
@@ -75,9 +83,28 @@ class Mutex(Description):
         run.held.remove(self.name)
         run.perform(Operation(Kind.UNLOCK, self.location, value=FREE, source=line_of_request()))
 
+    def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
+        """`lock`, or `try_lock` if it shall not block or has a timeout; as of Python's locks."""
+        if not blocking or (timeout is not None and timeout >= 0):
+            return self.try_lock()
+        self.lock()
+        return True
+
+    def release(self) -> None:
+        """`unlock`; as of Python's locks."""
+        self.unlock()
+
+    def locked(self) -> bool:
+        """Whether somebody holds it now: a load."""
+        return current_run().perform(Operation(Kind.LOAD, self.location, source=line_of_request())) is not FREE
+
+    def is_held(self) -> bool:
+        """Whether the running thread holds it."""
+        return self.name in current_run().held
+
     def check_held(self) -> None:
         """Raise RuntimeError unless the running thread holds the mutex."""
-        if self.name not in current_run().held:
+        if not self.is_held():
             raise RuntimeError(f"mutex {self.name} is not held by this thread")
 
     def __enter__(self) -> Mutex:
@@ -89,11 +116,8 @@ class Mutex(Description):
     ) -> None:
         self.unlock()
 
-    def __repr__(self) -> str:
-        return self.location.name
 
-
-class Condition(Description):
+class Condition(Thing):
     """A condition variable of a mutex: no spurious wake-ups, and any waiter may be the one notified.
 
     Its location holds (waiting, signals): the names of the threads that wait
@@ -111,44 +135,83 @@ class Condition(Description):
 
     def __init__(self, name: str, mutex: Mutex) -> None:
         object.__setattr__(self, "location", Location(name, ((), ())))
-        object.__setattr__(self, "mutex", mutex)
+        object.__setattr__(self, "mutex", mutex if mutex.name or not name else mutex.placed(f"{name}.mutex"))
 
-    def _key(self) -> object:
-        return self.location.name
+    def _key(self) -> Hashable:
+        return self.location.name, self.mutex.name
 
     @property
     def name(self) -> str:
         """What reports call it."""
         return self.location.name
 
-    def wait(self) -> None:
-        """Release the mutex, wait for a notification, take the mutex again.
+    def placed(self, name: str) -> Condition:
+        return Condition(name, self.mutex)
 
-        Raises RuntimeError in the thread if it does not hold the mutex.
+    def locations(self) -> Iterator[Location]:
+        yield self.location
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Release the mutex, wait for a notification, take the mutex again; returns whether it was notified.
+
+        Without a timeout it is. Raises RuntimeError in the thread if it does
+        not hold the mutex.
         """
         self.mutex.check_held()
-        me = current_run().name
+        run = current_run()
+        me, depth = run.name, run.held.count(self.mutex.name)
         self._update("wait()", lambda state: ((*state[0], me), state[1]))
-        self.mutex.unlock()
-        current_run().perform(
-            Operation(
-                Kind.WAKE,
-                self.location,
-                update=lambda state: _woken(state, me),
-                ready=lambda state: _may_wake(state, me),
-                source=line_of_request(),
-            )
+        for _ in range(depth):
+            self.mutex.unlock()
+        notified: bool = run.perform(self._waking(me, is_patient=timeout is None))
+        for _ in range(depth):
+            self.mutex.lock()
+        return notified
+
+    def _waking(self, me: str, *, is_patient: bool) -> Operation:
+        """What ends a wait: as soon as there is a notification, or at any time."""
+        return Operation(
+            Kind.UPDATE,
+            self.location,
+            update=lambda state: _woken(state, me) if _may_wake(state, me) else _gone(state, me),
+            ready=(lambda state: state is FREED or _may_wake(state, me)) if is_patient else None,
+            result=lambda state: _may_wake(state, me),
+            tag=WAKE if is_patient else "",
+            label="" if is_patient else "wait(timeout) ends",
+            source=line_of_request(),
         )
+
+    def wait_for(self, predicate: Callable[[], T], timeout: float | None = None) -> T:
+        """Wait until `predicate` holds, testing it with the mutex held; returns what it returned last.
+
+        With a timeout, it may give up whenever it is not notified.
+        """
+        while not (held := predicate()):
+            if not self.wait(timeout):
+                return predicate()
+        return held
+
+    def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
+        """Take the mutex."""
+        return self.mutex.acquire(blocking, timeout)
+
+    def release(self) -> None:
+        """Give the mutex back."""
+        self.mutex.release()
+
+    def __enter__(self) -> Condition:
         self.mutex.lock()
+        return self
 
-    def wait_for(self, predicate: Callable[[], object]) -> None:
-        """Wait until `predicate` holds, testing it with the mutex held."""
-        while not predicate():
-            self.wait()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.mutex.unlock()
 
-    def notify(self) -> None:
-        """Wake one of the threads that wait now, any of them; nothing if there is none."""
-        self._update("notify()", _notified)
+    def notify(self, n: int = 1) -> None:
+        """Wake as many of the threads that wait now, any of them; fewer if there are not so many."""
+        for _ in range(n):
+            self._update("notify()", _notified)
 
     def notify_all(self) -> None:
         """Wake all the threads that wait now."""
@@ -156,10 +219,7 @@ class Condition(Description):
 
     def _update(self, label: str, function: Callable[[Any], object]) -> None:
         source = line_of_request()
-        current_run().perform(Operation(Kind.RMW, self.location, update=function, label=label, source=source))
-
-    def __repr__(self) -> str:
-        return self.location.name
+        current_run().perform(Operation(Kind.UPDATE, self.location, update=function, label=label, source=source))
 
 
 def _notified(state: Any) -> object:
@@ -181,3 +241,9 @@ def _woken(state: Any, me: str) -> object:
     taken = next(index for index, signal in enumerate(signals) if me in signal)
     left = (signal - {me} for index, signal in enumerate(signals) if index != taken)
     return (tuple(name for name in waiting if name != me), tuple(left))
+
+
+def _gone(state: Any, me: str) -> object:
+    """A thread stops waiting that nobody notified: no signal is for it."""
+    waiting, signals = state
+    return (tuple(name for name in waiting if name != me), signals)

@@ -8,13 +8,15 @@ run, so closures of one run never meet those of another.
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import NoReturn
 
+from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
 from replay.code.thread_run import caller
 from replay.code.user_code import UserCode
@@ -40,6 +42,7 @@ class Program:
     arguments  values of parameters, by name
     name       the function's
     file, line where the function is
+    fences     which its threads execute beside those that are written
     """
 
     def __init__(self, function: Callable[..., object], arguments: dict[str, object] | None = None) -> None:
@@ -49,6 +52,7 @@ class Program:
         self.__doc__ = function.__doc__
         self.file = inspect.getsourcefile(function) or "<unknown>"
         self.line = function.__code__.co_firstlineno
+        self.fences = NO_FENCES
         self._returns_results = False
 
     def __call__(self, **arguments: object) -> Program:
@@ -57,7 +61,18 @@ class Program:
             if name not in known:
                 has = f"it has {', '.join(known)}" if known else "it has none"
                 raise ModelError(f"program {self.name} has no parameter {name!r}; {has}", self.place)
-        return Program(self.function, {**self.arguments, **arguments})
+        return self._twin({**self.arguments, **arguments})
+
+    def _twin(self, arguments: dict[str, object]) -> Program:
+        twin = copy.copy(self)
+        twin.arguments = arguments
+        return twin
+
+    def fenced(self, fences: Fences) -> Program:
+        """The same program with these fences instead of any that it was given before."""
+        twin = self._twin(self.arguments)
+        twin.fences = fences
+        return twin
 
     @property
     def title(self) -> str:
@@ -73,7 +88,7 @@ class Program:
 
     def returning_results(self) -> Program:
         """The same program; if it has no final function, one that returns what the declared threads return."""
-        twin = Program(self.function, self.arguments)
+        twin = self._twin(self.arguments)
         twin._returns_results = True
         return twin
 
@@ -87,8 +102,7 @@ class Program:
         if not p.threads:
             raise ModelError(f"program {self.name} declares no threads", self.place)
         if self._returns_results and p.final_code is None:
-            threads = [Thread(str(number)) for number in range(len(p.threads))]
-            p.final(lambda: tuple(thread.join() for thread in threads))
+            p.final(functools.partial(_joined, [Thread(str(number)) for number in range(len(p.threads))]))
         return p
 
     def _broken(self, error: BaseException) -> NoReturn:
@@ -106,10 +120,20 @@ class Program:
 
     def fingerprint(self) -> str:
         """A digest of the program's text, blind to comments and layout; says whether a file of ours is stale."""
-        return _fingerprint(inspect.getmodule(self.function) or self.function)
+        module = inspect.getmodule(self.function)
+        in_file = module is not None and getattr(module, "__file__", None)  # else it was typed, into a notebook perhaps
+        return _fingerprint(module if module is not None and in_file else self.function)
 
     def __repr__(self) -> str:
         return f"<program {self.title}>"
+
+
+def _joined(threads: Sequence[Thread]) -> tuple[object, ...]:
+    """What threads return. The results are in a list, where they can be seen, not inside of `tuple()`."""
+    results: list[object] = []
+    for thread in threads:
+        results.append(thread.join())
+    return tuple(results)
 
 
 def program(function: Callable[..., object]) -> Program:

@@ -1,4 +1,4 @@
-"""What a program shares: variables, arrays, records (mutexes and condition variables are in `replay.frontend.locks`).
+"""What a program shares: variables, arrays, records (what threads wait at is in `replay.frontend.locks` and `sync`).
 
 These objects are descriptions, nothing more: a name and an initial value.
 Their methods ask whichever thread is running to perform an operation, so a
@@ -8,21 +8,23 @@ reference to a record may travel through memory from one run to another.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn, SupportsIndex, overload
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, SupportsIndex, overload
 
+from replay.code.symbols import equals
 from replay.code.thread_run import current_run, line_of_request, refuse
-from replay.frontend.description import Description
+from replay.errors import ModelError
+from replay.frontend.description import Description, T, Thing
 from replay.world.operation import UNWRITTEN, Kind, Location, Operation
 from replay.world.shown import shown
-from replay.world.values import canonical_key, same
+from replay.world.values import canonical_key
 
 
 def _perform(operation: Operation) -> Any:
     return current_run().perform(operation)
 
 
-class Variable(Description):
+class Variable(Description, Generic[T]):
     """One shared cell. Every method is one operation of the thread that calls it; ModelError outside of threads.
 
     Values must be hashable, and equal to themselves (no NaN); two are the same
@@ -42,47 +44,79 @@ class Variable(Description):
         object.__setattr__(self, "location", location)
         object.__setattr__(self, "op", Operations(location))
 
-    def _key(self) -> object:
-        return self.location.name
+    @property
+    def _sort(self) -> type:
+        return Variable
+
+    def _key(self) -> Hashable:
+        return self.location.name, canonical_key(self.location.initial)
 
     @property
     def name(self) -> str:
         """What reports call it."""
         return self.location.name
 
-    def load(self) -> Any:
-        """Read the cell: the thread's own newest store if it is still in its buffer, else memory."""
-        return _perform(self.op.load())
+    @property
+    def ref(self) -> Reference[T]:
+        """A reference to the cell: a value that can be stored, with the methods of the cell that it refers to."""
+        return Reference(self.location.name, self.location.initial)
 
-    def store(self, value: object) -> None:
+    def load(self) -> T:
+        """Read the cell: the thread's own newest store if it is still in its buffer, else memory."""
+        return _perform(self.op.load())  # type: ignore[no-any-return]
+
+    def store(self, value: T) -> None:
         """Write the cell; the store may wait in the thread's buffer."""
         _perform(self.op.store(value))
 
-    def exchange(self, value: object) -> Any:
+    def exchange(self, value: T) -> T:
         """Atomically write `value`; returns the old value. An rmw: it waits for the thread's store buffer."""
-        return _perform(self.op.exchange(value))
+        return _perform(self.op.exchange(value))  # type: ignore[no-any-return]
 
-    def fetch_add(self, amount: Any = 1) -> Any:
+    def fetch_add(self, amount: Any = 1) -> T:
         """Atomically add `amount`; returns the old value. An rmw: it waits for the thread's store buffer."""
-        return _perform(self.op.fetch_add(amount))
+        return _perform(self.op.fetch_add(amount))  # type: ignore[no-any-return]
 
-    def compare_exchange(self, expected: object, new: object) -> bool:
+    def compare_exchange(self, expected: T, new: T) -> bool:
         """Atomically write `new` if the cell holds `expected`; returns whether it did.
 
         An rmw even when it fails: it waits for the thread's store buffer.
         """
         return _perform(self.op.compare_exchange(expected, new))  # type: ignore[no-any-return]
 
-    def update(self, function: Callable[[Any], object], label: str = "") -> Any:
+    def compare_exchange_seen(self, expected: T, new: T) -> tuple[bool, T]:
+        """The same; returns a pair: whether it did, and the value that it saw."""
+        return _perform(self.op.compare_exchange_seen(expected, new))  # type: ignore[no-any-return]
+
+    def update(self, function: Callable[[T], object], label: str = "") -> T:
         """Atomically replace the value v by function(v); returns the old value.
 
         `function` must be pure; it may return `mcr.UNWRITTEN` to leave the cell alone, and so does an exception,
         which is raised in the thread. `label` is what reports show.
         """
-        return _perform(self.op.update(function, label))
+        return _perform(self.op.update(function, label))  # type: ignore[no-any-return]
+
+    def why_no_value(self) -> str:
+        return f"{super().why_no_value()[:-1]}, {self}.ref for a reference to it)"
 
     def __repr__(self) -> str:
         return self.location.name
+
+
+class Reference(Variable[T]):
+    """A reference to a shared cell: `x.ref`. A value, equal to other references to that cell; used as the cell is."""
+
+    __slots__ = ()
+    is_value = True
+    _is = "a reference to a shared cell"
+
+    @property
+    def ref(self) -> Reference[T]:
+        """Itself."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"&{self.location.name}"
 
 
 class Operations:
@@ -107,11 +141,16 @@ class Operations:
 
     def compare_exchange(self, expected: object, new: object) -> Operation:
         operation = self._update(
-            lambda old: new if same(old, expected) else UNWRITTEN,
+            lambda old: new if equals(old, expected) else UNWRITTEN,
             f"compare_exchange({shown(expected)}, {shown(new)})",
             new,
         )
-        operation.result = lambda old: same(old, expected)
+        operation.result = lambda old: equals(old, expected)
+        return operation
+
+    def compare_exchange_seen(self, expected: object, new: object) -> Operation:
+        operation = self.compare_exchange(expected, new)
+        operation.result = lambda old: (equals(old, expected), old)
         return operation
 
     def update(self, function: Callable[[Any], object], label: str = "") -> Operation:
@@ -119,82 +158,94 @@ class Operations:
 
     def _update(self, function: Callable[[Any], object], label: str, *operands: object) -> Operation:
         source = line_of_request()
-        return Operation(Kind.RMW, self._location, update=function, label=label, operands=operands, source=source)
+        return Operation(Kind.UPDATE, self._location, update=function, label=label, operands=operands, source=source)
 
 
-class Array(Sequence[Variable], Description):
-    """A fixed number of cells, named `name[0]`, `name[1]`, ...; a sequence of `Variable`s.
+class Array(Sequence[Variable[T]], Thing):
+    """A fixed number of cells, named `name[0]`, `name[1]`, ...: a sequence of `Variable`s, or of mutexes and the like.
 
-    An index is what it is in C: one below 0 is refused, one that is too large
-    raises IndexError in the thread, which is a bug.
+    An index is what it is in C: in a thread, one that is out of range, above or
+    below, raises IndexError, which is a bug.
     """
 
-    name: str
-    _cells: list[Variable]
+    _name: str
+    _initial: tuple[object, ...]
+    _parts: list[Any]
     _is = "an array of shared cells"
     _instead = "write {name}[i].load() for the value of a cell, {name}[i].store(v) to change it"
 
     def __init__(self, name: str, initial: Sequence[object]) -> None:
-        cells = [Variable(f"{name}[{index}]", value) for index, value in enumerate(initial)]
-        vars(self).update(name=name, _cells=cells)
+        parts = [part(f"{name}[{index}]" if name else "", value) for index, value in enumerate(initial)]
+        vars(self).update(_name=name, _initial=tuple(initial), _parts=parts)
 
-    def _key(self) -> object:
-        return self.name
+    def _key(self) -> Hashable:
+        return self.name, tuple(map(part_key, self._parts))
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        return self._name
+
+    def placed(self, name: str) -> Array[T]:
+        return Array(name, self._initial)
+
+    def locations(self) -> Iterator[Location]:
+        return all_locations(self._parts)
 
     @overload
-    def __getitem__(self, index: SupportsIndex) -> Variable: ...
+    def __getitem__(self, index: SupportsIndex) -> Variable[T]: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Variable]: ...
-    def __getitem__(self, index: SupportsIndex | slice) -> Variable | list[Variable]:
+    def __getitem__(self, index: slice) -> list[Variable[T]]: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Variable[T] | list[Variable[T]]:
         if isinstance(index, slice):
-            return self._cells[index]
+            return self._parts[index]
         number = self._number(index)
-        if number >= len(self._cells):
+        if not 0 <= number < len(self._parts):
             raise IndexError(f"{self.name}[{number}] is out of range: {self.name} has {self._size()}")
-        return self._cells[number]
+        return self._parts[number]  # type: ignore[no-any-return]
 
     def _number(self, index: SupportsIndex) -> int:
         try:
-            number = operator.index(index)
+            return operator.index(index)
         except TypeError:
             refuse(f"{self.name}[{shown(index)}]: the index of an array is a whole number")
-        if number < 0:
-            last = f"the last one is {self.name}[len({self.name}) - 1]"
-            refuse(f"{self.name}[{number}]: there is no cell below 0, {self.name} has {self._size()} ({last})")
-        return number
 
     def _size(self) -> str:
-        count = len(self._cells)
+        count = len(self._parts)
         return "1 cell" if count == 1 else f"{count} cells"
 
     def __len__(self) -> int:
-        return len(self._cells)
+        return len(self._parts)
 
-    def __iter__(self) -> Iterator[Variable]:
-        return iter(self._cells)
-
-    def __repr__(self) -> str:
-        return self.name
+    def __iter__(self) -> Iterator[Variable[T]]:
+        return iter(self._parts)
 
 
 class Record:
     """A structure with named cells, for linked structures; `record.field` is a `Variable`.
 
+    A field that was given a mutex, an array or the like is that thing.
     References are values: they can be stored and compared. Two references are
     equal iff they are the same record. What the fields hold at first is
     visible to everyone from the start, as memory that was cleared long ago.
     """
 
-    def __init__(self, name: str, fields: dict[str, object]) -> None:
-        cells = {field: Variable(f"{name}.{field}", value) for field, value in fields.items()}
-        identity = (name, *((field, canonical_key(value)) for field, value in fields.items()))
-        vars(self).update(_name=name, _cells=cells, _identity=identity)
+    def __init__(self, name: str, fields: Mapping[str, object]) -> None:
+        parts = {field: part(f"{name}.{field}", value) for field, value in fields.items()}
+        identity = (name, *((field, part_key(value)) for field, value in parts.items()))
+        vars(self).update(_name=name, _parts=parts, _identity=identity)
 
-    def __getattr__(self, field: str) -> Variable:
-        try:
-            return self.__dict__["_cells"][field]  # type: ignore[no-any-return]
-        except KeyError:
-            raise AttributeError(f"record {self.__dict__.get('_name')} has no field {field!r}") from None
+    if TYPE_CHECKING:
+
+        def __getattr__(self, field: str) -> Any: ...
+
+    else:
+
+        def __getattr__(self, field):
+            try:
+                return self.__dict__["_parts"][field]
+            except KeyError:
+                raise AttributeError(f"record {self.__dict__.get('_name')} has no field {field!r}") from None
 
     def __setattr__(self, field: str, value: object) -> NoReturn:
         refuse(f"{self!r} is a record: its fields are cells (write record.{field}.store(v))")
@@ -207,3 +258,46 @@ class Record:
 
     def __repr__(self) -> str:
         return str(self.__dict__["_name"])
+
+
+# -- what records and arrays consist of -----------------------------------------------
+
+
+def part(name: str, given: object) -> Description:
+    """The field or element that was given this: what is no value has a place here, what is one gets a cell.
+
+    Raises ModelError for a cell that has a name: its value may have been meant.
+    """
+    if isinstance(given, Thing):
+        return given if given.name or not name else given.placed(name)
+    if isinstance(given, Variable) and not given.name:
+        return Variable(name, given.location.initial)
+    return cell(name, given)
+
+
+def cell(name: str, initial: object) -> Variable[Any]:
+    """A cell. Raises ModelError for an initial value that memory cannot hold."""
+    try:
+        canonical_key(initial)
+    except ModelError as error:
+        refuse(f"{name}: {error.message}" if name else error.message)
+    return Variable(name, initial)
+
+
+def part_key(value: Description) -> Hashable:
+    """What tells a field or element from others of its name."""
+    return type(value).__name__, value._key()
+
+
+def record_locations(record: Record) -> Iterator[Location]:
+    """Those of the fields of a record."""
+    return all_locations(record.__dict__["_parts"].values())
+
+
+def all_locations(parts: Iterable[Description]) -> Iterator[Location]:
+    """The locations of fields or elements, and of those inside of them."""
+    for each in parts:
+        if isinstance(each, Variable):
+            yield each.location
+        elif isinstance(each, Thing):
+            yield from each.locations()

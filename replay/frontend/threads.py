@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Generic
 
 from replay.code.thread_run import current_run, line_of_request
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
-from replay.frontend.description import Description
+from replay.frontend.description import Description, T
 from replay.world.operation import Kind, Location, Operation, Source
 from replay.world.shown import shown
 
@@ -38,7 +38,7 @@ def joining(thread: str, source: Source | None) -> Operation:
     )
 
 
-class Thread(Description):
+class Thread(Description, Generic[T]):
     """A handle on a thread, for joining it. Handles are values: they can be stored and compared."""
 
     __slots__ = ("name",)
@@ -51,17 +51,12 @@ class Thread(Description):
     def __init__(self, name: str) -> None:
         object.__setattr__(self, "name", name)
 
-    def __eq__(self, other: object) -> bool:
-        return False if other is None else super().__eq__(other)
-
-    __hash__ = Description.__hash__
-
-    def _key(self) -> object:
+    def _key(self) -> Hashable:
         return self.name
 
-    def join(self) -> Any:
+    def join(self) -> T:
         """Wait until the thread ended and its stores are in memory; returns what it returned."""
-        return current_run().perform(joining(self.name, line_of_request()))
+        return current_run().perform(joining(self.name, line_of_request()))  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"thread {self.name}"

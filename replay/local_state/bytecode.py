@@ -9,6 +9,7 @@ is a Doubt.
 from __future__ import annotations
 
 import dis
+import functools
 import inspect
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -18,7 +19,6 @@ from types import CodeType
 from typing import NamedTuple
 
 from replay.local_state.doubt import Doubt
-from replay.local_state.fixed import is_ours
 
 _PUSHED = {
     "CALL": 1, "CALL_KW": 1, "CALL_FUNCTION_EX": 1, "BINARY_SUBSCR": 1, "GET_ITER": 1, "FOR_ITER": 1, "SEND": 1,
@@ -80,8 +80,9 @@ class Point:
 class Bytecode:
     """The points of one code object. `slots` are the names of its variables, cells and free variables, in order."""
 
-    def __init__(self, code: CodeType) -> None:
+    def __init__(self, code: CodeType, is_ours: bool) -> None:
         self.code = code
+        self._is_ours = is_ours
         self.slots = tuple(_slots(code))
         self._instructions = [each for each in dis.get_instructions(code) if each.opname != "CACHE"]
         self._offsets = [each.offset for each in self._instructions]
@@ -123,7 +124,7 @@ class Bytecode:
     def _look(self) -> None:
         if not self.code.co_flags & inspect.CO_OPTIMIZED:
             raise Doubt("code of a class or module")
-        if not is_ours(self.code.co_filename) and not _SEES_FRAMES.isdisjoint(self.code.co_names):
+        if not self._is_ours and not _SEES_FRAMES.isdisjoint(self.code.co_names):
             raise Doubt("code that looks into frames")
         self._find_depths()
         self._find_thrown()
@@ -209,6 +210,12 @@ class Bytecode:
     def _live_in_handler(self, index: int) -> int:
         entry = self._handler(index)
         return self._live[self._index[entry.target]] if entry is not None else 0
+
+
+@functools.lru_cache(1 << 12)
+def bytecode(code: CodeType, is_ours: bool) -> Bytecode:
+    """What the bytecode of some code says, our own or not; to find it out takes as long as a small program."""
+    return Bytecode(code, is_ours)
 
 
 def _to_the_call(instructions: list[dis.Instruction], index: int) -> int:

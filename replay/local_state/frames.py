@@ -67,7 +67,7 @@ class Frames:
 
 
 def _write_held(writer: Writer, caller: Suspended, called: FrameType, called_ours: bool) -> None:
-    """What C code holds between two frames, if there is any."""
+    """What C code holds between two frames, if there is any; our own code lets none hold anything."""
     if called_ours and caller.stop.known.is_ours:
         return
     held = held_by_c(caller, called, called_ours)

@@ -6,14 +6,23 @@ another run by way of memory.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from replay.code.symbols import Number, Truth
 from replay.code.thread_run import RunningThread
 from replay.frontend.declarations import Declarations
+from replay.frontend.description import Thing
+from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
-from replay.frontend.shared import Array, Operations, Record, Variable
+from replay.frontend.shared import Array, Operations, Record, Reference, Variable
+from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
+from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock, Side
+from replay.frontend.sync.passing import Future, Once, Queue
 from replay.frontend.threads import Call, Thread
 from replay.local_state.doubt import Doubt
 from replay.local_state.writer import Handler, Writer
 from replay.world.operation import Location, Operation
+from replay.world.terms import Symbol
 
 
 def _location(writer: Writer, value: Location) -> None:
@@ -22,7 +31,7 @@ def _location(writer: Writer, value: Location) -> None:
 
 
 def _variable(writer: Writer, value: Variable) -> None:
-    writer.tokens.append(Variable)
+    writer.tokens.append(type(value))
     _location(writer, value.location)
 
 
@@ -35,15 +44,33 @@ def _record(writer: Writer, value: Record) -> None:
     """Records of two histories may have one name and other fields."""
     own = vars(value)
     writer.tokens += (Record, own["_name"])
-    cells = own["_cells"]
-    writer.tokens += (len(cells), *cells)
-    for cell in cells.values():
-        writer.write(cell.location.initial)
+    _parts(writer, own["_parts"])
 
 
-def _named(writer: Writer, value: Array | Mutex | Condition | Thread) -> None:
-    """What only the program function makes, once under a name, and threads."""
-    writer.tokens += (type(value), value.name)
+def _parts(writer: Writer, parts: Mapping[str, object]) -> None:
+    writer.tokens += (len(parts), *parts)
+    for part in parts.values():
+        writer.write(part)
+
+
+def _thing(writer: Writer, value: Thing | Thread) -> None:
+    """What is told from all others by a few constants."""
+    writer.tokens += (type(value), value._key())
+
+
+def _barrier(writer: Writer, value: Barrier) -> None:
+    _thing(writer, value)
+    writer.all(value.runs)
+
+
+def _side(writer: Writer, value: Side) -> None:
+    writer.tokens.append((Side, value.writes))
+    _thing(writer, value.lock)
+
+
+def _local(writer: Writer, value: Local) -> None:
+    writer.tokens += (Local, value.name)
+    _parts(writer, value.initial_attributes)
 
 
 def _declarations(writer: Writer, value: Declarations) -> None:
@@ -71,14 +98,18 @@ def write_thread(writer: Writer, thread: RunningThread) -> None:
     wait = thread.performed - thread.wait_from if thread.wait_from >= 0 else -1
     held, counts = tuple(sorted(thread.held)), tuple(sorted(thread.counts.items()))
     writer.tokens += (thread.name, wait, held, counts)
+    for name in sorted(thread.locals):
+        writer.tokens += name
+        writer.write(thread.locals[name])
     if thread.handled is not None:
         writer.write(thread.handled)
 
 
 def write_operation(writer: Writer, operation: Operation) -> None:
     """A request: equal for two that the machine may not tell apart, and whose functions have one future."""
-    writer.tokens += (operation.kind, operation.label, operation.target, operation.wait_from >= 0)
-    for part in (operation.location, operation.value, operation.update, operation.result, operation.code):
+    writer.tokens += (operation.called, operation.label, operation.target, operation.wait_from >= 0)
+    parts = (operation.location, operation.value, operation.update, operation.ready, operation.result, operation.code)
+    for part in parts:
         if part is None:
             writer.tokens.append(None)
         else:
@@ -86,15 +117,29 @@ def write_operation(writer: Writer, operation: Operation) -> None:
     writer.all(operation.choices)
 
 
+def _symbol(writer: Writer, value: Symbol) -> None:
+    """Equal terms are one object, so the term is the token."""
+    writer.tokens += (type(value), value.term)
+
+
 HANDLERS: dict[type, Handler] = {
+    Number: _symbol,
+    Truth: _symbol,
     Location: _location,
     Variable: _variable,
     Operations: _operations,
     Record: _record,
-    Array: _named,
-    Mutex: _named,
-    Condition: _named,
-    Thread: _named,
+    Reference: _variable,
+    Array: _thing,
+    Mutex: _thing,
+    Condition: _thing,
+    **dict.fromkeys(
+        (Semaphore, BoundedSemaphore, Event, ReentrantLock, ReadersWriterLock, Once, Future, Queue), _thing
+    ),
+    Barrier: _barrier,
+    Side: _side,
+    Local: _local,
+    Thread: _thing,
     Declarations: _declarations,
     Call: _call,
     RunningThread: _running_thread,

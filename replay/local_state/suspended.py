@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import CodeType, FrameType, GeneratorType
 from typing import Any
 
-from replay.local_state.bytecode import Bytecode, Point
+from replay.local_state.bytecode import Point, bytecode
 from replay.local_state.code import write_names
 from replay.local_state.doubt import Doubt
 from replay.local_state.fixed import is_ours
@@ -17,9 +17,9 @@ class Known:
     """Code with its global variables, wherever it is suspended."""
 
     def __init__(self, writer: Writer, code: CodeType, names: dict[str, Any]) -> None:
-        self.bytecode = Bytecode(code)
-        self.names = names
         self.is_ours = is_ours(code.co_filename)
+        self.bytecode = bytecode(code, self.is_ours)
+        self.names = names
         self.reached = writer.names.of_code(code, names)
         self.slots = len(self.bytecode.slots)
         self.has_own_names = writer.fixed.namespace_number(names) is None

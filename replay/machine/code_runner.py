@@ -8,25 +8,39 @@ feeding it the recorded values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
-from typing import Protocol
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from types import FunctionType
+from typing import TYPE_CHECKING, Protocol
 
 from replay.code.foreign import look_for_foreign
 from replay.code.hidden_state import HiddenState
-from replay.code.thread_run import Blocked, Cut, Ended, Failed, Request, Step, ThreadRun
+from replay.code.reachable import names_attribute, reachable
+from replay.code.slips import look_for_slips
+from replay.code.thread_run import Answered, Blocked, Cut, Request, ThreadRun
 from replay.code.user_code import UserCode
-from replay.errors import ModelError, NondeterminismError
+from replay.errors import InternalError, ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
-from replay.machine.state import NOTHING, State
-from replay.world.operation import UNWRITTEN, Kind, Operation, Source
+from replay.machine.requests import cause, describe, same_request, source
+from replay.machine.spinning import SPIN
+from replay.machine.state import NOTHING, Edge, State
+from replay.sentences import counted
+from replay.world.freed import FREED
+from replay.world.operation import FREE, UNWRITTEN, Kind, Operation, Source
 from replay.world.shown import shown
-from replay.world.values import ValueId, ValueTable, same
+from replay.world.terms import Term
+from replay.world.values import Case, ValueId, ValueTable
+
+if TYPE_CHECKING:
+    from replay.local_state.keys import LocalStateKeys
 
 KEPT = 32
 """Runs that are kept, each with a stack of its own of some kilobytes."""
+
+
+_UNKNOWN = object()
+"""Stands for a key that nobody has asked for."""
 
 
 class _Tree(Protocol):
@@ -38,6 +52,7 @@ class _Tree(Protocol):
     def states(self) -> Sequence[State]: ...
 
     def thread_name(self, index: int) -> str: ...
+    def thread(self, name: str) -> object | None: ...
 
 
 class CodeRunner:
@@ -51,15 +66,20 @@ class CodeRunner:
         self._spawners: dict[int, ThreadRun] = {}
         self._audited: dict[int, ThreadRun] | None = None
         self._last: ThreadRun | None = None
+        self._keys: LocalStateKeys | None = None
+        self._key_numbers: dict[Hashable, int] = {}
+        self._key_of: dict[int, Hashable | None] = {}
+        self._last_key: Hashable | None = _UNKNOWN
         self._first = self._newest = first
-        for call in first.threads:
-            look_for_foreign(call, str(call.source or ""))
+        looked = [_look_at(call, str(call.source or "")) for call in first.threads]
         if first.final_code is not None:
-            look_for_foreign(first.final_code, f"{program.file}:{program.line}")
+            looked.append(_look_at(first.final_code, program.place))
+        self._frees = any(looked)
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
         self._last = run = self._declared(name)
+        self._last_key = _UNKNOWN
         return run.start()
 
     def after(self, state: State, read: ValueId) -> tuple[Request, object]:
@@ -69,8 +89,18 @@ class CodeRunner:
             run = self._run_again(state, self._spawner(state, read), read)
         else:
             run.resume(self._value(read))
-        self._last = run
+        self._last, self._last_key = run, _UNKNOWN
         return run.pending, run.wrote
+
+    def decided(self, value: object) -> tuple[Request, object]:
+        """The same after the thread whose request came last, and had to know what a term is, was told."""
+        assert self._last is not None
+        return self._last.resume(value), self._last.wrote
+
+    def decisions(self) -> tuple[tuple[Term, object], ...]:
+        """What the thread whose request came last was told of terms since its operation before."""
+        assert self._last is not None
+        return tuple(self._last.thread.decisions.items())
 
     def would_write(self, state: State, read: ValueId) -> object:
         """What `state`'s update would make of a value that it may never read; UNWRITTEN if it raises an exception.
@@ -78,6 +108,8 @@ class CodeRunner:
         The update that the unfolding keeps will not do: what it refers to may
         have changed since the thread went on.
         """
+        if self._value(read) is FREED and (state.operation is None or state.operation.tag != FREE):
+            return UNWRITTEN
         run = self._at(state)
         assert isinstance(run.pending, Operation)
         update = run.pending.update
@@ -88,19 +120,78 @@ class CodeRunner:
     def suspended_at(self, state: State) -> None:
         """Tell that the last request made `state`, so that its run can go on from there."""
         assert self._last is not None
+        if self._last_key is not _UNKNOWN:
+            self._key_of[state.number] = self._last_key
         if isinstance(self._last.pending, Operation):
             self._keep(self._last, state)
 
-    def goes_on(self, state: State, steps: Iterable[State]) -> bool:
-        """Whether the code suspended at `state` takes the steps that led to these states, if it reads the same."""
+    def goes_on(self, state: State, steps: Iterable[Edge]) -> bool:
+        """Whether the code suspended at `state` takes these steps, if it reads the same."""
         run = self._kept.pop(state.number)
-        for after in steps:
-            assert after.parent is not None and after.parent.operation is not None
-            known, request = after.parent.operation, run.pending
+        for step in steps:
+            known, request = step.before.operation, run.pending
+            assert known is not None
             if not (isinstance(request, Operation) and known.source == request.source and known.same_request(request)):
                 return False
-            run.resume(self._value(after.read))
+            run.resume(self._value(step.read))
         return isinstance(run.pending, Operation)
+
+    def check_merged(self, edge: Edge) -> None:
+        """Compare a history that ends with a step, and goes on as known ones do, with those. Raises InternalError."""
+        state = edge.after
+        if _end_of_code(state) is not state:
+            return
+        shared = self._shared_spawner(edge.before) if edge.before.entries else self._spawner(edge.before, edge.read)
+        for following in [None, *state.edges.values()]:
+            run = self._run_again(edge.before, shared, edge.read)
+            end = state
+            if following is not None:
+                run.resume(self._value(following.read))
+                end = _end_of_code(following.after)
+            if end in (state, getattr(following, "after", None)) and not same_request(end, run.pending):
+                raise InternalError(
+                    f"two histories of thread {self._tree.thread_name(state.thread)} have been taken for one local "
+                    f"state, and one asks for '{describe(end.operation or end.terminal)}', the other for "
+                    f"'{describe(run.pending)}' ({source(run.pending)})"
+                )
+
+    def run_to(self, state: State) -> None:
+        """Run the code that led to a state once more, up to its next request."""
+        if not state.entries:
+            if not _has_no_code(state):
+                self._declared(self._tree.thread_name(state.thread)).start()
+            return
+        edge = state.entry
+        before = edge.before
+        spawner = self._shared_spawner(before) if before.entries else self._spawner(before, edge.read)
+        self._run_again(before, spawner, edge.read)
+
+    def last_key(self) -> Hashable | None:
+        """The key of the local state to which the last request led; None if it has none."""
+        if self._last_key is _UNKNOWN:
+            assert self._last is not None
+            self._last_key = self._number(self._last)
+        return self._last_key
+
+    @property
+    def doubt(self) -> str:
+        """Why the local state that was looked at last has no key, in a few words."""
+        return self._keys.doubt if self._keys is not None else ""
+
+    def key(self, state: State) -> Hashable | None:
+        """The key of a state; None if it has none."""
+        if state.number not in self._key_of:
+            run = self._kept.get(state.number) or self._run_again(state, self._shared_spawner(state))
+            self._key_of[state.number] = self._number(run)
+        return self._key_of[state.number]
+
+    def _number(self, run: ThreadRun) -> int | None:
+        if self._keys is None:
+            from replay.local_state.keys import LocalStateKeys  # late, as few need it
+
+            self._keys = LocalStateKeys()
+        key = self._keys.key_of(run)
+        return None if key is None else self._key_numbers.setdefault(key, len(self._key_numbers))
 
     def _keep(self, run: ThreadRun, state: State) -> None:
         self._kept[state.number] = run
@@ -137,15 +228,16 @@ class CodeRunner:
 
     def _spawn(self, state: State, read: ValueId = NOTHING) -> State | None:
         """Where the thread of `state` was spawned; None if it is declared, or the final function."""
-        root, *later = state.path()
+        way, root = state.way(), state.root()
         if root.operation is None or root.operation.kind is not Kind.START:
             return None
-        return self._tree.states[spawning_state(self._tree.values[later[0].read if later else read])]
+        return self._tree.states[spawning_state(self._tree.values[way[0].read if way else read])]
 
     def _run_again(self, state: State, spawner: ThreadRun | None, *reads: ValueId) -> ThreadRun:
         """A new run of the thread to `state`, and beyond if it is told what is read there."""
-        path = state.path()
-        given = [*(after.read for after in path[1:]), *reads]
+        way = state.way()
+        path = [*(edge.before for edge in way), state]
+        given = [*(edge.read for edge in way), *reads]
         steps = [self._step(before, read) for before, read in zip(path, given, strict=False)]
         steps.reverse()
         if _has_no_code(path[0]):
@@ -158,7 +250,7 @@ class CodeRunner:
             self._compare(path[len(given) - left], run.pending)
         return run
 
-    def _step(self, state: State, read: ValueId) -> Step:
+    def _step(self, state: State, read: ValueId) -> Answered:
         """What a thread did in a state, and what it got."""
         assert state.operation is not None
         return state.operation, self._value(read)
@@ -167,9 +259,10 @@ class CodeRunner:
         """What a thread is given for the value id that it reads."""
         return None if read == NOTHING else self._tree.values[read]
 
-    def audit(self, states: Iterable[State]) -> None:
+    def audit(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code that led to the states of an execution once more, and see whether it uses nothing but the model.
 
+        With each state come the steps that led to it.
         Raises NondeterminismError if it asks for something else than it did,
         ModelError if it changes Python objects that other threads use.
         """
@@ -177,46 +270,41 @@ class CodeRunner:
         # and again in one instance. Runs that were made while the tree grew would hide changes that they made before.
         self._audited = {}
         try:
-            for state in sorted(states, key=lambda state: state.path()[0].number):
-                self._audit(state)
+            for state, way in sorted(histories, key=lambda history: history[0].root().number):
+                self._audit(state, way)
         finally:
             self._audited = None
 
-    def _audit(self, state: State) -> None:
-        end = _end_of_code(state)
-        steps = self._steps(end)
+    def _audit(self, state: State, way: Sequence[Edge]) -> None:
+        if _end_of_code(state) is not state:
+            way = way[:-1]
+        steps = self._steps(state, way)
         for run in steps:
             hidden = HiddenState(run.code, self._others(run))
-            for given in end.path():
-                hidden.share(self._value(given.read))
-            self._check(hidden, run.name, run.declared)
+            for edge in way:
+                hidden.share(self._value(edge.read))
+            self._check(hidden, run, run.declared)
             before = run.declared
             for _ in steps:
-                self._check(hidden, run.name, before)
-                before = _source(run.pending) or before
+                self._check(hidden, run, before)
+                before = source(run.pending) or before
                 for value in _given_away(run.pending):
                     hidden.share(value)
+                self._follow_children(hidden, run.pending)
 
-    def _check(self, hidden: HiddenState, thread: str, where: Source | None) -> None:
-        """Raise ModelError if a thread uses more than the model."""
-        if changed := hidden.changed():
-            wrong = (
-                f"changes the Python object {changed!r}, which other threads use and would not see change; "
-                "share it with p.var() or p.array(), or return it from the thread"
-            )
-        elif changed := hidden.changed_in_memory():
-            wrong = (
-                f"changes the Python object {changed!r} after it went through memory, where values never change; "
-                "share what changes with p.record(), or store a new object"
-            )
-        elif uncertain := hidden.uncertain():
-            wrong = (
-                f"uses the Python object {uncertain!r}, which other threads use and whose changes cannot be seen (an "
-                "iterator, or an object of an extension); make one for each thread, or share what it gives with p.var()"
-            )
-        else:
+    def _follow_children(self, hidden: HiddenState, request: Request) -> None:
+        """Tell of a thread that begins, and of one that ended without having started others."""
+        if not isinstance(request, Operation):
             return
-        raise ModelError(f"thread {thread} {wrong}", str(where or ""))
+        if request.kind is Kind.SPAWN and request.code is not None:
+            hidden.begin_child(request.target, request.code)
+        elif request.kind is Kind.JOIN and self._tree.thread(f"{request.target}.0") is None:
+            hidden.end_child(request.target)
+
+    def _check(self, hidden: HiddenState, run: ThreadRun, where: Source | None) -> None:
+        """Raise ModelError if a thread uses more than the model."""
+        if wrong := hidden.wrong(run.all_frames):
+            raise ModelError(f"thread {run.name} {wrong}", str(where or ""))
 
     def _others(self, run: ThreadRun) -> Sequence[object]:
         """What may share Python objects with a run that has not begun, and would not see them change.
@@ -233,28 +321,29 @@ class CodeRunner:
         codes: list[object] = [code for name, code in enumerate(self._newest.threads) if str(name) != run.name]
         return [*codes, *([self._newest.final_code] if self._newest.final_code else []), same]
 
-    def _steps(self, state: State) -> Iterator[ThreadRun]:
-        """Run a thread again from its beginning to `state`: its run before the first step and after each."""
+    def _steps(self, state: State, way: Sequence[Edge]) -> Iterator[ThreadRun]:
+        """Run the thread of `state` again through some steps: its run before the first one and after each."""
         run: ThreadRun | None = None
-        path = state.path()
-        if not _has_no_code(path[0]):
+        root = state.root()
+        if not _has_no_code(root):
             run = self._declared(self._tree.thread_name(state.thread))
             yield run
             run.start()
-            self._compare(path[0], run.pending)
+            self._compare(root, run.pending)
             yield run
-        for before, after in pairwise(path):
+        for edge in way:
             if run is None:
-                run = self._first_step(before, self._spawner(after))
+                run = self._first_step(root, self._spawner(edge.after))
                 yield run
                 run.start()
             else:
-                run.resume(self._value(after.read))
-            self._compare(after, run.pending)
+                run.resume(self._value(edge.read))
+            self._compare(edge.after, run.pending)
             yield run
 
     def _declared(self, name: str) -> ThreadRun:
-        return ThreadRun(name, self._instance().threads[int(name)])
+        code = self._instance().threads[int(name)]
+        return ThreadRun(name, code, fences=self._program.fences, checks_stores=self._frees)
 
     def _instance(self) -> Declarations:
         """A new instance of the program; NondeterminismError if it declares something else than the first."""
@@ -277,40 +366,51 @@ class CodeRunner:
         if spawner is None:
             final = self._instance().final_code
             assert final is not None
-            return ThreadRun(FINAL, final, performed=1)
+            return ThreadRun(FINAL, final, performed=1, checks_stores=self._frees)
         assert isinstance(spawner.pending, Operation)
         assert spawner.pending.code is not None
-        return ThreadRun(self._tree.thread_name(root.thread), spawner.pending.code, 1, spawner)
+        name, code = self._tree.thread_name(root.thread), spawner.pending.code
+        return ThreadRun(name, code, 1, spawner, fences=self._program.fences, checks_stores=self._frees)
 
     def _last_line(self, state: State) -> object:
         """The last line that asked for something on the way to a state; where none did, that of the program."""
-        lines = (before.operation.source for before in reversed(state.path()[:-1]) if before.operation is not None)
+        lines = (edge.before.operation.source for edge in reversed(state.way()) if edge.before.operation is not None)
         return next((line for line in lines if line is not None), self._program.place)
 
     def _compare(self, state: State, request: Request) -> None:
         """Check that a second run asks for what the first one asked for."""
-        known: Request | None = state.operation or state.terminal
-        if isinstance(known, Operation) and isinstance(request, Operation):
-            if known.same_request(request):
-                return
-        elif _same_end(known, request):
+        if same_request(state, request):
             return
-        values = [self._tree.values[step.read] for step in state.path() if step.read != NOTHING]
+        known: Request | None = state.operation or state.terminal
+        values = [self._tree.values[edge.read] for edge in state.way() if edge.read != NOTHING]
         history = f"after reading {', '.join(map(shown, values))}" if values else "before it read anything"
         raise NondeterminismError(
             f"thread {self._tree.thread_name(state.thread)} is not deterministic: {history} it asked for "
-            f"'{_describe(known)}', and in a second run for '{_describe(request)}' ({_cause(known, request)})",
-            str(_source(request) or _source(known) or self._last_line(state) or ""),
+            f"'{describe(known)}', and in a second run for '{describe(request)}' ({cause(known, request)})",
+            str(source(request) or source(known) or self._last_line(state) or ""),
         )
 
 
+def _look_at(code: Callable[[], object], where: str) -> bool:
+    """Raise ModelError for what thread code must not say, before it runs; `where` is for what has no line.
+
+    Returns whether it may free something.
+    """
+    found = reachable([("", code)]).values()
+    look_for_foreign(found, where)
+    look_for_slips(code, found)
+    return any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)
+
+
 def _end_of_code(state: State) -> State:
-    """The state itself, or the one before if it came about without code: by a limit."""
-    return state.parent if state.parent is not None and isinstance(state.terminal, Cut) else state
+    """The state itself, or the one before if the thread was stopped there though its code would go on."""
+    end = state.terminal
+    stopped = isinstance(end, Cut) or (isinstance(end, Blocked) and end.reason == SPIN)
+    return state.entry.before if stopped and state.entries else state
 
 
 def _count(p: Declarations) -> str:
-    return f"{len(p.threads)} thread{'s' if len(p.threads) != 1 else ''}"
+    return counted(len(p.threads), "thread")
 
 
 def _has_no_code(root: State) -> bool:
@@ -324,21 +424,11 @@ def spawned_by(state_number: int) -> object:
 
 def spawning_state(value: object) -> int:
     """The inverse of `spawned_by`."""
+    if isinstance(value, Case):
+        value = value.value
     assert isinstance(value, tuple)
     number: int = value[1]
     return number
-
-
-def _same_end(known: Request | None, found: Request | None) -> bool:
-    """Whether two runs came to the same end: what a join or a reader of reports would see of it."""
-    match known, found:
-        case Ended(), Ended():
-            return same(known.value, found.value)
-        case Failed(), Failed():
-            return (known.error, known.message, known.source) == (found.error, found.message, found.source)
-        case Blocked(), Blocked():
-            return known == found
-    return type(known) is type(found) and not isinstance(known, Operation)
 
 
 def _given_away(request: Request) -> Iterator[object]:
@@ -346,35 +436,3 @@ def _given_away(request: Request) -> Iterator[object]:
     if isinstance(request, Operation):
         yield request.value
         yield from request.operands
-
-
-def _describe(request: Request | None) -> str:
-    match request:
-        case Operation():
-            return request.describe()
-        case Failed():
-            return f"exception {request}"
-        case Blocked():
-            return f"{request.reason} at {request.source}"
-        case Ended(None):
-            return "its end"
-        case Ended():
-            return f"its end, returning {shown(request.value)}"
-    return "its end"
-
-
-def _cause(known: Request | None, found: Request | None) -> str:
-    """What may be wrong with a thread that did two things on one history."""
-    if _describe(known) != _describe(found):
-        return "does it use state that is not declared as shared, time, or random numbers?"
-    if isinstance(known, Failed):
-        return f"at {_source(known)} and at {_source(found)}"
-    kind = type(getattr(known, "value", None)).__name__
-    return (
-        f"the two are written alike, but not equal: does each run make a new object of type {kind!r}, which is equal "
-        "to itself only? Use a tuple, a frozen data class or a record, or make the object outside of the program"
-    )
-
-
-def _source(request: Request | None) -> Source | None:
-    return getattr(request, "source", None)

@@ -13,11 +13,12 @@ What differs is how the model names these buffers, and which loads wait.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
-from replay.code.thread_run import Ended
-from replay.machine.state import NOTHING, LocationId, State
+from replay.code.thread_run import Blocked, Ended
+from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, Loads, MemoryModel
 from replay.world.operation import Kind
@@ -53,10 +54,20 @@ class Buffered(NamedTuple):
     depth: int
 
 
-class Machine:
-    """A running program. `states[t]` is thread t's local state; `memory` holds what was ever written."""
+class Past(NamedTuple):
+    """What a thread did: its last step, and what it did before."""
 
-    __slots__ = ("_epochs", "_loads_wait", "_queues", "buffers", "memory", "model", "states", "unfolding")
+    step: Edge
+    before: Past | None
+
+
+class Machine:
+    """A running program. `states[t]` is thread t's local state; `memory` holds what was ever written.
+
+    `pasts[t]` says how thread t came to its state, None if it has not moved.
+    """
+
+    __slots__ = ("_epochs", "_loads_wait", "_queues", "buffers", "memory", "model", "pasts", "states", "unfolding")
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self.unfolding = unfolding
@@ -66,6 +77,7 @@ class Machine:
         self.states: list[State] = [info.root for info in unfolding.threads]
         self.memory: dict[LocationId, ValueId] = {}
         self.buffers: list[list[Buffered]] = [[] for _ in self.states]
+        self.pasts: list[Past | None] = [None] * len(self.states)
         self._epochs = [0] * len(self.states)
         for thread in range(len(self.states)):
             self._note_end(thread)
@@ -91,6 +103,7 @@ class Machine:
         twin.states = self.states[:]
         twin.memory = self.memory.copy()
         twin.buffers = [buffer[:] for buffer in self.buffers]
+        twin.pasts = self.pasts[:]
         twin._epochs = self._epochs[:]
         return twin
 
@@ -181,7 +194,7 @@ class Machine:
         """A thread that exists in some other run, but was not spawned in this one."""
         state = self.states[thread]
         return (
-            state.parent is None
+            not state.entries
             and state.operation is not None
             and state.operation.kind is Kind.START
             and state.loc not in self.memory
@@ -189,30 +202,31 @@ class Machine:
 
     # -- steps -------------------------------------------------------------
 
-    def run(self, thread: int, chosen: ValueId = NOTHING) -> State:
-        """Execute the thread's next operation; returns its new state. The caller has checked `can_run`.
+    def run(self, thread: int, chosen: ValueId = NOTHING) -> Edge:
+        """Execute the thread's next operation; returns the step. The caller has checked `can_run`.
 
         `chosen` is the value that a CHOOSE operation takes.
         """
         state = self.states[thread]
         read = self.visible(thread) if state.reads else chosen
-        after = state.children.get(read) or self.unfolding.step(state, read)
-        self.states[thread] = after
+        step = state.edges.get(read) or self.unfolding.step(state, read)
+        self.states[thread] = step.after
+        self.pasts[thread] = Past(step, self.pasts[thread])
         operation = state.operation
         assert operation is not None
-        if after.wrote != NOTHING:
+        if step.wrote != NOTHING:
             if operation.kind is Kind.STORE and self._queues is not None:
                 queue = self._queues.key(operation.where)
-                self.buffers[thread].append(Buffered(state.loc, after.wrote, queue, self._epochs[thread], state.depth))
+                self.buffers[thread].append(Buffered(state.loc, step.wrote, queue, self._epochs[thread], state.depth))
             else:
-                self.memory[state.loc] = after.wrote
+                self.memory[state.loc] = step.wrote
         elif operation.kind is Kind.STORE_FENCE:
             self._epochs[thread] += 1
         if len(self.states) < len(self.unfolding.threads):
             self._welcome()
-        if after.terminal is not None:
+        if step.after.terminal is not None:
             self._note_end(thread)
-        return after
+        return step
 
     def commit(self, thread: int, loc: LocationId) -> Buffered:
         """Commit the thread's oldest buffered store to `loc`; returns it. The caller has checked `committable`."""
@@ -231,15 +245,37 @@ class Machine:
         else:
             self.commit(choice.thread, choice.commit)
 
-    def rewind(self, thread: int, state: State) -> None:
-        """Put a thread back to an earlier state, after loads that nobody saw: an evaluation of a wait that failed."""
-        self.states[thread] = state
+    def histories(self) -> list[tuple[State, list[Edge]]]:
+        """The local state of each thread, and its steps to there."""
+        return [(state, list(self.latest_steps(thread))[::-1]) for thread, state in enumerate(self.states)]
+
+    def latest_steps(self, thread: int) -> Iterator[Edge]:
+        """What a thread did, the latest first."""
+        past = self.pasts[thread]
+        while past is not None:
+            yield past.step
+            past = past.before
+
+    def evaluation(self, thread: int) -> list[Edge]:
+        """What a thread did since the wait began in which it is blocked, the latest first."""
+        end = self.states[thread].terminal
+        assert isinstance(end, Blocked)
+        return list(takewhile(lambda step: step.before.depth >= end.wait_from, self.latest_steps(thread)))
+
+    def rewind(self, thread: int) -> None:
+        """Take back the steps of an evaluation of a wait that failed: nobody saw them."""
+        for step in self.evaluation(thread):
+            past = self.pasts[thread]
+            assert past is not None
+            self.pasts[thread] = past.before
+            self.states[thread] = step.before
 
     def _welcome(self) -> None:
         """Make room for threads that the unfolding met during this run."""
         for info in self.unfolding.threads[len(self.states) :]:
             self.states.append(info.root)
             self.buffers.append([])
+            self.pasts.append(None)
             self._epochs.append(0)
 
     def _note_end(self, thread: int) -> None:

@@ -1,18 +1,114 @@
-"""Loops that only look at memory, and would go on for ever: `while owner.load() != ticket: pass`.
+"""Loops that only look at memory: `while owner.load() != ticket: pass`.
 
-A thread that reads the same as in the turns before, and leaves memory as it
-was, shows nothing new however often it goes round. When it has done so a few
-times, its code is run on alone: if it would go on like this to the end of its
-operations, the thread is cut right there, long before it gets that far. A loop
-that ends by itself is left to end.
+A thread that is back in a local state in which it was, and has left memory
+alone since, has done nothing that anybody could see. It waits, as in
+`wait_until`: it need not go round again unless memory changes, and then it may
+as well begin in the state in which it was. So its turn ends there, blocked.
+
+Where local states cannot be compared, a thread that has read the same for some
+turns is run on alone: if it would go on like this to the end of its
+operations, it is cut right there, long before it gets that far. A loop that
+ends by itself is left to end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 
-from replay.machine.state import NOTHING, State
-from replay.world.operation import READS, Kind, Operation
+from replay.machine.state import NOTHING, Edge, State
+from replay.world.operation import READS, WAKE, Kind, Operation
+from replay.world.values import ValueId
+
+SPIN = "spin"
+"""The reason why a thread is blocked that goes round a loop and waits for memory to change."""
+
+_LOOKS = frozenset({Kind.LOAD, Kind.UPDATE, Kind.FENCE, Kind.STORE_FENCE})
+"""What leaves memory alone, if it writes nothing or what is there already."""
+
+_WIDEST = 100
+"""Local states of the largest turn that is noticed."""
+
+
+def looks_only(before: State, read: ValueId, wrote: ValueId) -> bool:
+    """Whether a step leaves memory as it is at every moment."""
+    operation = before.operation
+    if operation is None or operation.tag == WAKE:  # what wakes a thread is news
+        return False
+    if operation.kind not in _LOOKS and (operation.spans or len(operation.choices) != 1):  # one value is no choice
+        return False
+    return wrote in (NOTHING, read)
+
+
+class Turns:
+    """Finds the turns of loops that only look at memory, in an unfolding that grows.
+
+    States inside of a turn are guarded: whoever comes to them has to come by the state where the turn began.
+    """
+
+    def __init__(self, key: Callable[[State], Hashable | None]) -> None:
+        """`key` says which states are the same, whatever their depth; None if a state cannot be compared."""
+        self._key = key
+        self._asked: dict[Hashable, int] = {}
+        self._guards: dict[int, set[int]] = {}
+
+    def note(self, state: State, request: Operation) -> None:
+        """Somebody asks for `request` in `state`: the least depth is kept, whichever history was met first."""
+        gist = _gist(state.thread, request)
+        self._asked[gist] = min(state.depth, self._asked.get(gist, state.depth))
+
+    def begin(self, before: State, request: Operation, key: Callable[[], Hashable | None]) -> State | None:
+        """The state where the turn began that ends with a step from `before`, which only looked; None if none ends.
+
+        request  what the thread asks for after that step
+        key      which local state it is in
+        """
+        if self._asked.get(_gist(before.thread, request), before.depth + 1) > before.depth:
+            return None
+        here: Hashable | None = None
+        inside: dict[int, None] = {}
+        found: State | None = None
+        todo = [before]
+        while todo:
+            state = todo.pop()
+            if state is found or state.number in inside:
+                continue
+            if state.operation is not None and state.operation.same_request(request):
+                here = here or key()
+                if here is None:
+                    return None
+                if self._key(state) == here:
+                    if found is not None:
+                        return None
+                    found = state
+                    continue
+            inside[state.number] = None
+            entries = state.entries
+            if len(inside) > _WIDEST or not entries or not all(map(_looks, entries)):
+                return None
+            todo += [edge.before for edge in entries]
+        if found is not None:
+            for number in inside:
+                self._guards.setdefault(number, set()).add(found.number)
+        return found
+
+    def may_enter(self, before: State, read: ValueId, wrote: ValueId, after: State) -> bool:
+        """Whether a step may lead to a known state: not into a turn from outside."""
+        guards = self._guards.get(after.number)
+        if guards is None:
+            return True
+        known = self._guards.get(before.number, set())
+        return looks_only(before, read, wrote) and all(guard in known or guard == before.number for guard in guards)
+
+
+def _looks(edge: Edge) -> bool:
+    return looks_only(edge.before, edge.read, edge.wrote)
+
+
+def _gist(thread: int, request: Operation) -> Hashable:
+    return thread, request.kind, request.where
+
+
+# -- without keys -------------------------------------------------------------------
 
 TURNS = 8
 """Equal turns after which a loop is looked at."""
@@ -20,21 +116,19 @@ TURNS = 8
 _LONGEST = 8
 """Operations of the longest turn that is noticed."""
 
-_HARMLESS = frozenset({Kind.LOAD, Kind.RMW, Kind.LOCK, Kind.UNLOCK, Kind.FENCE, Kind.STORE_FENCE})
+_HARMLESS = frozenset({Kind.LOAD, Kind.UPDATE, Kind.UNLOCK, Kind.FENCE, Kind.STORE_FENCE})
 """What a turn may consist of; whether it leaves memory as it was, its values say."""
 
 
-def repeated_turn(state: State, request: Operation) -> list[State]:
-    """The states after each operation of the loop that a thread has just gone round for the last of `TURNS` times.
+def repeated_turn(state: State, request: Operation) -> list[Edge]:
+    """The steps of the loop that a thread has just gone round for the last of `TURNS` times.
 
     Empty if it has not, or has done so before; `request` is what it asks for in `state`.
     """
-    start = state
+    way = state.way()
     for size in range(1, min(_LONGEST, state.depth // TURNS) + 1):
-        assert start.parent is not None and start.parent.operation is not None
-        start = start.parent
-        if _same(start.operation, request) and _turns(state, size) == TURNS:
-            turn = state.path()[-size:]
+        if _same(way[-size].before.operation, request) and _turns(way, size) == TURNS:
+            turn = way[-size:]
             return turn if _leaves_memory_alone(turn) else []
     return []
 
@@ -44,38 +138,31 @@ def _same(one: Operation | None, other: Operation | None) -> bool:
     return one is not None and other is not None and one.source == other.source and one.same_request(other)
 
 
-def _turns(state: State, size: int) -> int:
+def _turns(way: Sequence[Edge], size: int) -> int:
     """How often the last operations of this number were done in a row with the same results; at most once too often."""
-    earlier: State | None = state
-    for _ in range(size):
-        earlier = earlier and earlier.parent
-    later: State | None = state
     equal = 0
-    while earlier is not None and later is not None and equal <= size * TURNS and _same_step(earlier, later):
-        earlier, later = earlier.parent, later.parent
+    longest = min(len(way) - size, size * TURNS + 1)
+    while equal < longest and _same_step(way[-1 - equal - size], way[-1 - equal]):
         equal += 1
     return 1 + equal // size
 
 
-def _same_step(one: State, other: State) -> bool:
-    """Whether what led to the one state is what led to the other."""
-    if one.parent is None or other.parent is None or (one.read, one.wrote) != (other.read, other.wrote):
-        return False
-    return _same(one.parent.operation, other.parent.operation)
+def _same_step(one: Edge, other: Edge) -> bool:
+    return (one.read, one.wrote) == (other.read, other.wrote) and _same(one.before.operation, other.before.operation)
 
 
-def _leaves_memory_alone(turn: Sequence[State]) -> bool:
+def _leaves_memory_alone(turn: Sequence[Edge]) -> bool:
     """Whether each location holds after a turn what the turn found there."""
     found: dict[int, int] = {}
     left: dict[int, int] = {}
-    for after in turn:
-        before = after.parent
-        assert before is not None and before.operation is not None
-        kind = before.operation.kind
-        if kind not in _HARMLESS:
+    for edge in turn:
+        before = edge.before
+        assert before.operation is not None
+        operation = before.operation
+        if operation.kind not in _HARMLESS or operation.tag == WAKE:  # what wakes a thread is news
             return False
-        if kind in READS:
-            found.setdefault(before.loc, after.read)
-        if after.wrote != NOTHING:
-            left[before.loc] = after.wrote
+        if operation.kind in READS:
+            found.setdefault(before.loc, edge.read)
+        if edge.wrote != NOTHING:
+            left[before.loc] = edge.wrote
     return all(found.get(loc) == value for loc, value in left.items())

@@ -12,18 +12,44 @@ NOTHING = -1
 LocationId = int
 
 
+class Edge:
+    """One step of a thread: from a local state, by what its operation reads, to the next.
+
+    number  position in the order of discovery
+    before  the state that asks for the operation
+    read    value id that the operation reads (or chooses), else NOTHING
+    wrote   value id that it then writes, else NOTHING
+    after   the state that the thread is in then; several edges may lead to one
+    """
+
+    __slots__ = ("after", "before", "number", "read", "wrote")
+
+    def __init__(self, number: int, before: State, read: ValueId, wrote: ValueId, after: State) -> None:
+        self.number = number
+        self.before = before
+        self.read = read
+        self.wrote = wrote
+        self.after = after
+
+    @property
+    def joins(self) -> bool:
+        """Whether it leads to a state that was met before, on another way."""
+        return self.after.entries[0] is not self
+
+    def __repr__(self) -> str:
+        return f"<edge {self.number}: {self.before} reads {self.read}, to {self.after}>"
+
+
 class State:
-    """One local state: a thread after a history.
+    """One local state: what a thread may be in after some number of operations, whatever it did before.
 
     number     position in the order of discovery
     thread     index of the thread
     depth      operations executed so far
-    parent     the state before, None for a root
-    read       value id that the operation leading here read (or chose), else NOTHING
-    wrote      value id that the operation leading here wrote, else NOTHING
+    entries    the edges that lead here, in the order of discovery; none for a root
     operation  what the thread asks for next, None if it came to its end
     terminal   how it came to its end, None if it did not
-    children   next states by value read; NOTHING is the key where nothing is read
+    edges      the steps that lead on, by value read; NOTHING is the key where nothing is read
 
     The rest repeats what `operation` says, as small integers and flags:
     loc, reads, drains (waits for the thread's buffer), stored (value id that a
@@ -31,32 +57,28 @@ class State:
     """
 
     __slots__ = (
-        "children",
         "depth",
         "drains",
+        "edges",
+        "entries",
         "inputs",
         "loc",
         "number",
         "operation",
-        "parent",
-        "read",
         "reads",
         "stored",
         "terminal",
         "thread",
-        "wrote",
     )  # fmt: skip
 
-    def __init__(self, number: int, thread: int, parent: State | None, read: ValueId, wrote: ValueId) -> None:
+    def __init__(self, number: int, thread: int, depth: int) -> None:
         self.number = number
         self.thread = thread
-        self.parent = parent
-        self.depth: int = parent.depth + 1 if parent else 0
-        self.read = read
-        self.wrote = wrote
+        self.depth = depth
+        self.entries: list[Edge] = []
         self.operation: Operation | None = None
         self.terminal: Terminal | None = None
-        self.children: dict[ValueId, State] = {}
+        self.edges: dict[ValueId, Edge] = {}
         self.loc: LocationId = NOTHING
         self.reads = False
         self.drains = False
@@ -68,15 +90,31 @@ class State:
         """Whether the next operation is the first load of a wait_until."""
         return self.operation is not None and self.operation.wait_from == self.depth
 
+    @property
+    def entry(self) -> Edge:
+        """The edge by which the state was met first; it has one unless it is a root."""
+        return self.entries[0]
+
+    def root(self) -> State:
+        """The state in which the thread began."""
+        state = self
+        while state.entries:
+            state = state.entries[0].before
+        return state
+
+    def way(self) -> list[Edge]:
+        """A way from the root of the thread to this state: the one on which it was met first."""
+        edges: list[Edge] = []
+        state = self
+        while state.entries:
+            edges.append(state.entries[0])
+            state = state.entries[0].before
+        edges.reverse()
+        return edges
+
     def path(self) -> list[State]:
-        """From the root of the thread to this state, both included."""
-        states: list[State] = []
-        state: State | None = self
-        while state is not None:
-            states.append(state)
-            state = state.parent
-        states.reverse()
-        return states
+        """The states on that way, from the root to this one, both included."""
+        return [*(edge.before for edge in self.way()), self]
 
     def __repr__(self) -> str:
         return f"<state {self.number}: thread {self.thread} after {self.depth} operations>"

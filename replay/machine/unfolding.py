@@ -1,29 +1,40 @@
-"""The unfolding: every local state of every thread seen so far, as one tree per thread.
+"""The unfolding: every local state of every thread seen so far, as one graph per thread.
 
-A *state* is "this thread after this history"; thread code is deterministic,
-so a state determines the thread's next request. The tree is a cache: a run
-along known states never executes user code; user code runs only to grow it
-(docs/algorithms.md).
+Thread code is deterministic, so what a thread did and read determines what it
+asks for next. The unfolding is a cache of that: a run along known states never
+executes user code; user code runs only to grow it (docs/algorithms.md).
+
+Histories that leave a thread in the same local state lead to one state, if the
+unfolding merges and the two can be compared (docs/local-states.md); else it is
+a tree, and a state is "this thread after this history".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 
-from replay.code.thread_run import Cut, Ended, Request
+from replay.code.thread_run import Blocked, Cut, Ended, Request, Undecided
 from replay.errors import ModelError
+from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
 from replay.machine.code_runner import CodeRunner, spawned_by
-from replay.machine.spinning import TURNS, repeated_turn
-from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.spinning import SPIN, TURNS, Turns, looks_only, repeated_turn
+from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.world.memory_model import Access
-from replay.world.operation import READS, SCHEDULING, UNWRITTEN, UPDATES, Kind, Location, Operation
-from replay.world.values import ValueId, ValueTable
+from replay.world.operation import READS, SCHEDULING, UNWRITTEN, Kind, Location, Operation
+from replay.world.shown import shown
+from replay.world.terms import Term
+from replay.world.values import Case, ValueId, ValueTable
 
 DEFAULT_BOUND = 400
 """Operations per thread before it is cut off."""
+
+ENUMERATED = 1_000
+"""Numbers of a range that are tried one by one, where code runs on values."""
 
 
 class ThreadInfo:
@@ -39,7 +50,7 @@ class ThreadInfo:
         self.name = name
         self.title = title
         self.end = end
-        self.root: State = State(-1, index, None, NOTHING, NOTHING)
+        self.root: State = State(-1, index, 0)
         self.chooses = False
 
     @property
@@ -62,23 +73,37 @@ class Unfolding:
         check: Callable[[], None] = lambda: None,
         *,
         cuts_spins: bool = True,
+        merges: bool = False,
+        samples: bool = False,
     ) -> None:
         """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something.
 
-        With `cuts_spins`, a thread that goes round a loop of loads that would not end is cut before the bound.
+        With `cuts_spins`, a thread that is back where it was, and has only looked at memory since, waits there.
+        With `merges`, histories that leave a thread in the same local state lead to one state.
+        With `samples`, an input that is one of very many numbers is one that somebody names; else it is refused.
         """
         self.program = program
         self.bound = bound
         self.check = check
+        self.merges = merges
         self._cuts_spins = cuts_spins
+        self._samples = samples
         self.values = ValueTable()
         self.locations: list[Location] = []
         self.initial: list[ValueId] = []
         self.states: list[State] = []
+        self.edges: list[Edge] = []
         self.threads: list[ThreadInfo] = []
         self._location_ids: dict[tuple[str, ValueId], LocationId] = {}
         self._thread_ids: dict[str, int] = {}
         self._returned: dict[int, ValueId] = {}
+        self._known: dict[Hashable, list[State]] = {}
+        self.in_vain = 0
+        """How many steps were foreseen that lead to nothing known."""
+        self._foreseen: dict[Hashable, list[tuple[State, ValueId, ValueId]]] = {}
+        self._turns = Turns(self.key)
+        self.doubts: Counter[str] = Counter()
+        """Why local states could not be compared with others, where they should have been, and how many."""
         self.local_states = 0
         """How many local states were seen: threads with their accesses and values read.
 
@@ -86,6 +111,8 @@ class Unfolding:
         thread, so neither counts (reference/README.md).
         """
         first = program.instance()
+        self.plain = frozenset(first.plain_cells)
+        """Names of the cells that the program declares to be plain."""
         self._code = CodeRunner(program, self, first)
         for number, call in enumerate(first.threads):
             self._add_thread(str(number), call.title)
@@ -97,11 +124,9 @@ class Unfolding:
         """Whether a state is one of `local_states`."""
         if self.threads[state.thread].is_final:
             return False
-        parent = state.parent
-        if parent is None:
+        if not state.entries:
             return state.operation is None or state.operation.kind is not Kind.START
-        assert parent.operation is not None
-        return parent.operation.kind not in SCHEDULING or parent.operation.kind is Kind.START
+        return any(_is_access(edge) for edge in state.entries)
 
     def thread_name(self, index: int) -> str:
         return self.threads[index].name
@@ -110,16 +135,45 @@ class Unfolding:
         index = self._thread_ids.get(name)
         return None if index is None else self.threads[index]
 
-    def step(self, state: State, read: ValueId = NOTHING) -> State:
-        """The state after `state`'s operation read `read`; runs user code if it was never seen."""
-        return state.children.get(read) or self._grow(state, read)
+    def step(self, state: State, read: ValueId = NOTHING) -> Edge:
+        """What `state`'s operation does when it reads `read`; runs user code if it was never seen."""
+        return state.edges.get(read) or self._grow(state, read)
 
-    def audit(self, states: Iterable[State]) -> None:
-        """Run the code of these histories again.
+    def step_on_terms(self, state: State, read: ValueId, decide: Callable[[Term], object]) -> Edge:
+        """The same where code runs on terms: the step is that of the case which `decide` makes of `read`.
+
+        `decide` is asked for each term that the thread has to know, in the order in which it does. What it raises ends
+        the step.
+        """
+        self.check()
+        asked: Request | Undecided
+        asked, updated = self._code.after(state, read)
+        while isinstance(asked, Undecided):
+            asked, updated = self._code.decided(decide(asked.term))
+        decisions = self._code.decisions()
+        if decisions:
+            read = self.values.intern(Case(None if read == NOTHING else self.values[read], decisions))
+        return state.edges.get(read) or self._connect_to(state, read, *self._outcome(state, read, asked, updated))
+
+    def accepts(self, state: State, value: ValueId) -> bool:
+        """Whether the state's operation may execute when memory holds `value`."""
+        operation = state.operation
+        return operation is not None and (operation.ready is None or operation.ready(self.values[value]))
+
+    def key(self, state: State) -> Hashable | None:
+        """The key of a known state (`replay.local_state`), whatever its depth; None if it has none."""
+        return self._code.key(state)
+
+    def audit(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
+        """Run the code of these histories again: states, and the steps that led to them.
 
         Raises ModelError if it uses more than the model (`CodeRunner.audit`).
         """
-        self._code.audit(states)
+        self._code.audit(histories)
+
+    def run_to(self, state: State) -> None:
+        """Run the code of a thread to a known state, on the way on which that was met first, for who looks on."""
+        self._code.run_to(state)
 
     def leaves(self) -> Iterator[State]:
         return (state for state in self.states if state.terminal is not None)
@@ -131,6 +185,8 @@ class Unfolding:
         key = (location.name, initial)
         found = self._location_ids.get(key)
         if found is None:
+            if not location.name:
+                raise ModelError(f"what is used here has no name: {NAME_IT}")
             found = self._location_ids[key] = len(self.locations)
             self.locations.append(location)
             self.initial.append(initial)
@@ -151,7 +207,7 @@ class Unfolding:
 
     def _plant(self, info: ThreadInfo) -> None:
         """Make the first state of a thread."""
-        root = self._new_state(info.index, None, NOTHING, NOTHING)
+        root = self._new_state(info.index, 0)
         info.root = root
         if info.is_final:
             self._settle(root, Operation(Kind.FINAL))
@@ -164,30 +220,110 @@ class Unfolding:
             self._code.suspended_at(root)
             self._settle(root, request)
 
-    def _new_state(self, thread: int, parent: State | None, read: ValueId, wrote: ValueId) -> State:
-        state = State(len(self.states), thread, parent, read, wrote)
+    def _new_state(self, thread: int, depth: int) -> State:
+        state = State(len(self.states), thread, depth)
         self.states.append(state)
-        if parent is not None:
-            parent.children[read] = state
         return state
 
-    def _grow(self, state: State, read: ValueId) -> State:
+    def _connect(self, before: State, read: ValueId, wrote: ValueId, after: State) -> Edge:
+        edge = Edge(len(self.edges), before, read, wrote, after)
+        self.edges.append(edge)
+        before.edges[read] = edge
+        counted = self.is_counted(after) if after.entries else False
+        after.entries.append(edge)
+        self.local_states += not counted and self.is_counted(after)
+        return edge
+
+    def _grow(self, state: State, read: ValueId) -> Edge:
+        return self._connect_to(state, read, *self._run_on(state, read))
+
+    def _connect_to(self, state: State, read: ValueId, request: Request, wrote: ValueId) -> Edge:
+        """A new step: to the known state in which the thread is then, or to a new one."""
+        place = self._place(state, request) if self.merges else None
+        known = self._known_at(place, state, read, wrote)
+        if known is not None:
+            self._code.suspended_at(known)
+            return self._connect(state, read, wrote, known)
+        if self.merges and place is None:
+            self.doubts[self._code.doubt] += 1
+        after = self._new_state(state.thread, state.depth + 1)
+        self._code.suspended_at(after)
+        edge = self._connect(state, read, wrote, after)
+        self._settle(after, request)
+        if place is not None:
+            self._known.setdefault(place, []).append(after)
+            self._connect_foreseen(place)
+        return edge
+
+    def _run_on(self, state: State, read: ValueId) -> tuple[Request, ValueId]:
+        """What a thread asks for when it has read `read`, and what its operation then wrote."""
         self.check()
+        assert state.operation is not None, "a thread that came to its end has no next state"
+        return self._outcome(state, read, *self._code.after(state, read))
+
+    def _outcome(self, state: State, read: ValueId, request: Request, updated: object) -> tuple[Request, ValueId]:
+        """What comes of a step after which a thread asks for `request`, unless it only went round a loop."""
         operation = state.operation
-        assert operation is not None, "a thread that came to its end has no next state"
-        request, updated = self._code.after(state, read)
-        wrote = self._written(operation, updated) if operation.kind in UPDATES else state.stored
-        child = self._new_state(state.thread, state, read, wrote)
-        self._code.suspended_at(child)
-        self._settle(child, request)
-        return child
+        assert operation is not None
+        wrote = self._written(operation, updated) if operation.kind is Kind.UPDATE else state.stored
+        if self._cuts_spins and isinstance(request, Operation) and looks_only(state, read, wrote):
+            start = self._turns.begin(state, request, self._code.last_key)
+            if start is not None:
+                return Blocked(SPIN, start.depth, request.source), wrote
+        return request, wrote
+
+    def _known_at(self, place: Hashable | None, before: State, read: ValueId, wrote: ValueId) -> State | None:
+        """The known state to which a step leads that comes to that place; None if there is none."""
+        states = self._known.get(place, ())
+        return next((after for after in states if self._turns.may_enter(before, read, wrote, after)), None)
+
+    def foresee(self, state: State, read: ValueId) -> None:
+        """Find out from the code alone where a step would lead.
+
+        If that is a state which is known, the step is known too, though perhaps nobody can ever take it. If not, it
+        will be once that state is. Raises ModelError for what may be wrong only because it is impossible.
+        """
+        request, wrote = self._run_on(state, read)
+        place = self._place(state, request)
+        known = self._known_at(place, state, read, wrote)
+        if known is not None:
+            self._connect(state, read, wrote, known)
+            return
+        self.in_vain += 1
+        if place is not None:
+            self._foreseen.setdefault(place, []).append((state, read, wrote))
+
+    def _connect_foreseen(self, place: Hashable) -> None:
+        for state, read, wrote in self._foreseen.pop(place, ()):
+            known = self._known_at(place, state, read, wrote)
+            self.in_vain -= known is not None
+            if known is not None and read not in state.edges:
+                self._connect(state, read, wrote, known)
+
+    def check_merged(self) -> None:
+        """Run the code of every history that shares a state with another, and see whether they do the same.
+
+        Raises InternalError if they do not.
+        """
+        for edge in list(self.edges):
+            if edge.joins:
+                self.check()
+                self._code.check_merged(edge)
+
+    def _place(self, before: State, request: Request) -> Hashable | None:
+        """Equal for two states of one depth that have one future; None if that cannot be known."""
+        key = self._code.last_key()
+        if key is None:
+            return None
+        waits = (request.reason, request.wait_from) if isinstance(request, Blocked) else None
+        return before.thread, before.depth, key, waits
 
     def would_write(self, state: State, read: ValueId) -> ValueId:
         """What `state`'s operation would write if it read `read`; nothing where computing it fails."""
-        known = state.children.get(read)
+        known = state.edges.get(read)
         if known is not None:
             return known.wrote
-        if state.operation is None or state.operation.kind not in UPDATES:
+        if state.operation is None or state.operation.kind is not Kind.UPDATE:
             return state.stored
         return self._written(state.operation, self._code.would_write(state, read))
 
@@ -203,7 +339,8 @@ class Unfolding:
     def _settle(self, state: State, request: Request) -> None:
         """Complete a new state with what its thread asks for next."""
         self._ask(state, request)
-        self.local_states += self.is_counted(state)
+        if not state.entries:
+            self.local_states += self.is_counted(state)
 
     def _ask(self, state: State, request: Request) -> None:
         if not isinstance(request, Operation):
@@ -215,6 +352,7 @@ class Unfolding:
         if self._cuts_spins and state.depth >= TURNS and self._spins(state, request):
             state.terminal = Cut(self.bound, request.source, spins=True)
             return
+        self._turns.note(state, request)
         state.operation = request
         state.reads = request.kind in READS
         state.drains = request.access is Access.BARRIER
@@ -231,7 +369,33 @@ class Unfolding:
                 self._plant(self._add_thread(request.target, request.label))
         elif request.kind is Kind.CHOOSE:
             self.threads[state.thread].chooses = True
-            state.inputs = tuple(dict.fromkeys(self._intern(value, request) for value in request.choices))
+            values = self._span(request) if request.spans else request.choices
+            state.inputs = tuple(dict.fromkeys(self._intern(value, request) for value in values))
+
+    def _span(self, request: Operation) -> Sequence[object]:
+        """The numbers of a range that are inputs: those that are asked for by name, where there are many."""
+        (numbers,) = request.choices
+        assert isinstance(numbers, range)
+        if len(numbers) <= ENUMERATED:
+            return numbers
+        if self._samples:
+            return numbers[:1]
+        raise ModelError(
+            f"an input that is any of {len(numbers)} numbers: no more than {ENUMERATED} are tried one by one; "
+            "--algorithm bmc takes them all",
+            str(request.source or ""),
+        )
+
+    def input_shown_as(self, state: State, text: str | None) -> list[ValueId]:
+        """The values to choose from at a state that are shown so; one that nobody named before becomes one of them."""
+        operation = state.operation
+        if operation is not None and operation.spans and text is not None and re.fullmatch(r"-?\d+", text):
+            (numbers,) = operation.choices
+            assert isinstance(numbers, range)
+            found = self.values.intern(int(text))
+            if int(text) in numbers and found not in state.inputs:
+                state.inputs = (*state.inputs, found)
+        return [value for value in state.inputs if shown(self.values[value]) == text]
 
     def _spins(self, state: State, request: Operation) -> bool:
         """Whether the thread goes round a loop, and will do so as long as nobody else changes what it reads."""
@@ -245,3 +409,9 @@ class Unfolding:
             assert isinstance(state.terminal, Ended)
             found = self._returned[state.number] = self.values.intern(("returned", state.terminal.value))
         return found
+
+
+def _is_access(edge: Edge) -> bool:
+    """Whether a local state counts a step: it is an access to memory, or the start of a thread."""
+    operation = edge.before.operation
+    return operation is not None and (operation.kind not in SCHEDULING or operation.kind is Kind.START)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-
 from replay.code.thread_run import Blocked, Ended
 from replay.frontend.threads import FINAL
 from replay.machine.machine import Machine
+from replay.machine.spinning import SPIN
 from replay.machine.state import State
-from replay.traces.trace import Failure
-from replay.world.operation import Kind, Source
-
-DEADLOCK = "Deadlock"
-"""What a `Failure` says instead of the name of an exception."""
+from replay.traces.trace import DEADLOCK, Failure
+from replay.world.operation import LOCK, WAKE, Kind, Source
 
 
 def find_deadlock(machine: Machine) -> Failure | None:
@@ -29,7 +25,7 @@ def find_deadlock(machine: Machine) -> Failure | None:
         name = machine.unfolding.thread_name(thread)
         if name == FINAL or isinstance(state.terminal, Ended) or machine.never_started(thread):
             continue
-        reason = _reason(machine, state)
+        reason = _reason(machine, thread)
         if reason is None:
             return None
         waiting.append((name, *reason))
@@ -39,18 +35,18 @@ def find_deadlock(machine: Machine) -> Failure | None:
     return Failure(waiting[0][0], DEADLOCK, message, tuple(line for _, _, line in waiting if line))
 
 
-def _reason(machine: Machine, state: State) -> tuple[str, Source | None] | None:
+def _reason(machine: Machine, thread: int) -> tuple[str, Source | None] | None:
     """What a thread that cannot go on waits for, and where; None if it does not wait."""
+    state = machine.states[thread]
     if state.operation is not None:
         return _awaited(machine, state), state.operation.source
     terminal = state.terminal
-    if isinstance(terminal, Blocked) and terminal.wait_from >= 0 and _fails_again(machine, state, terminal.wait_from):
-        cells = dict.fromkeys(
-            before.operation.location.name
-            for before in state.path()[terminal.wait_from : -1]
-            if before.operation is not None and before.operation.location is not None
-        )
-        return f"its condition on {', '.join(cells) or 'nothing'}", terminal.source
+    if isinstance(terminal, Blocked) and terminal.wait_from >= 0 and _fails_again(machine, thread):
+        operations = (step.before.operation for step in reversed(machine.evaluation(thread)))
+        cells = ", ".join(dict.fromkeys(each.location.name for each in operations if each and each.location))
+        if terminal.reason == SPIN:
+            return f"{cells} to change, and spins for ever", terminal.source
+        return f"its condition on {cells or 'nothing'}", terminal.source
     return None
 
 
@@ -60,15 +56,16 @@ def _awaited(machine: Machine, state: State) -> str:
     if operation.kind is Kind.JOIN:
         return f"the end of thread {operation.target}"
     name = operation.location.name if operation.location else ""
-    if operation.kind is Kind.LOCK:
+    if operation.tag == LOCK:
         owner = machine.unfolding.values[machine.memory[state.loc]]
         return f"mutex {name}, which thread {owner} holds"
-    return f"a notification of {name}"
+    return f"a notification of {name}" if operation.tag == WAKE else operation.describe()
 
 
-def _fails_again(machine: Machine, state: State, wait_from: int) -> bool:
-    path = state.path()[wait_from:]
+def _fails_again(machine: Machine, thread: int) -> bool:
     initial = machine.unfolding.initial
     return all(
-        machine.memory.get(before.loc, initial[before.loc]) == after.read for before, after in itertools.pairwise(path)
+        machine.memory.get(step.before.loc, initial[step.before.loc]) == step.read
+        for step in machine.evaluation(thread)
+        if step.before.reads
     )

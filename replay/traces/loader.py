@@ -9,16 +9,17 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from replay.code.files import run_file
 from replay.code.lines import user_stack
 from replay.errors import CheckerError, ModelError
 from replay.frontend.program import Program
 from replay.traces.suffixes import LOADERS
 from replay.traces.trace import ProgramReference
-from replay.world.shown import shown_error
 
 
 def find_programs(target: str) -> Iterator[Program]:
@@ -91,8 +92,17 @@ def _may_define_programs(path: Path) -> bool:
 
 
 def _in_order(named: dict[str, Program]) -> list[Program]:
-    """Programs by their lines, each once."""
-    return sorted({program.title: program for program in named.values()}.values(), key=lambda program: program.line)
+    """Programs by their lines, each once. Raises ModelError where two go by one name, under which traces are kept."""
+    found: dict[str, Program] = {}
+    for program in named.values():
+        other = found.setdefault(program.title, program)
+        if other.function is not program.function:
+            raise ModelError(
+                f"two programs are called {program.title} (FILE::NAME checks one of them); "
+                "give each function a name of its own, or make one program with a parameter",
+                program.place,
+            )
+    return sorted(found.values(), key=lambda program: program.line)
 
 
 def named_programs(path: Path) -> dict[str, Program]:
@@ -102,7 +112,7 @@ def named_programs(path: Path) -> dict[str, Program]:
     return {
         name: value
         for name, value in vars(load_module(path)).items()
-        if isinstance(value, Program) and Path(value.file).resolve() == path.resolve()
+        if issubclass(type(value), Program) and Path(value.file).resolve() == path.resolve()
     }
 
 
@@ -126,15 +136,7 @@ def load_module(path: Path) -> ModuleType:
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
     try:
-        spec.loader.exec_module(module)
-    except CheckerError:
-        raise
-    except SystemExit as error:
-        raise ModelError("cannot be imported: it ends the program", _place(path, error)) from None
-    except Exception as error:
-        raise ModelError(
-            f"cannot be imported: {type(error).__name__}: {shown_error(error)}", _place(path, error)
-        ) from None
+        run_file(partial(spec.loader.exec_module, module), "cannot be imported", partial(_place, path), f"{path}:1")
     finally:
         sys.path.remove(folder)
     return module

@@ -17,9 +17,9 @@ from replay.documents import checked, checked_entries
 from replay.errors import FormatError
 from replay.traces.schema import EndFields, EventFields, FailureFields, ProgramFields, StepFields, TraceFields, Value
 from replay.traces.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trace
-from replay.world.operation import READS, SCHEDULING, Kind, Source
+from replay.world.operation import KINDS, READS, SCHEDULING, Kind, Source
 
-_READING = {kind.value for kind in READS - SCHEDULING}
+_READING = {name for name, kind in KINDS.items() if kind in READS - SCHEDULING}
 _PLACE = re.compile(r"(?P<file>.*):(?P<line>\d{1,9}):(?P<function>[^:]*)", re.DOTALL)
 
 

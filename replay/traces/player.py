@@ -13,10 +13,10 @@ from replay.code.thread_run import Blocked, Cut, Ended, Failed
 from replay.errors import ScheduleError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
-from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.traces.deadlock import DEADLOCK, find_deadlock
-from replay.traces.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trace
+from replay.traces.deadlock import find_deadlock
+from replay.traces.trace import DEADLOCK, Event, Failure, ProgramReference, Step, ThreadEnd, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown
@@ -90,14 +90,14 @@ class Player:
             raise ScheduleError(len(self._steps), f"thread {info.name} to run", found, where)
         before = machine.states[thread]
         source = self._source(thread, before)
-        after = machine.run(thread, choice.chosen)
-        event = self._event(thread, before, after, source)
+        step = machine.run(thread, choice.chosen)
+        event = self._event(thread, step, source)
         self._events.append(event)
         self._steps.append(Step(event.thread, event.id))
         self._ids[thread, before.depth] = event.id
         if event.committed is not None:
             self._writer[before.loc] = event.id
-        self._note_failure(after)
+        self._note_failure(step.after)
         return event
 
     def _note_failure(self, state: State) -> None:
@@ -107,22 +107,23 @@ class Player:
             name = self.unfolding.thread_name(state.thread)
             self._failures[name] = Failure.of(name, failed)
 
-    def _event(self, thread: int, before: State, after: State, source: int | None) -> Event:
-        operation, values = before.operation, self.unfolding.values
+    def _event(self, thread: int, edge: Edge, source: int | None) -> Event:
+        before, values = edge.before, self.unfolding.values
+        operation = before.operation
         assert operation is not None
         if operation.location is not None:
             self._initial[operation.location.name] = self.unfolding.initial[before.loc]
         buffer = self.machine.buffers[thread]
-        at_once = after.wrote != NOTHING and not (buffer and buffer[-1].depth == before.depth)
+        at_once = edge.wrote != NOTHING and not (buffer and buffer[-1].depth == before.depth)
         return Event(
             id=len(self._events),
             thread=self.unfolding.thread_name(thread),
             index=before.depth,
-            kind=operation.kind.value,
+            kind=operation.called,
             operation=operation.describe(),
             location=operation.location.name if operation.location else "",
-            read=_shown(operation, values[after.read]) if after.read != NOTHING else None,
-            written=_shown(operation, values[after.wrote]) if after.wrote != NOTHING else None,
+            read=_shown(operation, values[edge.read]) if edge.read != NOTHING else None,
+            written=_shown(operation, values[edge.wrote]) if edge.wrote != NOTHING else None,
             source=source,
             executed=len(self._steps),
             committed=len(self._steps) if at_once else None,
@@ -205,11 +206,12 @@ def replay(program: Program, model: MemoryModel, trace: Trace) -> Trace:
     Every step is compared with what was recorded. Raises ScheduleError at the
     first that differs, with the line of the program that it concerns.
     """
-    unfolding = Unfolding(program, bound=len(trace.events) + 1, cuts_spins=False)
+    stuck = trace.failure is not None and trace.failure.error == DEADLOCK
+    unfolding = Unfolding(program, bound=len(trace.events) + 1, cuts_spins=stuck, samples=True)
     player = Player(unfolding, model)
     for _ in follow(player, trace):
         pass
-    if trace.failure is not None and trace.failure.error == DEADLOCK:
+    if stuck:
         player.find_deadlock()
     return player.trace(trace.failure.thread if trace.failure else "")
 
@@ -235,15 +237,10 @@ def _choice(machine: Machine, step: Step, expected: Event, number: int) -> Choic
         found = f"'{state.operation.describe()}'" if state.operation else f"that it {_end(state).how}"
         raise ScheduleError(number, f"thread {step.thread} to execute '{expected.operation}'", found, _where(state))
     if state.operation.kind is Kind.CHOOSE:
-        for value in inputs_shown_as(unfolding, state, expected.read):
+        for value in unfolding.input_shown_as(state, expected.read):
             return Choice(info.index, chosen=value)
         raise ScheduleError(number, f"a choice of {expected.read}", f"'{state.operation.describe()}'", _where(state))
     return Choice(info.index)
-
-
-def inputs_shown_as(unfolding: Unfolding, state: State, text: str | None) -> list[ValueId]:
-    """The values to choose from at a state that are shown so."""
-    return [value for value in state.inputs if shown(unfolding.values[value]) == text]
 
 
 def _commit_choice(machine: Machine, thread: int, expected: Event, number: int) -> Choice:

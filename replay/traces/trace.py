@@ -10,10 +10,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from replay.displays import Displayed
 from replay.world.operation import Kind, Source
 
 if TYPE_CHECKING:
     from replay.code.thread_run import Failed
+
+DEADLOCK = "Deadlock"
+"""What a `Failure` says instead of the name of an exception: threads wait for what never comes."""
+
+NOT_ROBUST = "NotRobust"
+"""The same: SC does not have the execution."""
+
+DATA_RACE = "DataRace"
+"""The same: the execution ends with two accesses of a plain cell that nothing orders."""
 
 _READ_NO_MEMORY = (Kind.JOIN.value, Kind.CHOOSE.value)
 
@@ -82,7 +92,10 @@ class ThreadEnd:
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception that left a thread: its type, its message, and the active lines of user code, innermost first."""
+    """An exception that left a thread: its type, its message, and the active lines of user code, innermost first.
+
+    Or what else was looked for; `error` says what instead of naming a type.
+    """
 
     thread: str
     error: str
@@ -96,6 +109,11 @@ class Failure:
 
     def __str__(self) -> str:
         return f"{self.error}: {self.message}" if self.message else self.error
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether a thread raised it; else its lines are those that it concerns."""
+        return self.error not in (DEADLOCK, NOT_ROBUST, DATA_RACE)
 
     @property
     def line(self) -> Source | None:
@@ -126,7 +144,7 @@ class ProgramReference:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Displayed):
     """One execution of a program under a memory model.
 
     threads  title by thread name, in order of declaration

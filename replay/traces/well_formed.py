@@ -13,13 +13,12 @@ from replay.errors import FormatError
 from replay.frontend.threads import end_location
 from replay.traces.trace import Event, Trace
 from replay.world.memory_models import MODELS
-from replay.world.operation import READS, UPDATES, WRITES, Kind
+from replay.world.operation import KINDS, LOCK, READS, WRITES, Kind
 
-_WRITES = {kind.value for kind in WRITES}
-_MAY_WRITE = _WRITES | {kind.value for kind in UPDATES}
-_READS = {kind.value for kind in READS - {Kind.JOIN}}
+_WRITES = {name for name, kind in KINDS.items() if kind in WRITES}
+_MAY_WRITE = _WRITES | {name for name, kind in KINDS.items() if kind is Kind.UPDATE}
+_READS = {name for name, kind in KINDS.items() if kind in READS - {Kind.JOIN}}
 _MAY_READ = _READS | {Kind.JOIN.value, Kind.CHOOSE.value}
-_KINDS = [kind.value for kind in Kind]
 _ENDS = ("ended", "blocked", "failed", "cut", "running")
 
 
@@ -51,8 +50,8 @@ def _event_problems(trace: Trace, number: int, event: Event) -> Iterator[str]:
     """What is wrong with an event by itself: what one of its kind must and must not have."""
     if event.id != number:
         yield f"it stands at place {number}"
-    if event.kind not in _KINDS:
-        yield f"there is no kind of event {event.kind!r}; there are {', '.join(_KINDS)}"
+    if event.kind not in KINDS:
+        yield f"there is no kind of event {event.kind!r}; there are {', '.join(KINDS)}"
     if event.thread not in trace.threads:
         yield f"there is no thread {event.thread!r}"
     if event.kind in _WRITES and event.written is None:
@@ -108,7 +107,7 @@ def _source_problems(trace: Trace, event: Event) -> Iterator[str]:
         yield f"it reads {event.location} from event {source.id} ({what}), which does not write it"
     elif source.written != event.read:
         yield f"it reads {event.read} from event {source.id}, which writes {source.written}"
-    elif event.kind == Kind.LOCK.value and event.read != trace.initial.get(event.location, event.read):
+    elif event.kind == LOCK and event.read != trace.initial.get(event.location, event.read):
         yield f"it takes a mutex that is not free but {event.read}"
 
 

@@ -114,6 +114,15 @@ class MemoryModel:
             return loads is Loads.AFTER_ALL or (loads is Loads.AFTER_OWN and one == two)
         return one == two or self.buffers.key(one) == self.buffers.key(two)
 
+    def bridges(self, earlier: Access, later: Access) -> bool:
+        """Whether `later`, if it is executed, may order `earlier` before what ppo alone would not put after it.
+
+        What is before everything in any case (a load, a barrier) needs no bridge, nor does what buffers keep in order.
+        """
+        if self.buffers is None or earlier in (Access.LOAD, Access.BARRIER):
+            return False
+        return later in (Access.BARRIER, Access.STORE_BARRIER) or self.buffers.loads is not Loads.FORWARDED
+
     def is_buffered(self, access: Access) -> bool:
         """Whether such an operation has its moment later than it is executed: a commit."""
         return access is Access.STORE and self.buffers is not None

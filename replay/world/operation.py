@@ -34,12 +34,10 @@ def same_location(one: Location | None, two: Location | None) -> bool:
 class Kind(enum.Enum):
     LOAD = "load"
     STORE = "store"
-    RMW = "rmw"
+    UPDATE = "rmw"
     FENCE = "fence"
     STORE_FENCE = "store fence"
-    LOCK = "lock"
     UNLOCK = "unlock"
-    WAKE = "wake"
     SPAWN = "spawn"
     START = "start"
     JOIN = "join"
@@ -49,31 +47,38 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__  # an enumeration's own is Python code, called for every operation
 
 
+LOCK = "lock"
+"""Tag of the update that takes a mutex, as soon as it is free."""
+
+WAKE = "wake"
+"""Tag of the update that ends a wait on a condition variable, as soon as there is a notification."""
+
+FREE = "free"
+"""Tag of the update that frees a location."""
+
+KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind} | dict.fromkeys((LOCK, WAKE, FREE), Kind.UPDATE)
+"""By what reports and files call an operation (`Operation.called`), its kind."""
+
+
 class Facts(NamedTuple):
     """What is true of all operations of a kind.
 
     access     what it is to a memory model
     reads      its result comes from memory
     writes     it always writes: a store, or what acts as one
-    updates    it reads and, unless it leaves memory as it is, writes in the same step
     schedules  it is no access to shared memory: a local state does not count it
     """
 
     access: Access
     reads: bool = False
     writes: bool = False
-    updates: bool = False
     schedules: bool = False
 
-
-_UPDATE = Facts(Access.BARRIER, reads=True, updates=True)
 
 FACTS: dict[Kind, Facts] = {
     Kind.LOAD: Facts(Access.LOAD, reads=True),
     Kind.STORE: Facts(Access.STORE, writes=True),
-    Kind.RMW: _UPDATE,
-    Kind.LOCK: _UPDATE,
-    Kind.WAKE: _UPDATE,
+    Kind.UPDATE: Facts(Access.BARRIER, reads=True),
     Kind.UNLOCK: Facts(Access.BARRIER, writes=True),
     Kind.FENCE: Facts(Access.BARRIER),
     Kind.STORE_FENCE: Facts(Access.STORE_BARRIER),
@@ -92,9 +97,6 @@ READS = frozenset(kind for kind, facts in FACTS.items() if facts.reads)
 
 WRITES = frozenset(kind for kind, facts in FACTS.items() if facts.writes)
 """Kinds that always write."""
-
-UPDATES = frozenset(kind for kind, facts in FACTS.items() if facts.updates)
-"""Kinds that read and write in one step."""
 
 SCHEDULING = frozenset(kind for kind, facts in FACTS.items() if facts.schedules)
 """Kinds that are not accesses to shared memory: a local state does not count them."""
@@ -126,15 +128,18 @@ class Operation:
     """One request of a thread. Nobody changes it once it is known; but what is frozen takes five times as long to make.
 
     value     what a STORE or UNLOCK writes
-    update    for an rmw: old value -> new value, or UNWRITTEN; it runs in the
+    update    for an UPDATE: old value -> new value, or UNWRITTEN; it runs in the
               thread that asks, and writes nothing if it raises an exception
     result    what the thread gets: value read -> result; None for the value itself
-    ready     for a blocking operation: may it run when memory holds this value?
+    ready     its guard: may it run when memory holds this value? Updates of one thread that
+              have tag, label and location in common have one guard
+    tag       for an UPDATE that has a name of its own: LOCK, WAKE or FREE
     choices   for CHOOSE: the values to choose from
+    spans     for CHOOSE: the choice is a range, of whose numbers one is taken
     target    for SPAWN and JOIN: the name of the other thread
     code      for SPAWN: what the child runs
     label     how reports show it, e.g. "fetch_add(1)"
-    operands  for an rmw: objects that the program gave to it
+    operands  for an UPDATE: objects that the program gave to it
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
     """
@@ -146,8 +151,10 @@ class Operation:
     result: Callable[[Any], object] | None = None
     ready: Callable[[object], bool] | None = None
     choices: tuple[object, ...] = ()
+    spans: bool = False
     target: str = ""
     code: Callable[[], object] | None = None
+    tag: str = ""
     label: str = ""
     operands: tuple[object, ...] = ()
     wait_from: int = -1
@@ -159,6 +166,11 @@ class Operation:
         return ACCESS[self.kind]
 
     @property
+    def called(self) -> str:
+        """What reports and files call such an operation, one of `KINDS`."""
+        return self.tag or self.kind.value
+
+    @property
     def where(self) -> str:
         """The name of its location, "" if it has none."""
         return self.location.name if self.location else ""
@@ -168,11 +180,15 @@ class Operation:
         name = self.where
         match self.kind:
             case Kind.LOAD:
-                return f"load {name}"
+                return f"{self.label or 'load'} {name}"
             case Kind.STORE:
                 return f"{name} = {shown(self.value)}"
-            case Kind.RMW:
+            case Kind.UPDATE if self.label:
                 return f"{name}.{self.label}"
+            case Kind.CHOOSE if self.spans:
+                numbers = self.choices[0]
+                assert isinstance(numbers, range)
+                return f"choose from {numbers[0]} to {numbers[-1]}"
             case Kind.CHOOSE:
                 return f"choose from {', '.join(map(shown, self.choices))}"
             case Kind.SPAWN | Kind.JOIN:
@@ -180,7 +196,7 @@ class Operation:
             case Kind.FENCE | Kind.STORE_FENCE | Kind.START | Kind.FINAL:
                 return str(self.kind.value)
             case _:
-                return f"{self.kind.value} {name}"
+                return f"{self.called} {name}"
 
     def same_request(self, other: Operation) -> bool:
         """Whether two runs of the same code on the same history may differ in this way.
@@ -189,6 +205,7 @@ class Operation:
         """
         return (
             self.kind is other.kind
+            and self.tag == other.tag
             and same_location(self.location, other.location)
             and self.label == other.label
             and (self.choices is other.choices or same(self.choices, other.choices))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 
+from replay.world.terms import Symbol, text
+
 LONGEST = 2000
 """Characters of a text that are shown; of what is longer, the rest becomes a digest, so that texts stay distinct."""
 
@@ -28,6 +30,8 @@ def shown(value: object) -> str:
 def _shown(value: object) -> str:
     """The repr, element by element where Python's own depends on a hash seed or is refused for one element."""
     kind = type(value)
+    if issubclass(kind, Symbol):
+        return text(value.term)  # type: ignore[attr-defined]
     if kind is tuple:
         items = [_shown(item) for item in value]  # type: ignore[attr-defined]
         return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
@@ -36,9 +40,9 @@ def _shown(value: object) -> str:
         return f"frozenset({{{', '.join(items)}}})" if items else "frozenset()"
     try:
         return repr(value) if kind is str else without_addresses(repr(value))
-    except RecursionError:
+    except (RecursionError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         if isinstance(value, int) and kind is int:
             return hex(value)
         return f"<{kind.__name__}, whose __repr__ raises {type(error).__name__}>"

@@ -9,11 +9,12 @@ at every depth: of items of tuples and of fields of data classes as well.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, fields, is_dataclass
 
 from replay.errors import ModelError
 from replay.world.shown import shown_error
+from replay.world.terms import Symbol, Term
 
 ValueId = int
 
@@ -26,10 +27,28 @@ class NoValue:
 
     __slots__ = ()
     is_value = False
+    runs: tuple[Callable[[], object], ...] = ()
+    """Functions of the user that it calls."""
 
     def why_no_value(self) -> str:
         """The sentence that refuses it."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Case(Symbol):
+    """A result of an operation, on the paths on which the thread decides like this before it asks for the next.
+
+    value      what it is given
+    decisions  terms, and what each is decided to be
+    """
+
+    value: object
+    decisions: tuple[tuple[Term, object], ...]
+
+    @property
+    def canonical(self) -> Hashable:
+        return canonical_key(self.value), self.decisions
 
 
 def canonical_key(value: object) -> Hashable:
@@ -58,6 +77,8 @@ def _key(value: object) -> Hashable:
         return (kind, tuple(map(_key, value)))  # type: ignore[call-overload]
     if kind is frozenset:
         return (kind, frozenset(map(_key, value)))  # type: ignore[call-overload]
+    if issubclass(kind, Symbol):
+        return (kind, value.canonical)  # type: ignore[attr-defined]
     if isinstance(value, NoValue) and not value.is_value:
         raise ModelError(value.why_no_value())
     _check_hash(value)
@@ -93,13 +114,13 @@ def _check_hash(value: object) -> None:
     kind = type(value).__name__
     try:
         steady = hash(value) == hash(value)
-    except RecursionError:
+    except (RecursionError, KeyboardInterrupt):
         raise
     except TypeError:
         raise ModelError(
             f"a value of type {kind!r} cannot be stored: it is not hashable (use a tuple, a frozenset or a record)"
         ) from None
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise _refused(kind, "__hash__", error) from None
     if not steady:
         raise ModelError(f"a value of type {kind!r} cannot be stored: its __hash__ is not the same twice")
@@ -109,9 +130,9 @@ def _check_equality(value: object) -> None:
     kind = type(value).__name__
     try:
         equal = bool(value == value)
-    except RecursionError:
+    except (RecursionError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise _refused(kind, "__eq__", error) from None
     if not equal:
         raise ModelError(f"a value of type {kind!r} cannot be stored: it is not equal to itself")
@@ -131,9 +152,9 @@ def same(one: object, two: object) -> bool:
         return one == two
     try:
         return canonical_key(one) == canonical_key(two)
-    except ModelError:
+    except (ModelError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise _refused(kind.__name__, "__eq__", error) from None
 
 
@@ -152,7 +173,9 @@ class ValueTable:
             if found is None:
                 found = self._ids[key] = len(self._values)
                 self._values.append(value)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise _refused(type(value).__name__, "__eq__", error) from None
         return found
 

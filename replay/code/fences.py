@@ -1,0 +1,58 @@
+"""Fences that a program is given without changing its text: what `mcr repair` tries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from replay.world.operation import Kind, Operation, Source
+
+Line = tuple[str, int]
+"""A file and a line of it."""
+
+NOT_THERE = "no fence"
+"""Label of the operation that marks where a fence could be and is not: a choice of one value, which does nothing."""
+
+
+@dataclass(frozen=True)
+class Fences:
+    """Which fences threads execute beside or instead of those that are written.
+
+    after    by line, the fence that follows every store which this line asks for
+    instead  by line, what the fence of this line is replaced by; None leaves it out, and marks where it was
+    """
+
+    after: Mapping[Line, Kind] = field(default_factory=dict)
+    instead: Mapping[Line, Kind | None] = field(default_factory=dict)
+
+    def following(self, operation: Operation) -> Operation | None:
+        """What a thread executes next because it executed this one; None for nothing."""
+        line = _line(operation)
+        if operation.kind is not Kind.STORE or line is None or line not in self.after:
+            return None
+        return _fence(self.after[line], operation.source)
+
+    def replacing(self, operation: Operation) -> Operation:
+        """What a thread executes where it asks for this one."""
+        line = _line(operation)
+        if operation.kind not in (Kind.FENCE, Kind.STORE_FENCE) or line is None or line not in self.instead:
+            return operation
+        return _fence(self.instead[line], operation.source)
+
+
+NO_FENCES = Fences()
+"""Those that are written, and no others."""
+
+
+def line_of(source: Source) -> Line:
+    return source.file, source.line
+
+
+def _line(operation: Operation) -> Line | None:
+    return operation.source and line_of(operation.source)
+
+
+def _fence(kind: Kind | None, source: Source | None) -> Operation:
+    if kind is None:
+        return Operation(Kind.CHOOSE, choices=(None,), label=NOT_THERE, source=source)
+    return Operation(kind, source=source)

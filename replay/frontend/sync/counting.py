@@ -1,0 +1,208 @@
+"""Semaphores, events and barriers, as in Python's `threading`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from replay.frontend.sync.guarded import Acquired, Guarded, waits
+from replay.world.operation import UNWRITTEN
+
+
+class Semaphore(Acquired):
+    """A number that `acquire` waits to be above 0 and lowers, and `release` raises."""
+
+    __slots__ = ()
+    _is = "a semaphore"
+
+    def __init__(self, name: str, value: int = 1) -> None:
+        if value < 0:
+            raise ValueError("semaphore initial value must be >= 0")
+        super().__init__(name, value, value)
+
+    def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
+        """Lower the number by 1, as soon as it is above 0; returns whether that was done.
+
+        With `blocking=False` or a timeout it is done at once or not at all.
+        """
+        if waits(blocking, timeout):
+            self._update("acquire()", _one_less, _is_above_0)
+            return True
+        label, lower = "acquire(blocking=False)", lambda value: _one_less(value) if value else UNWRITTEN
+        return self._update(label, lower, result=_is_above_0)  # type: ignore[no-any-return]
+
+    def release(self, n: int = 1) -> None:
+        """Raise the number by `n`."""
+        if n < 1:
+            raise ValueError("n must be one or more")
+        self._update("release()" if n == 1 else f"release({n})", lambda value: self._raised(value + n))
+
+    def _raised(self, value: int) -> int:
+        return value
+
+
+class BoundedSemaphore(Semaphore):
+    """A semaphore that raises ValueError when it is released more often than it was acquired."""
+
+    __slots__ = ()
+
+    def _raised(self, value: int) -> int:
+        if value > self.settings[0]:
+            raise ValueError("Semaphore released too many times")
+        return value
+
+
+def _one_less(value: int) -> int:
+    return value - 1
+
+
+def _is_above_0(value: int) -> bool:
+    return value > 0
+
+
+class Event(Guarded):
+    """A flag that threads wait for."""
+
+    __slots__ = ()
+    _is = "an event"
+    _instead = "{name}.set(), {name}.wait() or {name}.is_set() is what it is for"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, False)
+
+    def is_set(self) -> bool:
+        """Whether the flag is up: a load."""
+        return self._look()  # type: ignore[no-any-return]
+
+    def set(self) -> None:
+        """Put the flag up: who waits goes on."""
+        self._update("set()", lambda _: True)
+
+    def clear(self) -> None:
+        """Take the flag down."""
+        self._update("clear()", lambda _: False)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the flag is up; returns whether it is, which only a timeout leaves open."""
+        if waits(True, timeout):
+            return self._update("wait()", _nothing, bool)  # type: ignore[no-any-return]
+        return self._update("wait(timeout)", _nothing)  # type: ignore[no-any-return]
+
+
+def _nothing(_: object) -> object:
+    return UNWRITTEN
+
+
+FILLING, DRAINING, RESETTING, BROKEN = "filling", "draining", "resetting", "broken"
+"""Phases of a barrier: threads come; they leave; they leave with an error, and it begins anew; or for good."""
+
+
+class Barrier(Guarded):
+    """Where threads wait until as many have come as take part. It holds its phase, and how many are inside."""
+
+    __slots__ = ("runs",)
+    _is = "a barrier"
+    _instead = "{name}.wait() is what it is for"
+
+    def __init__(self, name: str, parties: int, action: Callable[[], object] | None = None) -> None:
+        if parties < 1:
+            raise ValueError("parties must be > 0")
+        super().__init__(name, (FILLING, 0), parties)
+        object.__setattr__(self, "runs", () if action is None else (action,))
+
+    def placed(self, name: str) -> Barrier:
+        return Barrier(name, self.parties, *self.runs)
+
+    @property
+    def parties(self) -> int:
+        """How many threads it waits for."""
+        return self.settings[0]  # type: ignore[no-any-return]
+
+    @property
+    def n_waiting(self) -> int:
+        """How many threads wait now: a load."""
+        phase, inside = self._look()
+        return inside if phase == FILLING else 0
+
+    @property
+    def broken(self) -> bool:
+        """Whether it was aborted: a load."""
+        return bool(self._look()[0] == BROKEN)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until all have come; returns the number of this one, from 0. The last one runs the action first.
+
+        Raises threading.BrokenBarrierError if the barrier is aborted or reset
+        meanwhile, or when the timeout is over, which breaks it.
+        """
+        phase, number = self._update("wait()", self._entered, self._may_enter)
+        if phase == BROKEN:
+            raise threading.BrokenBarrierError
+        if number + 1 == self.parties:
+            self._open()
+        else:
+            _check(DRAINING, self._leave(waits(True, timeout)))
+        return int(number)
+
+    def _leave(self, is_patient: bool) -> tuple[str, int]:
+        if is_patient:
+            return self._update("wait() ends", _left, _may_leave)  # type: ignore[no-any-return]
+        return self._update("wait(timeout) ends", lambda state: _left(_broken_if_filling(state)))  # type: ignore[no-any-return]
+
+    def _open(self) -> None:
+        """The last one has come."""
+        if not self.runs:
+            return
+        try:
+            self.runs[0]()
+        except BaseException:
+            self._update("action fails", lambda state: (BROKEN, state[1] - 1))
+            raise
+        _check(FILLING, self._update("opens", lambda state: self._opened() if state[0] == FILLING else _left(state)))
+
+    def _may_enter(self, state: tuple[str, int]) -> bool:
+        return state[0] == BROKEN or (state[0] == FILLING and state[1] < self.parties)
+
+    def _entered(self, state: tuple[str, int]) -> object:
+        phase, inside = state
+        if phase == BROKEN:
+            return UNWRITTEN
+        return self._opened() if inside + 1 == self.parties and not self.runs else (FILLING, inside + 1)
+
+    def _opened(self) -> tuple[str, int]:
+        """After the last one has left."""
+        return (DRAINING, self.parties - 1) if self.parties > 1 else (FILLING, 0)
+
+    def reset(self) -> None:
+        """Begin anew; threads that wait get an error."""
+        self._update("reset()", _reset)
+
+    def abort(self) -> None:
+        """Break it for good; threads that wait, and those that come, get an error."""
+        self._update("abort()", lambda state: (BROKEN, state[1]))
+
+
+def _check(phase: str, state: tuple[str, int]) -> None:
+    if state[0] != phase:
+        raise threading.BrokenBarrierError
+
+
+def _left(state: tuple[str, int]) -> tuple[str, int]:
+    phase, inside = state
+    return (FILLING, 0) if inside == 1 and phase != BROKEN else (phase, inside - 1)
+
+
+def _may_leave(state: tuple[str, int]) -> bool:
+    return state[0] != FILLING
+
+
+def _broken_if_filling(state: tuple[str, int]) -> tuple[str, int]:
+    return (BROKEN, state[1]) if state[0] == FILLING else state
+
+
+def _reset(state: tuple[str, int]) -> Any:
+    phase, inside = state
+    if inside == 0:
+        return (FILLING, 0)
+    return UNWRITTEN if phase == DRAINING else (RESETTING, inside)
