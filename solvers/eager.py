@@ -19,11 +19,9 @@ class EagerSatSolver(SatSolver):
     def __init__(self, solver: str, name: str, check: Check = unchecked) -> None:
         super().__init__(solver, check)
         self.name = name
-        self._guards: list[Statement] = []
 
-    def event(self, guard: Statement = 0) -> Event:
+    def event(self) -> Event:
         new = super().event()
-        self._guards.append(guard)
         for other in range(new):
             self.order(other, new)
         for first in range(new):
@@ -35,6 +33,6 @@ class EagerSatSolver(SatSolver):
                 self.require((between, before, after))
         return new
 
-    def precedes(self, earlier: Event, later: Event) -> None:
-        guards = [-self._guards[event] for event in (earlier, later) if self._guards[event]]
-        self.require(guards if earlier == later else (self.order(earlier, later), *guards))
+    def precedes(self, earlier: Event, later: Event, guard: Statement = 0) -> None:
+        unguarded = [-guard] if guard else []
+        self.require(unguarded if earlier == later else (self.order(earlier, later), *unguarded))

@@ -35,6 +35,10 @@ class OrderSolver(Protocol):
 
     name: str
 
+    @property
+    def effort(self) -> int:
+        """How much it has searched so far, in propagations or what takes as long; the same in every run."""
+
     def statement(self) -> Statement:
         """A new statement, free to be true or false."""
 
@@ -47,11 +51,11 @@ class OrderSolver(Protocol):
     def extend(self, disjunction: Disjunction, alternatives: Sequence[Statement]) -> None:
         """Add alternatives to an open disjunction."""
 
-    def event(self, guard: Statement = 0) -> Event:
-        """A new event. With a guard, its fixed orders only bind while the guard holds."""
+    def event(self) -> Event:
+        """A new event."""
 
-    def precedes(self, earlier: Event, later: Event) -> None:
-        """Fix that `earlier` is before `later` whenever the guards of the two hold."""
+    def precedes(self, earlier: Event, later: Event, guard: Statement = 0) -> None:
+        """Fix that `earlier` is before `later`: always or, with a guard, while that holds."""
 
     def order(self, first: Event, second: Event) -> Statement:
         """The statement that `first` is before `second`, another event; its negation says the opposite."""

@@ -22,25 +22,28 @@ class OrderGraph:
     """Which event precedes which.
 
     before[e]   bit set of events fixed before e
+    guarded[e]  by guard, those that are fixed before e while it holds
     pairs[e]    (other, statement "e before other") for each decided pair, listed at one of the two
-    guard[e]    0, or the statement without which the fixed orders of e do not bind
     statements  both directions of every decided pair
     """
 
     def __init__(self) -> None:
         self.before: list[int] = []
+        self.guarded: list[dict[Statement, int]] = []
         self.pairs: list[list[tuple[Event, Statement]]] = []
-        self.guard: list[Statement] = []
         self.statements: dict[tuple[Event, Event], Statement] = {}
 
-    def add_event(self, guard: Statement) -> Event:
+    def add_event(self) -> Event:
         self.before.append(0)
+        self.guarded.append({})
         self.pairs.append([])
-        self.guard.append(guard)
         return len(self.before) - 1
 
-    def fix(self, earlier: Event, later: Event) -> None:
-        self.before[later] |= 1 << earlier
+    def fix(self, earlier: Event, later: Event, guard: Statement) -> None:
+        if guard:
+            self.guarded[later][guard] = self.guarded[later].get(guard, 0) | 1 << earlier
+        else:
+            self.before[later] |= 1 << earlier
 
     def decide(self, first: Event, second: Event, statement: Statement) -> None:
         self.pairs[first].append((second, statement))
@@ -49,16 +52,16 @@ class OrderGraph:
 
     def predecessors(self, events: Iterable[Event], model: Model) -> dict[Event, int]:
         """For each given event the bit set of given events before it, under an assignment."""
-        before, guard = self.before, self.guard
         found = dict.fromkeys(events, 0)
-        bound = 0
+        given = 0
         for event in found:
-            if not guard[event] or holds(model, guard[event]):
-                bound |= 1 << event
+            given |= 1 << event
         for event in found:
             bit = 1 << event
-            if bound & bit:
-                found[event] |= before[event] & bound
+            found[event] |= self.before[event] & given
+            for guard, earlier in self.guarded[event].items():
+                if holds(model, guard):
+                    found[event] |= earlier & given
             for other, statement in self.pairs[event]:
                 if other in found:
                     if model[statement - 1] > 0:
@@ -70,9 +73,10 @@ class OrderGraph:
     def reasons(self, earlier: Event, later: Event, model: Model) -> list[Statement]:
         """Statements that hold and together put `earlier` before `later`; none if that is fixed for good."""
         if self.before[later] >> earlier & 1:
-            guards = [self.guard[event] for event in (earlier, later) if self.guard[event]]
-            if all(holds(model, guard) for guard in guards):
-                return guards
+            return []
+        for guard, found in self.guarded[later].items():
+            if found >> earlier & 1 and holds(model, guard):
+                return [guard]
         return [self.statements[earlier, later]]
 
 

@@ -15,9 +15,17 @@ _PATIENCE = 2_000
 _USUAL = 10
 """A question counts as hard after so many conflicts, or after a tenth of those that all questions before it took."""
 
-_SLICE = 20_000
-"""So many conflicts at a time, then Ctrl-C and limits are looked at: less than a second.
-With slices a tenth of that, hard questions took twice as long, since solvers begin each with a restart."""
+_SLICE = 4_000
+"""So many conflicts at a time at most, then Ctrl-C and limits are looked at: a quarter of a second, mostly."""
+
+_LEAST = 50
+"""So many at least: solvers begin each slice with a restart. For exp-mem(8), slices of 2,500 cost as much as 20,000."""
+
+_LOADED = 20_000
+"""So many clauses at a time, when a fresh solver is given all."""
+
+_REQUIREMENT, _LESSON = 10, 500
+"""What it takes to add a requirement, and to find a cycle and forbid it, in propagations."""
 
 _FOR_HARD_QUESTIONS = "cadical153"
 
@@ -32,6 +40,10 @@ class SatSolver:
     calls, cycles   how often it solved, and how many lessons it took
     """
 
+    _work = 50_000_000
+    """Clauses times conflicts in a slice: what a conflict costs grows with the formula. No clock is asked, so that the
+    search is the same everywhere."""
+
     def __init__(self, name: str, check: Check = unchecked) -> None:
         from pysat.solvers import Solver
 
@@ -43,8 +55,15 @@ class SatSolver:
         self._closings = Closings(self)
         self._model: list[Statement] = []
         self._requirements: list[Sequence[Statement]] = []
+        self._elsewhere = 0
         self.calls = 0
         self.cycles = 0
+
+    @property
+    def effort(self) -> int:
+        propagations: int = self._solver.accum_stats()["propagations"]
+        around = _REQUIREMENT * len(self._requirements) + _LESSON * self.cycles
+        return propagations + self._elsewhere + around
 
     def statement(self) -> Statement:
         self._statements += 1
@@ -60,11 +79,11 @@ class SatSolver:
     def extend(self, disjunction: Disjunction, alternatives: Sequence[Statement]) -> None:
         self._closings.extend(disjunction, alternatives)
 
-    def event(self, guard: Statement = 0) -> Event:
-        return self._graph.add_event(guard)
+    def event(self) -> Event:
+        return self._graph.add_event()
 
-    def precedes(self, earlier: Event, later: Event) -> None:
-        self._graph.fix(earlier, later)
+    def precedes(self, earlier: Event, later: Event, guard: Statement = 0) -> None:
+        self._graph.fix(earlier, later, guard)
 
     def order(self, first: Event, second: Event) -> Statement:
         known = self._graph.statements.get((first, second))
@@ -105,20 +124,26 @@ class SatSolver:
     def _solve_afresh(self, assumptions: list[Statement]) -> list[Statement] | None:
         from pysat.solvers import Solver
 
-        with Solver(name=_FOR_HARD_QUESTIONS, bootstrap_with=self._requirements) as fresh:
+        with Solver(name=_FOR_HARD_QUESTIONS) as fresh:
+            for start in range(0, len(self._requirements), _LOADED):
+                self._check()
+                fresh.append_formula(self._requirements[start : start + _LOADED])
             for assumption in assumptions:
                 fresh.add_clause((assumption,))
-            return fresh.get_model() if self._ask(fresh, []) else None
+            answer = self._ask(fresh, [])
+            self._elsewhere += fresh.accum_stats()["propagations"]
+            return fresh.get_model() if answer else None
 
     def _ask(self, solver: Any, assumptions: list[Statement], patience: float = math.inf) -> bool | None:
         """The answer, or None if it takes more conflicts than `patience`."""
+        size = min(_SLICE, max(_LEAST, self._work // (len(self._requirements) + 1)))
         while patience > 0:
             self._check()
-            solver.conf_budget(int(min(patience, _SLICE)))
+            solver.conf_budget(int(min(patience, size)))
             answer = self._solve_limited(solver, assumptions)
             if answer is not None:
                 return answer
-            patience -= _SLICE
+            patience -= size
         return None
 
     def _solve_limited(self, solver: Any, assumptions: list[Statement]) -> bool | None:

@@ -9,6 +9,9 @@ from solvers.closings import Closings
 from solvers.interface import Check, Disjunction, Event, Statement, unchecked
 from solvers.interrupts import watched
 
+_QUESTION = 100
+"""What it takes to answer a question for each of its terms, in propagations of a SAT solver."""
+
 
 class SmtSolver:
     """Z3 with a theory of orders: what it proposes never has a cycle.
@@ -35,10 +38,10 @@ class SmtSolver:
         self._terms: list[Any] = [None]
         self._negated: dict[Statement, Any] = {}
         self._clocks: list[Any] = []
-        self._guards: list[Statement] = []
         self._orders: dict[tuple[Event, Event], Statement] = {}
         self._closings = Closings(self)
         self._model: Any = None
+        self._effort = 0
 
     def statement(self) -> Statement:
         return self._name(self._z3.Bool(f"s{len(self._terms)}", self._context))
@@ -52,13 +55,16 @@ class SmtSolver:
     def extend(self, disjunction: Disjunction, alternatives: Sequence[Statement]) -> None:
         self._closings.extend(disjunction, alternatives)
 
-    def event(self, guard: Statement = 0) -> Event:
+    def event(self) -> Event:
         self._clocks.append(self._z3.Int(f"clock{len(self._clocks)}", self._context))
-        self._guards.append(guard)
         return len(self._clocks) - 1
 
-    def precedes(self, earlier: Event, later: Event) -> None:
-        unguarded = [self._literal(-self._guards[event]) for event in (earlier, later) if self._guards[event]]
+    @property
+    def effort(self) -> int:
+        return self._effort
+
+    def precedes(self, earlier: Event, later: Event, guard: Statement = 0) -> None:
+        unguarded = [self._literal(-guard)] if guard else []
         self._assert([self._clocks[earlier] < self._clocks[later], *unguarded])
 
     def order(self, first: Event, second: Event) -> Statement:
@@ -72,6 +78,7 @@ class SmtSolver:
         return known
 
     def propose(self, assuming: Sequence[Statement] = ()) -> bool:
+        self._effort += _QUESTION * len(self._terms)
         assumed = [self._literal(statement) for statement in (*self._closings.assumptions(), *assuming)]
         with watched(self._check, self._context.interrupt):
             answer = self._solver.check(*assumed)
