@@ -14,66 +14,73 @@ its own, which is rule 3 with a write that precedes everything.
 
 from __future__ import annotations
 
-from mcr.consistency.instance import INITIAL, Instance, conflicting, is_possible_source
-from mcr.consistency.partial_order import PartialOrder, bit_set, members
-from mcr.executions.program_order import Placed, preserved
+from collections.abc import Iterator
+from itertools import chain
+
+from mcr.consistency.instance import INITIAL, Instance, is_possible_source
+from mcr.consistency.partial_order import PartialOrder, members
+from mcr.executions.program_order import Pair, Placed, preserved
 from replay.world.memory_model import MemoryModel
 
 
 def program_order(instance: Instance, model: MemoryModel) -> PartialOrder | None:
     """Preserved program order with what joins wait for; None if that has a cycle."""
-    order = PartialOrder(len(instance.actions))
+    return PartialOrder.of(len(instance.actions), _program_order(instance, model))
+
+
+def _program_order(instance: Instance, model: MemoryModel) -> Iterator[Pair]:
     for line in instance.threads:
         actions = [instance.actions[id] for id in line]
         for earlier, later in preserved([Placed(action.access, action.where) for action in actions], model).pairs:
-            order.add(line[earlier], line[later])
-    waits = [(earlier, action.id) for action in instance.actions for earlier in action.after]
-    return order if all(order.add(earlier, later) for earlier, later in waits) else None
+            yield line[earlier], line[later]
+    for action in instance.actions:
+        for earlier in action.after:
+            yield earlier, action.id
 
 
 def closure(instance: Instance, model: MemoryModel) -> PartialOrder | None:
     """P(X) of an instance with one source for each read; None if there is none: the instance is not realizable."""
-    order = program_order(instance, model)
-    if order is None or not _add_sources(instance, order):
+    if not all(is_possible_source(instance, read, instance.source(read)) for read in instance.good):
         return None
-    return order if saturate(instance, order) else None
+    pairs = chain(_program_order(instance, model), _sources(instance))
+    order = PartialOrder.of(len(instance.actions), pairs)
+    return order if order is not None and saturate(instance, order) else None
 
 
 def saturate(instance: Instance, order: PartialOrder) -> bool:
     """Apply rules 2 and 3 until nothing changes; False if they close a cycle."""
-    rivals = {read: _rivals(instance, read) for read in instance.good}
+    rivals = list(_rivals(instance))
     changed = True
     while changed:
         known = len(order.added)
-        for read, others in rivals.items():
-            source = instance.source(read)
-            if source != INITIAL and not _separate(order, read, source, others):
-                return False
+        if not all(_separate(order, *each) for each in rivals):
+            return False
         changed = len(order.added) > known
     return True
 
 
-def _add_sources(instance: Instance, order: PartialOrder) -> bool:
+def _sources(instance: Instance) -> Iterator[Pair]:
     """Rule 1, for remote sources, and rule 3 for initial values."""
     for read in instance.good:
         source = instance.source(read)
-        if not is_possible_source(instance, read, source):
-            return False
-        pairs = []
         if source == INITIAL:
-            pairs = [(read, write) for write in conflicting(instance, read)]
+            for write in members(instance.foreign_writes(read)):
+                yield read, write
         elif instance.actions[source].thread != instance.actions[read].thread:
+            yield source, read
             own = instance.own_write_before(read)
-            pairs = [(source, read)] if own is None else [(source, read), (own, source)]
-        if not all(order.add(earlier, later) for earlier, later in pairs):
-            return False
-    return True
+            if own is not None:
+                yield own, source
 
 
-def _rivals(instance: Instance, read: int) -> int:
-    """Bit set of the other threads' writes to the read's location, its source excluded."""
-    source = instance.source(read)
-    return bit_set([write for write in conflicting(instance, read) if write != source])
+def _rivals(instance: Instance) -> Iterator[tuple[int, int, int]]:
+    """Reads with their sources, and the bit set of the other threads' writes to the location, the source excluded."""
+    for read in instance.good:
+        source = instance.source(read)
+        if source != INITIAL:
+            rivals = instance.foreign_writes(read) & ~(1 << source)
+            if rivals:
+                yield read, source, rivals
 
 
 def _separate(order: PartialOrder, read: int, source: int, rivals: int) -> bool:

@@ -7,10 +7,11 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from mcr.consistency.partial_order import bit_set
 from replay.world.memory_model import Access, MemoryModel
 
 INITIAL = -1
@@ -97,13 +98,34 @@ class Instance:
 
     def own_write_before(self, read: int) -> int | None:
         """The po-latest write of the read's thread before it to its location."""
+        return self._own_writes.get(read)
+
+    @cached_property
+    def _own_writes(self) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for line in self.threads:
+            latest: dict[int, int] = {}
+            for id in line:
+                action = self.actions[id]
+                if action.reads and action.location in latest:
+                    found[id] = latest[action.location]
+                if action.writes:
+                    latest[action.location] = id
+        return found
+
+    def foreign_writes(self, read: int) -> int:
+        """Bit set of the other threads' writes to the read's location."""
         action = self.actions[read]
-        line = self.threads[action.thread]
-        for id in reversed(line[: action.index]):
-            other = self.actions[id]
-            if other.writes and other.location == action.location:
-                return id
-        return None
+        own = self._thread_bits[action.thread]
+        return self._writer_bits.get(action.location, 0) & ~own
+
+    @cached_property
+    def _writer_bits(self) -> dict[int, int]:
+        return {location: bit_set(ids) for location, ids in self.writers.items()}
+
+    @cached_property
+    def _thread_bits(self) -> list[int]:
+        return [bit_set(line) for line in self.threads]
 
     def has_store_fence(self) -> bool:
         return any(action.access is Access.STORE_BARRIER for action in self.actions)
@@ -160,28 +182,37 @@ class Answer:
         return self.witness is not None
 
 
+def _let_it_search() -> None:
+    """Nobody wants to end a search."""
+
+
 @dataclass(frozen=True)
 class How:
     """How to search.
 
     closure       compute the closure first: a filter before the search, and a guide in it
+    extends       before the search, try one linear extension of the closure (ours; not for good-writes)
     limit         prefixes after which the search raises LimitReachedError
     guide         action ids in the order of an auxiliary trace: the search tries that order first
     heuristics    VerifySC: extend greedily instead of trying everything
     paper_fences  VerifyPSO: the fence map as printed, which loses witnesses (see `mcr.consistency.fence_map`)
+    watch         called for each prefix; it ends the search by raising something
     """
 
     closure: bool = True
+    extends: bool = False
     limit: int | None = None
     guide: tuple[int, ...] = ()
     heuristics: bool = True
     paper_fences: bool = False
+    watch: Callable[[], None] = _let_it_search
 
     def ranks(self) -> dict[int, int]:
         """Position in the auxiliary trace by action."""
         return {action: position for position, action in enumerate(self.guide)}
 
     def check(self, explored: int) -> None:
+        self.watch()
         if self.limit is not None and explored > self.limit:
             raise LimitReachedError(f"more than {self.limit} prefixes")
 

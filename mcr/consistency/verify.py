@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mcr.consistency.closure import closure
+from mcr.consistency.extension import extension
 from mcr.consistency.good_closure import good_closure
 from mcr.consistency.instance import Answer, How, Instance
 from mcr.consistency.naive import verify_naively
@@ -47,4 +48,7 @@ def _with_closure(search: Search, instance: Instance, model: MemoryModel, how: H
     if not how.closure:
         return search(Phases(instance, model), how)
     order = closure(instance, model) if instance.is_rf else good_closure(instance, model)
-    return Answer(None) if order is None else search(Phases(instance, model, order), how)
+    if order is None:
+        return Answer(None)
+    witness = extension(instance, model, order) if how.extends and instance.is_rf else None
+    return Answer(witness) if witness else search(Phases(instance, model, order), how)

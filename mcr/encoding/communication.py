@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcr.encoding.slot import Slot
 from replay.machine.unfolding import Unfolding
-from replay.world.operation import UPDATES
+from replay.world.operation import Kind
 from replay.world.values import ValueId
 from solvers.interface import OrderSolver, Statement
 
@@ -26,12 +26,16 @@ class Communication:
         possible = slot.ready is None or slot.ready(self._unfolding.values[value])
         return slot.add_value(value, self._solver, possible)
 
+    def passes(self, slot: Slot, value: ValueId, *unless: Statement) -> None:
+        """Require that the slot reads `value`, unless one of these statements holds."""
+        self._solver.require((*unless, self.reads_value(slot, value)))
+
     def add_reader(self, slot: Slot) -> None:
         """Let a new slot read the initial value and from every writer known."""
         solver = self._solver
         reads_initial = solver.statement()
         slot.sources.append((None, reads_initial))
-        solver.require((-reads_initial, self.reads_value(slot, self._unfolding.initial[slot.loc])))
+        self.passes(slot, self._unfolding.initial[slot.loc], -reads_initial)
         slot.causes = solver.open_disjunction((-slot.done, reads_initial))
         writers = self.writers.setdefault(slot.loc, [])
         self.readers.setdefault(slot.loc, []).append(slot)
@@ -68,7 +72,7 @@ class Communication:
         if written is None:
             written = slot.written[value] = solver.statement()
             for reader, reads_from in slot.readers:
-                solver.require((-reads_from, -written, self.reads_value(reader, value)))
+                self.passes(reader, value, -reads_from, -written)
         solver.require((-executed, written))
 
     def _connect(self, writer: Slot, reader: Slot, writers: list[Slot]) -> None:
@@ -79,7 +83,7 @@ class Communication:
             return
         solver = self._solver
         reads_from = solver.statement()
-        if reader.kind in UPDATES:
+        if reader.kind is Kind.UPDATE:
             self._one_update_each(writer, reader, reads_from)
         reader.sources.append((writer, reads_from))
         writer.readers.append((reader, reads_from))
@@ -88,7 +92,7 @@ class Communication:
         if not own:
             solver.require((-reads_from, solver.order(writer.event, reader.event)))
         for value, written in writer.written.items():
-            solver.require((-reads_from, -written, self.reads_value(reader, value)))
+            self.passes(reader, value, -reads_from, -written)
         for other in writers:
             if other is not writer and other is not reader:
                 self._conditions(reader, writer, reads_from, other)
@@ -100,7 +104,7 @@ class Communication:
         chains of updates out of the search.
         """
         for other, other_reads in writer.readers:
-            if other.kind in UPDATES and other.thread != reader.thread:
+            if other.kind is Kind.UPDATE and other.thread != reader.thread:
                 self._solver.require((-other_reads, -reads_from, -other.writes, -reader.writes))
 
     def _initial_before(self, reader: Slot, reads_initial: Statement, writer: Slot) -> None:

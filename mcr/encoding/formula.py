@@ -3,12 +3,16 @@
 | symbol        | here                              |
 |---------------|-----------------------------------|
 | en(n)         | `Formula.executed[n]`             |
+| step e        | `Formula.taken(e)`                |
 | rf(w, r)      | `Slot.sources`, `Slot.readers`    |
 | co, fr        | `OrderSolver.order` of two events |
 | frontier      | `Formula.fresh[n]`                |
 
-Values flow from writers to readers: a state says what its thread read, the
-source of that read must be executed in a state that writes the value.
+Values flow from writers to readers: a step says what its thread read, the
+source of that read must take a step that writes the value.
+
+A state is reached by one of the steps that lead to it. At most one state of
+each depth is: the first one is the only one, and a slot reads one value.
 """
 
 from __future__ import annotations
@@ -17,14 +21,11 @@ from mcr.encoding.communication import Communication
 from mcr.encoding.slot import Slot
 from mcr.encoding.thread_ends import Endings
 from replay.code.thread_run import Ended
-from replay.machine.state import NOTHING, State
+from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import Access, MemoryModel
-from replay.world.operation import UPDATES, Kind, Operation
-from solvers.interface import OrderSolver, Statement
-
-_GUARDED = (Access.BARRIER, Access.STORE_BARRIER)
-"""Accesses whose program order only binds when they are executed (docs/algorithms.md, "Slots")."""
+from replay.world.memory_model import MemoryModel
+from replay.world.operation import Kind, Operation
+from solvers.interface import Disjunction, OrderSolver, Statement
 
 
 def asks(state: State) -> bool:
@@ -53,9 +54,12 @@ class Formula:
         self.model = model
         self.solver = solver
         self.executed: list[Statement] = []
+        self._taken: dict[int, Statement] = {}
+        self._entered: dict[int, Disjunction] = {}
+        self._edges = 0
         self.fresh: dict[int, Statement] = {}
         self.slot_of: list[Slot | None] = []
-        self.communication = Communication(unfolding, solver)
+        self.communication = self._make_communication()
         self.endings = Endings(unfolding, solver, self.communication, self._place)
         self._slots: dict[object, Slot] = {}
         self._by_thread: dict[int, list[Slot]] = {}
@@ -63,29 +67,48 @@ class Formula:
         self._goals = solver.open_disjunction(()) if goals else None
         self._new_goals: list[Statement] = []
 
+    def _make_communication(self) -> Communication:
+        return Communication(self.unfolding, self.solver)
+
     def grow(self) -> None:
-        """Take in all states that the unfolding gained."""
-        states = self.unfolding.states
+        """Take in all that the unfolding gained."""
+        states, edges = self.unfolding.states, self.unfolding.edges
         for number in range(len(self.executed), len(states)):
             self.unfolding.check()
             self._add_state(states[number])
+        for edge in edges[self._edges :]:
+            if edge.joins:
+                self._add_edge(edge)
+        self._edges = len(edges)
         if self._new_goals and self._goals is not None:
             self.solver.extend(self._goals, self._new_goals)
             self._new_goals = []
 
+    def taken(self, edge: Edge) -> Statement:
+        """The statement that a thread takes a step."""
+        return self._taken[edge.number] if self.unfolding.merges else self.executed[edge.after.number]
+
     # -- states --------------------------------------------------------------
+
+    def _leaves_out(self, thread: int) -> bool:
+        return not self._final and self.unfolding.threads[thread].is_final
 
     def _add_state(self, state: State) -> None:
         executed = self.solver.statement()
         self.executed.append(executed)
-        if not self._final and self.unfolding.threads[state.thread].is_final:
+        if self._leaves_out(state.thread):
             self.solver.require((-executed,))
             self.slot_of.append(None)
+            for edge in state.entries[:1]:
+                self._add_edge(edge)
             return
-        if state.parent is None:
+        if not state.entries:
             self.solver.require((executed,))
+        elif self.unfolding.merges:
+            self._entered[state.number] = self.solver.open_disjunction((-executed,))
+            self._add_edge(state.entry)
         else:
-            self._follows(state, state.parent, executed)
+            self._follows(state.entry, executed)
         if state.operation is None:
             self.slot_of.append(None)
             if isinstance(state.terminal, Ended):
@@ -93,26 +116,45 @@ class Formula:
             return
         slot = self._slot(state, state.operation)
         self.slot_of.append(slot)
-        if self._goals is not None and (asks(state) or not state.children):
+        if self._goals is not None and self._may_go_on_otherwise(state):
             self._add_goal(state, slot, executed)
 
-    def _follows(self, state: State, parent: State, executed: Statement) -> None:
-        """A state requires the state before it, and that its operation read what it read."""
-        solver = self.solver
-        slot = self.slot_of[parent.number]
+    def _may_go_on_otherwise(self, state: State) -> bool:
+        """Whether a state may have a step that is not known."""
+        return asks(state) or not state.edges
+
+    def _add_edge(self, edge: Edge) -> None:
+        """A step that leads to a state, beside others that may."""
+        solver, after = self.solver, edge.after.number
+        if self._leaves_out(edge.before.thread):
+            self._taken[edge.number] = self.executed[after]
+            return
+        taken = self._taken[edge.number] = solver.statement()
+        solver.extend(self._entered[after], (taken,))
+        solver.require((-taken, self.executed[after]))
+        self._follows(edge, taken)
+
+    def _follows(self, edge: Edge, taken: Statement) -> None:
+        """A step requires the state before it, and that its operation read what it read."""
+        solver, before = self.solver, edge.before
+        slot = self.slot_of[before.number]
         assert slot is not None
-        solver.require((-executed, self.executed[parent.number]))
-        solver.require((-executed, slot.done))
-        fresh = self.fresh.get(parent.number)
-        if state.read != NOTHING:
-            value = self.communication.reads_value(slot, state.read)
-            solver.require((-executed, value))
+        solver.require((-taken, self.executed[before.number]))
+        solver.require((-taken, slot.done))
+        fresh = self.fresh.get(before.number)
+        if edge.read != NOTHING:
+            value = self._takes(slot, edge)
+            solver.require((-taken, value))
             if fresh is not None:
                 solver.require((-fresh, -value))
         elif fresh is not None:
             solver.require((-fresh,))
-        if state.wrote != NOTHING:
-            self.communication.add_write(slot, state.wrote, executed)
+        if edge.wrote != NOTHING:
+            self.communication.add_write(slot, edge.wrote, taken)
+
+    def _takes(self, slot: Slot, edge: Edge) -> Statement:
+        """The statement that a slot reads (or chooses) what a step has read."""
+        return self.communication.reads_value(slot, edge.read)
 
     def _add_goal(self, state: State, slot: Slot, executed: Statement) -> None:
         fresh = self.fresh[state.number] = self.solver.statement()
@@ -130,8 +172,13 @@ class Formula:
 
     # -- slots ---------------------------------------------------------------
 
+    def slots_of(self, thread: int) -> list[Slot]:
+        """The slots of a thread that have a moment."""
+        return self._by_thread.get(thread, [])
+
     def _slot(self, state: State, operation: Operation) -> Slot:
-        key = (state.thread, state.depth, operation.kind, state.loc, state.inputs)
+        guard = operation.label if operation.ready is not None else ""
+        key = (state.thread, state.depth, operation.called, guard, state.loc, state.inputs)
         slot = self._slots.get(key)
         if slot is None:
             done = self.solver.statement()
@@ -150,7 +197,7 @@ class Formula:
             self.solver.require((-slot.done, *inputs))
             return
         self._place(slot)
-        if slot.kind in UPDATES:
+        if slot.kind is Kind.UPDATE:
             slot.writes = self.solver.statement()
             self.solver.require((-slot.writes, slot.done))
         elif state.stored != NOTHING:
@@ -175,12 +222,13 @@ class Formula:
 
     def _place(self, slot: Slot) -> None:
         """Give the slot a moment, ordered with the other slots of its thread as ppo says."""
-        slot.event = self.solver.event(slot.done if slot.access in _GUARDED else 0)
+        slot.event = self.solver.event()
         others = self._by_thread.setdefault(slot.thread, [])
         for other in others:
             earlier, later = (other, slot) if other.depth < slot.depth else (slot, other)
             if earlier.depth == later.depth:
                 continue
             if self.model.keeps(earlier.access, later.access, earlier.where, later.where):
-                self.solver.precedes(earlier.event, later.event)
+                guard = later.done if self.model.bridges(earlier.access, later.access) else 0
+                self.solver.precedes(earlier.event, later.event, guard)
         others.append(slot)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 from operator import eq
 
 from mcr.encoding.final_function import FinalFunction
@@ -18,9 +17,8 @@ from mcr.encoding.formula import Formula
 from mcr.encoding.last_write import LastWrite
 from mcr.encoding.slot import Slot
 from replay.code.thread_run import Blocked, Ended
-from replay.machine.state import NOTHING, State
+from replay.machine.state import NOTHING, Edge, State
 from replay.world.operation import Kind
-from replay.world.values import ValueId
 from solvers.interface import Statement
 
 
@@ -32,6 +30,7 @@ class Maximality:
         self._final = FinalFunction(formula) if final else None
         self._solver = formula.solver
         self._states = 0
+        self._edges = 0
         self._spawns = 0
         self._ends: dict[int, list[State]] = {}
         self._stuck: dict[Slot, Statement] = {}
@@ -39,13 +38,17 @@ class Maximality:
 
     def grow(self) -> None:
         """Take in what the formula gained."""
-        states = self._formula.unfolding.states
+        states, edges = self._formula.unfolding.states, self._formula.unfolding.edges
         threads = self._formula.unfolding.threads
         while self._states < len(self._formula.executed):
             state = states[self._states]
             self._states += 1
             if self._final is not None or not threads[state.thread].is_final:
                 self._add(state)
+        for edge in edges[self._edges :]:
+            if edge.joins and (self._final is not None or not threads[edge.after.thread].is_final):
+                self._leads_to(edge)
+        self._edges = len(edges)
         if self._final is not None:
             self._final.grow()
         self._add_spawns()
@@ -74,23 +77,24 @@ class Maximality:
         return known
 
     def _add(self, state: State) -> None:
-        if state.parent is not None:
-            self._leads_to(state.parent, state)
+        if state.entries:
+            self._leads_to(state.entry)
         if state.operation is not None:
             self._goes_on(state)
         elif isinstance(state.terminal, Ended):
             self._ends.setdefault(state.thread, []).append(state)
 
-    def _leads_to(self, parent: State, state: State) -> None:
-        """Who is at `parent` and reads what leads to `state` gets there."""
-        executed, slot = self._formula.executed, self._formula.slot_of[parent.number]
+    def _leads_to(self, edge: Edge) -> None:
+        """Who is at a state and reads what a step reads takes it."""
+        before = edge.before
+        executed, slot = self._formula.executed, self._formula.slot_of[before.number]
         assert slot is not None
-        conditions = [-executed[parent.number]]
-        if state.read != NOTHING:
-            conditions += [-slot.done, -slot.values[state.read]]
+        conditions = [-executed[before.number]]
+        if edge.read != NOTHING:
+            conditions += [-slot.done, -slot.values[edge.read]]
         elif slot.kind is Kind.FINAL:
             conditions.append(-slot.done)
-        self._solver.require((*conditions, executed[state.number]))
+        self._solver.require((*conditions, self._formula.taken(edge)))
 
     def _goes_on(self, state: State) -> None:
         """Who is at a state that reads executes its operation, or is stuck."""
@@ -140,8 +144,9 @@ def require_deadlock(formula: Formula, maximality: Maximality) -> None:
             waiting += _waits(state, formula, maximality)
         elif isinstance(state.terminal, Blocked) and state.terminal.wait_from >= 0:
             waiting.append(executed)
-            for loc, read in _evaluation(state, state.terminal.wait_from):
-                maximality.last_write(loc).demand(executed, partial(eq, read))
+            for edge in _evaluation(state, state.terminal.wait_from):
+                again = _both(formula, executed, formula.taken(edge))
+                maximality.last_write(edge.before.loc).demand(again, partial(eq, edge.read))
         else:
             formula.solver.require((-executed,))
     formula.solver.require(waiting)
@@ -151,7 +156,7 @@ def _waits(state: State, formula: Formula, maximality: Maximality) -> Iterator[S
     """The statement that a thread is at `state` for good, if it may be; it goes on along known states otherwise."""
     assert state.operation is not None
     executed, require = formula.executed, formula.solver.require
-    following = [executed[child.number] for child in state.children.values()]
+    following = [formula.taken(edge) for edge in state.edges.values()]
     if state.operation.kind is Kind.START:
         return
     if state.operation.ready is None:
@@ -164,6 +169,21 @@ def _waits(state: State, formula: Formula, maximality: Maximality) -> Iterator[S
     yield waits
 
 
-def _evaluation(failed: State, wait_from: int) -> Iterator[tuple[int, ValueId]]:
-    """The loads of a failed wait: location and value of each."""
-    return ((before.loc, after.read) for before, after in pairwise(failed.path()[wait_from:]))
+def _evaluation(failed: State, wait_from: int) -> Iterator[Edge]:
+    """The loads of a failed wait, on any way that leads to its end."""
+    seen: set[int] = set()
+    todo = [failed]
+    while todo:
+        for edge in todo.pop().entries:
+            if edge.number not in seen and edge.before.depth >= wait_from:
+                seen.add(edge.number)
+                todo.append(edge.before)
+                if edge.before.reads:
+                    yield edge
+
+
+def _both(formula: Formula, one: Statement, other: Statement) -> Statement:
+    """A statement that holds at least where both do."""
+    found = formula.solver.statement()
+    formula.solver.require((-one, -other, found))
+    return found

@@ -55,13 +55,13 @@ class Candidate:
         return next(value for value, statement in slot.values.items() if holds(statement))
 
     def _path(self, root: State) -> list[State]:
-        holds, executed = self.formula.solver.holds, self.formula.executed
-        known = len(executed)  # where the final function is left out, it may have grown unnoticed
+        holds, formula = self.formula.solver.holds, self.formula
+        known = len(formula.executed)  # where the final function is left out, it may have grown unnoticed
         path = [root]
         following: State | None = root
         while following is not None:
-            children = (child for child in path[-1].children.values() if child.number < known)
-            following = next((child for child in children if holds(executed[child.number])), None)
+            steps = (edge for edge in path[-1].edges.values() if edge.after.number < known)
+            following = next((edge.after for edge in steps if holds(formula.taken(edge))), None)
             if following is not None:
                 path.append(following)
         return path
@@ -98,6 +98,15 @@ class Past:
             for slot in past._slots[thread][: len(path) - 1]:
                 if slot.access is not Access.LOCAL:
                     past._keep(slot)
+        past._close()
+        return past
+
+    @classmethod
+    def of_events(cls, candidate: Candidate, slots: Iterable[Slot]) -> Past:
+        """What these events depend on, and they themselves."""
+        past = cls(candidate, ())
+        for slot in slots:
+            past._keep(slot)
         past._close()
         return past
 

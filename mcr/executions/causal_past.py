@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mcr.executions.execution import Execution, Place
 from replay.code.thread_run import Ended
 from replay.machine.machine import Choice
-from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import SCHEDULING
@@ -70,6 +70,7 @@ class Causality:
     """One execution: its events with their causal pasts, without the final function.
 
     ends     by thread its last local state
+    ways     by thread its steps
     reads    operations that could have had another result
     writes   by location, in coherence order
     written  by location, the events of `writes`
@@ -81,6 +82,7 @@ class Causality:
         """`choices` lead along known local states."""
         self.choices = choices
         self.ends = [info.root for info in unfolding.threads]
+        self.ways: list[list[Edge]] = [[] for _ in self.ends]
         self.reads: list[Read] = []
         self.writes: dict[LocationId, list[Write]] = {}
         self.written: dict[LocationId, Events] = {}
@@ -161,7 +163,9 @@ class Causality:
             self.reads.append(Read(state, self._executed[thread]))
         else:
             chosen = self._execute(thread, state, access, where)
-        self.ends[thread] = state.children[chosen]
+        step = state.edges[chosen]
+        self.ends[thread] = step.after
+        self.ways[thread].append(step)
 
     def _execute(self, thread: int, state: State, access: Access, where: str) -> ValueId:
         """A load or barrier takes effect; returns what it reads."""
@@ -183,7 +187,7 @@ class Causality:
         number = self._event(thread, state.depth + 1)
         past |= 1 << number
         self._executed[thread] = past
-        wrote = state.children[value].wrote
+        wrote = state.edges[value].wrote
         if wrote != NOTHING:
             self._add(state.loc, Write(number, (thread, state.depth), wrote, past))
         return value

@@ -91,10 +91,10 @@ def _outcomes(execution: Named) -> list[Any]:
 
 
 EQUIVALENCES: dict[str, Callable[[Named], list[Any]]] = {
-    "shasha-snir": TRACES.content,
-    "rf": READS_FROM.content,
+    TRACES.name: TRACES.content,
+    READS_FROM.name: READS_FROM.content,
     "rvf": _reads_value_from,
-    "values": VALUES.content,
+    VALUES.name: VALUES.content,
     "outcomes": _outcomes,
 }
 """By name what each equivalence looks at; apart from outcomes each is finer than those that follow."""

@@ -7,6 +7,7 @@ as for those that have names (`mcr.executions.class_keys`: the same everywhere).
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,9 +67,10 @@ class Equivalence:
     def key(self, execution: Execution) -> bytes:
         """Equal for two executions of one unfolding iff they are in one class.
 
-        Bytes take a tenth of the memory of nested tuples; there is one key per class.
+        A digest, as the keys of all classes are kept: it takes the same memory however long executions are.
         """
-        return array("i", self.content(execution)).tobytes()
+        content = array("i", self.content(execution)).tobytes()
+        return hashlib.blake2b(content, digest_size=16, usedforsecurity=False).digest()
 
 
 VALUES = Equivalence("values", "the values that all threads read")

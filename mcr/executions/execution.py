@@ -47,7 +47,7 @@ class Execution:
 
 def has_started(end: State) -> bool:
     """Whether a thread with this last state exists in the execution."""
-    return end.parent is not None or end.operation is None or end.operation.kind is not Kind.START
+    return bool(end.entries) or end.operation is None or end.operation.kind is not Kind.START
 
 
 def history(

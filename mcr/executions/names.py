@@ -16,7 +16,6 @@ from replay.errors import ModelError, ScheduleError
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding
-from replay.traces.player import inputs_shown_as
 from replay.world.memory_model import MemoryModel
 from replay.world.shown import shown
 
@@ -88,7 +87,7 @@ def _choice(machine: Machine, step: NamedChoice) -> Choice | None:
         commits = (loc for loc in machine.committable(info.index) if unfolding.locations[loc].name == step.commit)
         return next((make_choice(info.index, loc) for loc in commits), None)
     state = machine.states[info.index]
-    values = inputs_shown_as(unfolding, state, step.chosen) or [NOTHING]
+    values = unfolding.input_shown_as(state, step.chosen) or [NOTHING]
     if len(values) > 1:
         line = state.operation.source if state.operation else ""
         raise ModelError(f"several values to choose from are shown as {step.chosen}: they have no names", str(line))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -24,23 +25,29 @@ class Preserved(NamedTuple):
     before  by position all those before it, as bits
     """
 
-    pairs: list[Pair]
-    before: list[int]
+    pairs: Sequence[Pair]
+    before: Sequence[int]
 
 
 def preserved(line: Sequence[Placed], model: MemoryModel) -> Preserved:
-    """ppo of a thread's operations."""
-    found = Preserved([], [])
+    """ppo of a thread's operations; explorers ask for the same ones again and again."""
+    return _preserved(tuple(line), model)
+
+
+@functools.lru_cache(1 << 10)
+def _preserved(line: tuple[Placed, ...], model: MemoryModel) -> Preserved:
+    pairs: list[Pair] = []
+    befores: list[int] = []
     for later, after in enumerate(line):
 
         def keeps(earlier: int, after: Placed = after) -> bool:
             first = line[earlier]
             return model.keeps(first.access, after.access, first.where, after.where)
 
-        direct, before = preceding(found.before, keeps)
-        found.pairs.extend((earlier, later) for earlier in direct)
-        found.before.append(before)
-    return found
+        direct, before = preceding(befores, keeps)
+        pairs.extend((earlier, later) for earlier in direct)
+        befores.append(before)
+    return Preserved(pairs, befores)
 
 
 def preceding(before: Sequence[int], keeps: Callable[[int], bool]) -> tuple[list[int], int]:

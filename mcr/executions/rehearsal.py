@@ -33,7 +33,7 @@ def rehearse(unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice]
             return Rehearsal(machine.states, number)
         state = machine.states[choice.thread]
         read = machine.visible(choice.thread) if state.reads else choice.chosen
-        if choice.commit == NOTHING and read not in state.children:
+        if choice.commit == NOTHING and read not in state.edges:
             return Rehearsal(machine.states, number, state)
         machine.apply(choice)
     return Rehearsal(machine.states, len(choices))

@@ -14,7 +14,7 @@ from itertools import pairwise
 from mcr.executions.program_order import Pair, Placed, preserved
 from replay.traces.trace import Event, Trace
 from replay.world.memory_models import memory_model
-from replay.world.operation import ACCESS, Kind
+from replay.world.operation import ACCESS, KINDS
 
 
 def neighbours(co: Mapping[str, Sequence[int]]) -> tuple[Pair, ...]:
@@ -24,7 +24,7 @@ def neighbours(co: Mapping[str, Sequence[int]]) -> tuple[Pair, ...]:
 
 def placed(event: Event) -> Placed:
     """An event of a trace, as ppo sees it."""
-    return Placed(ACCESS[Kind(event.kind)], event.location)
+    return Placed(ACCESS[KINDS[event.kind]], event.location)
 
 
 @dataclass(frozen=True)

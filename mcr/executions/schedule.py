@@ -9,11 +9,10 @@ of its thread does, and stores enter their buffer as late as that allows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import TypeVar
 
 from replay.machine.machine import Choice, make_choice
-from replay.machine.state import NOTHING, State
+from replay.machine.state import State
 from replay.world.memory_model import Access, MemoryModel
 
 T = TypeVar("T")
@@ -22,15 +21,6 @@ T = TypeVar("T")
 def schedule(runs: Sequence[Sequence[Choice]], order: Iterable[State], model: MemoryModel) -> list[Choice]:
     """Choices that let each thread make its `runs`, events happening in the given order; the rest runs at the end."""
     return interleaved(runs, (_moment(state, model) for state in order))
-
-
-def runs(end: State) -> list[Choice]:
-    """What lets a thread run from its beginning to a local state."""
-    plain = make_choice(end.thread)
-    path = end.path()
-    return [
-        make_choice(end.thread, NOTHING, after.read) if before.inputs else plain for before, after in pairwise(path)
-    ]
 
 
 def interleaved(lines: Sequence[Sequence[T]], moments: Iterable[tuple[int, int, T | None]]) -> list[T]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,9 +56,17 @@ class Archive:
             save(trace, files[-1])
         return files
 
-    def failures(self, program: Program) -> list[dict[str, Trace]]:
-        """For each failure of a program, in the order of discovery, its traces by model name."""
-        return list(self._found.get(program, {}).values())
+    def failures(self, program: Program, models: Sequence[str]) -> list[dict[str, Trace]]:
+        """For each failure of a program under these models its traces by model name.
+
+        Those of the first model come first, in the order in which they were found; then what is new under the next.
+        """
+        found = self._found.get(program, {})
+        ordered = sorted((key for key in self._files.get(program, ()) if key[0] in models), key=_by_model(models))
+        return [
+            {model: trace for model, trace in found[identity].items() if model in models}
+            for identity in dict.fromkeys(identity for _, identity in ordered)
+        ]
 
     def file(self, program: Program, trace: Trace) -> Path | None:
         """Where a trace that was added is kept; None if it could not be written."""
@@ -95,6 +103,10 @@ def file_stem(program: Program, *, with_file: bool = False) -> str:
     if len(stem.encode(errors="replace")) <= _LONGEST:
         return stem
     return f"{stem[: _LONGEST // 4]}-{hashlib.sha256(stem.encode(errors='replace')).hexdigest()[:12]}"
+
+
+def _by_model(models: Sequence[str]) -> Callable[[tuple[str, FailureIdentity]], int]:
+    return lambda key: models.index(key[0])
 
 
 def _identity(trace: Trace) -> FailureIdentity:

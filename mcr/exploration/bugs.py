@@ -48,7 +48,7 @@ class Bugs:
 
     def show(self, failed: State, choices: list[Choice]) -> list[Choice]:
         """Keep the bug that an execution shows; returns the execution up to there."""
-        self._unfolding.audit([failed])
+        self._unfolding.audit([(failed, failed.way())])
         evidence = self._evidence(failed, choices)
         self.add(self.identity(failed), record(self._unfolding, self._model, evidence, failed=failed))
         return evidence

@@ -18,8 +18,10 @@ from replay.machine.machine import Choice
 class ClassTally:
     """The classes seen, in the order in which they were."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, *, keeps_executions: bool = False) -> None:
+        """`keeps_executions` says whether somebody takes an execution of each class."""
         assert stage.goals.equivalence is not None
+        self._keeps_executions = keeps_executions
         self.counter = ClassCounter(stage.goals.equivalence)
         self._stage = stage
         self._schedules: list[bytes] = []
@@ -31,7 +33,8 @@ class ClassTally:
         if not self.counter.add(execution):
             statistics.redundant += 1
             return False
-        self._schedules.append(_packed(run.choices))
+        if self._keeps_executions:
+            self._schedules.append(_packed(run.choices))
         if execution.is_complete:
             statistics.classes += 1
         else:

@@ -18,12 +18,20 @@ class Completion:
     `retry_waits`, a wait that failed blocks its thread like an assumption.
     """
 
-    def __init__(self, machine: Machine, choices: list[Choice], *, retry_waits: bool = True) -> None:
+    def __init__(self, machine: Machine, *, retry_waits: bool = True) -> None:
         self._machine = machine
         self._retry_waits = retry_waits
-        self._schedule: list[Choice | None] = list(choices)
-        self._tried: dict[int, int] = {}
+        self._schedule: list[Choice | None] = []
+        self._seen: list[list[int]] = [[] for _ in machine.states]
+        """By thread and depth, how often memory had been written to when it executed its operation."""
         self._writes = 0
+
+    def play(self, choice: Choice) -> None:
+        """Make a choice that is possible."""
+        if choice.commit == NOTHING:
+            self._run(choice)
+        else:
+            self._commit(choice)
 
     def run(self) -> list[Choice]:
         """Run to the end; returns the whole schedule."""
@@ -41,8 +49,8 @@ class Completion:
         """Let a thread read something new, if one can."""
         machine = self._machine
         for thread, state in enumerate(machine.states):
-            if state.reads and machine.visible(thread) not in state.children and machine.can_run(thread):
-                self._run(thread)
+            if state.reads and machine.visible(thread) not in state.edges and machine.can_run(thread):
+                self._run(make_choice(thread))
                 return thread
         return None
 
@@ -52,31 +60,29 @@ class Completion:
         count = len(machine.states)
         for offset in range(count):
             thread = (turn + offset) % count
-            if machine.states[thread].operation is not None and machine.can_run(thread):
-                self._run(thread)
+            state = machine.states[thread]
+            if state.operation is not None and machine.can_run(thread):
+                self._run(make_choice(thread, NOTHING, _input(state)))
                 return thread
             if machine.buffers[thread]:
-                self._commit(thread)
+                self._commit(make_choice(thread, machine.committable(thread)[0]))
                 return thread
             if self._may_retry(thread):
                 self._retry(thread)
                 return thread
         return None
 
-    def _run(self, thread: int) -> None:
-        state = self._machine.states[thread]
-        chosen = _input(state)
-        self._schedule.append(make_choice(thread, NOTHING, chosen))
-        after = self._machine.run(thread, chosen)
-        if state.begins_wait:
-            self._tried[thread] = self._writes
-        if after.wrote != NOTHING:
+    def _run(self, choice: Choice) -> None:
+        self._schedule.append(choice)
+        step = self._machine.run(choice.thread, choice.chosen)
+        self._seen += [[] for _ in self._machine.states[len(self._seen) :]]
+        self._seen[choice.thread].append(self._writes)
+        if step.wrote not in (NOTHING, step.read):
             self._writes += 1
 
-    def _commit(self, thread: int) -> None:
-        location = self._machine.committable(thread)[0]
-        self._schedule.append(make_choice(thread, location))
-        self._machine.commit(thread, location)
+    def _commit(self, choice: Choice) -> None:
+        self._schedule.append(choice)
+        self._machine.commit(choice.thread, choice.commit)
         self._writes += 1
 
     def _may_retry(self, thread: int) -> bool:
@@ -87,22 +93,17 @@ class Completion:
             self._retry_waits
             and isinstance(terminal, Blocked)
             and 0 <= terminal.wait_from < state.depth
-            and self._tried.get(thread, -1) < self._writes
+            and self._seen[thread][terminal.wait_from] < self._writes
         )
 
     def _retry(self, thread: int) -> None:
         """Take back the evaluation of a wait that failed."""
-        state = self._machine.states[thread]
-        terminal = state.terminal
-        assert isinstance(terminal, Blocked)
-        start: State = state
         place = len(self._schedule)
-        while start.depth > terminal.wait_from:
-            assert start.parent is not None
-            start = start.parent
+        for _ in self._machine.evaluation(thread):
             place = self._latest_run(thread, place)
             self._schedule[place] = None
-        self._machine.rewind(thread, start)
+            self._seen[thread].pop()
+        self._machine.rewind(thread)
 
     def _latest_run(self, thread: int, end: int) -> int:
         """Where in the schedule, before `end`, the thread executed an operation last."""
@@ -117,4 +118,4 @@ def _input(state: State) -> int:
     """The value to choose at an input: one that was not tried yet, if there is one."""
     if not state.inputs:
         return NOTHING
-    return next((value for value in state.inputs if value not in state.children), state.inputs[0])
+    return next((value for value in state.inputs if value not in state.edges), state.inputs[0])

@@ -10,6 +10,7 @@ was found or a limit was reached. What it keeps is its own. It works on the `Sta
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
@@ -25,11 +26,13 @@ class Run:
     choices   its schedule
     machine   where it ended: nothing can run there any more
     deadlock  it was sought because threads wait in it for what never comes, and that is a bug
+    shows     the objective for which it was sought, as it shows a failure that no thread raises; it may go on
     """
 
     choices: list[Choice]
     machine: Machine
     deadlock: bool = False
+    shows: str = ""
 
 
 class Work(Protocol):
@@ -42,6 +45,15 @@ class Work(Protocol):
 
 
 News = Run | Work
+
+
+def enqueue(waiting: deque[Work], work: Iterable[Work]) -> None:
+    """Put work where its turn comes."""
+    for piece in work:
+        if piece.depth_first:
+            waiting.appendleft(piece)
+        else:
+            waiting.append(piece)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcr.exploration.verdict import Stop
-from mcr.sentences import counted
 from replay.code.thread_run import Cut, Ended
 from replay.machine.unfolding import Unfolding
+from replay.sentences import counted
+from replay.world.memory_model import Access
 from replay.world.shown import shown
 
 
@@ -40,7 +41,7 @@ def cut(unfolding: Unfolding) -> Stop | None:
             )
         return Stop(
             f"thread {name} was cut after {counted(end.limit, 'operation')}{where}",
-            "write spin loops with wait_until, or raise --max-operations",
+            "it changed memory all the way: let its loops end, or raise --max-operations",
         )
     return None
 
@@ -49,3 +50,10 @@ def stopped_at(limit: Stop, unfolding: Unfolding) -> Stop:
     """A limit that ended an exploration; if a thread was cut as well, that comes first: more time would not help."""
     also = cut(unfolding)
     return limit if also is None else Stop(f"{limit.reason}, and {also.reason}", also.remedy)
+
+
+def all_plain(unfolding: Unfolding) -> bool:
+    """Whether every cell that a thread loads or stores is plain: declared so, or none is."""
+    operations = (state.operation for state in unfolding.states if not unfolding.threads[state.thread].is_final)
+    accessed = {each.where for each in operations if each is not None and each.access in (Access.LOAD, Access.STORE)}
+    return not unfolding.plain or accessed <= unfolding.plain

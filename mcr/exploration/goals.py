@@ -1,9 +1,10 @@
-"""What an exploration looks for: local states, outcomes, classes of executions, deadlocks (docs/algorithms.md).
+"""What an exploration looks for: states, outcomes, classes of executions, deadlocks, robustness (docs/algorithms.md).
 
 Several objectives share one exploration where their executions serve each
 other: "traces" counts the classes of rf and values as well, and determines
 what the final function sees, so it also decides "states" and "outcomes";
-"deadlocks" costs one more question to the solver whatever came before.
+"deadlocks" and "robustness" cost one more question to the solver each, "races"
+one for each two lines, whatever came before.
 
 What maximal means where classes are counted: a wait_until that fails blocks
 its thread like an assumption (the execution counts as blocked), also where a
@@ -22,12 +23,13 @@ from dataclasses import dataclass
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
 from replay.errors import CheckerError
 
-STATES, OUTCOMES, DEADLOCKS = "states", "outcomes", "deadlocks"
+STATES, OUTCOMES, DEADLOCKS, ROBUSTNESS, RACES = "states", "outcomes", "deadlocks", "robustness", "races"
 
 
 def objectives() -> list[str]:
     """The names of all objectives: those of equivalences are what they are when it is called."""
-    return [STATES, OUTCOMES, *(equivalence.name for equivalence in reversed(EQUIVALENCES)), DEADLOCKS]
+    classes = (equivalence.name for equivalence in reversed(EQUIVALENCES))
+    return [STATES, OUTCOMES, *classes, DEADLOCKS, ROBUSTNESS, RACES]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Goals:
     equivalence  the finest of those whose classes are asked for, None if none are
     outcomes     every value of the final function, each with a witness
     deadlocks    whether threads may wait for what never comes
+    robustness   whether an execution may be none of SC
+    races        accesses of plain cells that nothing orders
     final        whether everything that the final function may see is to be covered
     """
 
@@ -44,6 +48,8 @@ class Goals:
     equivalence: Equivalence | None = None
     outcomes: bool = False
     deadlocks: bool = False
+    robustness: bool = False
+    races: bool = False
     final: bool = False
 
     @classmethod
@@ -61,7 +67,20 @@ class Goals:
                 f"does not show everything that the final function may see; ask for them one after the other, or for "
                 f"{final[0]} and traces"
             )
-        return cls(",".join(names), equivalence, OUTCOMES in names, DEADLOCKS in names, bool(final))
+        return cls(
+            ",".join(names),
+            equivalence,
+            OUTCOMES in names,
+            DEADLOCKS in names,
+            ROBUSTNESS in names,
+            RACES in names,
+            bool(final),
+        )
+
+    @property
+    def needs_all(self) -> bool:
+        """Whether bugs that threads raise leave the question open: it is about all that can be reached."""
+        return self.robustness or self.races
 
     @property
     def names(self) -> tuple[str, ...]:

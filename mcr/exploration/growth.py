@@ -58,6 +58,7 @@ def time_shares(statistics: Statistics) -> dict[str, float]:
         "solver": statistics.solving,
         "encoding": statistics.encoding,
         "graphs": statistics.surveying,
+        "consistency": statistics.checking,
         "replay": statistics.replaying,
         "shortening": statistics.shortening,
     }

@@ -13,7 +13,7 @@ import time
 from mcr.exploration import memory
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Stop
-from mcr.sentences import counted
+from replay.sentences import counted
 
 _EVERY = 0.05
 """Seconds between two looks at memory: asking the system takes some microseconds, the clock some nanoseconds."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mcr.exploration.memory import resident
+from mcr.exploration.memory import SHARE, available, resident
 from replay.errors import CheckerError
 from replay.machine.unfolding import DEFAULT_BOUND
 from replay.traces.trace import FailureIdentity
@@ -22,9 +22,11 @@ class Options:
     max_operations  per thread; a thread that goes on is cut, and the result is incomplete
     keep_going      look for further bugs after the first
     sought          stop only at this bug (`Failure.identity`), whatever `keep_going` says
+    merge           let histories that leave a thread in one local state share it, where algorithm and objective can
     shorten         look for a short schedule for each bug
     paranoid        check every execution for consistency with the memory model
     census          count the classes of each equivalence that the executions belong to
+    jobs            how many processes the exploration may use, where its algorithm can
 
     Raises SolverError for an unknown solver, CheckerError for limits that are not positive, or that cannot be kept.
     """
@@ -36,15 +38,27 @@ class Options:
     max_operations: int = DEFAULT_BOUND
     keep_going: bool = False
     sought: FailureIdentity | None = None
+    merge: bool = True
     shorten: bool = True
     paranoid: bool = False
     census: bool = False
+    jobs: int = 1
 
     def __post_init__(self) -> None:
         check_name(self.solver)
-        for name in ("timeout", "memory", "max_executions", "max_operations"):
+        for name in ("timeout", "memory", "max_executions", "max_operations", "jobs"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise CheckerError(f"{name} must be more than 0, not {value}")
         if self.memory is not None and resident() is None:
             raise CheckerError("memory: this system does not tell how much a process holds; leave the limit out")
+
+    def beside(self, processes: int) -> Options:
+        """The same for each of several processes that explore at once: together they take what one would by itself.
+
+        What was asked for, each of them may hold.
+        """
+        whole = available()
+        if self.memory is not None or processes <= 1 or whole is None or resident() is None:
+            return self
+        return replace(self, memory=max(1, int(whole * SHARE / processes)))

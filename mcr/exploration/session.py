@@ -8,10 +8,11 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from mcr.exploration.collector import fewer_collections
-from mcr.exploration.contract import Claim, Explorer, Run, Work
-from mcr.exploration.evidence import cut, final_outcomes, stopped_at, unreached
+from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
+from mcr.exploration.evidence import all_plain, cut, final_outcomes, stopped_at, unreached
 from mcr.exploration.goals import DEADLOCKS
 from mcr.exploration.limits import Stopped
 from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
@@ -63,6 +64,8 @@ class Session:
         try:
             with fewer_collections(), checked(self.stage.limits.check):
                 self._work_in_time()
+                if self.stage.options.paranoid:
+                    self.stage.unfolding.check_merged()
         except Stopped as stopped:
             stop = stopped_at(stopped.stop, self.stage.unfolding)
         except MemoryError:
@@ -84,7 +87,7 @@ class Session:
     def _work(self) -> None:
         """The main loop."""
         explorer, waiting = self.explorer, deque[Work]()
-        _enqueue(waiting, explorer.begin())
+        enqueue(waiting, explorer.begin())
         while not self._is_done():
             self.stage.limits.check()
             work = waiting.popleft() if waiting else explorer.remaining()
@@ -92,18 +95,19 @@ class Session:
                 return
             for news in explorer.expand(work):
                 if not isinstance(news, Run):
-                    _enqueue(waiting, (news,))
+                    enqueue(waiting, (news,))
+                    self.stage.statistics.waiting = max(self.stage.statistics.waiting, len(waiting))
                     continue
                 self._see(news)
                 if self._is_done():
                     return
 
     def _is_done(self) -> bool:
-        """Whether a bug was found that ends the exploration."""
+        """Whether a bug was found that ends the exploration; some is asked for when everything was explored."""
         bugs, options = self.stage.bugs, self.stage.options
         if options.sought is not None:
             return any(trace.failure and trace.failure.identity == options.sought for trace in bugs.traces())
-        return bool(bugs) and not options.keep_going
+        return bool(bugs) and not options.keep_going and not self.stage.goals.needs_all
 
     # -- executions ----------------------------------------------------------
 
@@ -112,11 +116,15 @@ class Session:
         statistics = self.stage.statistics
         statistics.executions += 1
         statistics.blocked += not run.machine.all_ended()
+        statistics.longest = max(statistics.longest, sum(state.depth for state in run.machine.states))
         if run.deadlock:
             self._note_deadlock(run)
             return
+        if run.shows:
+            self._note_shown(run)
+            return
         if statistics.executions.bit_count() == 1:  # the first, the second, the fourth, ...
-            self.stage.unfolding.audit(run.machine.states)
+            self.stage.unfolding.audit(run.machine.histories())
         for observer in self._observers:
             observer.see(run)
         self._look_for_failures(run)
@@ -150,6 +158,15 @@ class Session:
             raise InternalError(f"{self.stage.title}: a proposed deadlock is none")
         self.stage.bugs.add(DEADLOCKS, trace)
 
+    def _note_shown(self, run: Run) -> None:
+        from mcr.exploration.unraised import finding  # late, as few look for it
+
+        trace = record(self.stage.unfolding, self.stage.model, run.choices)
+        failure = finding(run.shows, trace)
+        if failure is None:
+            raise InternalError(f"{self.stage.title}: what was proposed for {run.shows} does not show it")
+        self.stage.bugs.add(failure.identity, replace(trace, failure=failure))
+
     # -- results ---------------------------------------------------------------
 
     def _result(self, claim: Claim, stop: Stop | None) -> Result:
@@ -171,6 +188,9 @@ class Session:
             solver=stage.options.solver,
             algorithm=claim.taken,
             figures=claim.figures,
+            merged=stage.can_merge,
+            not_compared=tuple(sorted(stage.unfolding.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
+            all_plain=stage.goals.races and all_plain(stage.unfolding),
             complete=stop is None and not self._is_done() and self._decides_final(claim),
             unreached=() if failures or stop else unreached(stage.unfolding),
             census=() if self._census is None else tuple(self._census.census.classes().items()),
@@ -188,12 +208,3 @@ class Session:
     def _update(self) -> None:
         self.stage.statistics.local_states = self.stage.unfolding.local_states
         self.stage.statistics.seconds = time.monotonic() - self.stage.limits.started
-
-
-def _enqueue(waiting: deque[Work], work: Iterable[Work]) -> None:
-    """Put work where its turn comes."""
-    for piece in work:
-        if piece.depth_first:
-            waiting.appendleft(piece)
-        else:
-            waiting.append(piece)

@@ -85,11 +85,21 @@ def _needed(start: Machine, choices: list[Choice], goal: State) -> set[State]:
     """The states that the goal's history depends on, through program order and reads-from."""
     causality = Causality(start.unfolding, start.model, choices)
     if start.unfolding.threads[goal.thread].is_final:
-        ends = [*causality.ends, goal]
-        return {state for end in ends for state in end.path()}
+        return _all_passed(start, choices)
     sources = {(read.state.thread, read.state.depth): read.source for read in causality.reads}
     counts = history(sources, goal.thread, goal.depth)
-    return {state for thread, count in counts.items() for state in causality.ends[thread].path()[: count + 1]}
+    roots = {start.states[thread] for thread in counts}
+    return roots | {step.after for thread, count in counts.items() for step in causality.ways[thread][:count]}
+
+
+def _all_passed(start: Machine, choices: list[Choice]) -> set[State]:
+    """All local states of an execution."""
+    machine = start.copy()
+    passed = set(machine.states)
+    for choice in choices:
+        machine.apply(choice)
+        passed.add(machine.states[choice.thread])
+    return passed
 
 
 def _only_needed(start: Machine, choices: list[Choice], needed: set[State]) -> list[Choice]:
@@ -103,7 +113,7 @@ def _only_needed(start: Machine, choices: list[Choice], needed: set[State]) -> l
             keep = (choice.thread, store.depth) not in dropped
         else:
             before = machine.states[choice.thread]
-            keep = machine.run(choice.thread, choice.chosen) in needed
+            keep = machine.run(choice.thread, choice.chosen).after in needed
             if not keep:
                 dropped.add((choice.thread, before.depth))
         if keep:
@@ -317,8 +327,8 @@ def _leads_on(node: _Node, choice: Choice, task: _Task) -> bool:
     focus = node.focus
     if focus is not None and choice.thread != focus.thread and state.loc != focus.location:
         return False
-    after = state.children.get(node.machine.visible(choice.thread) if state.reads else choice.chosen)
-    return after is not None and task.allows(after)
+    step = state.edges.get(node.machine.visible(choice.thread) if state.reads else choice.chosen)
+    return step is not None and task.allows(step.after)
 
 
 def _observers(machine: Machine, choice: Choice) -> list[_Focus]:

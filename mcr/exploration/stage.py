@@ -33,25 +33,59 @@ class Stage:
     """
 
     def __init__(
-        self, program: Program, model: MemoryModel, goals: Goals, options: Options, on_failure: OnFailure | None = None
+        self,
+        program: Program,
+        model: MemoryModel,
+        goals: Goals,
+        options: Options,
+        on_failure: OnFailure | None = None,
+        *,
+        merges: bool = False,
+        on_terms: bool = False,
     ) -> None:
+        """`on_terms` says that the explorer runs thread code on terms, so inputs need not be few.
+
+        `merges` says whether the explorer can do with local states instead of histories.
+
+        Classes of executions are about histories, and never merge.
+        """
         self.invents_final = goals.outcomes and program.instance().final_code is None
         self.program = program.returning_results() if goals.outcomes else program
         self.model = model
         self.goals = goals
         self.options = options
+        self.merges = merges and options.merge and goals.equivalence is None
         self.limits = Limits(options)
         self.statistics = Statistics()
-        self.unfolding = self.new_unfolding()
+        self._on_terms = on_terms
+        self._solvers: list[OrderSolver] = []
+        self.unfolding = self.new_unfolding(merges=self.merges)
         self.bugs = Bugs(self.unfolding, model, on_failure)
 
-    def new_unfolding(self) -> Unfolding:
-        """One of the program that knows nothing yet; the first one is `unfolding`."""
-        return Unfolding(self.program, self.options.max_operations, self.limits.check)
+    @property
+    def can_merge(self) -> bool:
+        """Whether histories share local states: this is wanted, and this Python lets them be compared."""
+        if not self.merges:
+            return False
+        from replay.local_state.memory import why_unreadable  # late, as those who do not merge do without
+
+        return not why_unreadable()
+
+    def new_unfolding(self, *, merges: bool = False) -> Unfolding:
+        """One of the program that knows nothing yet."""
+        return Unfolding(
+            self.program, self.options.max_operations, self.limits.check, merges=merges, samples=self._on_terms
+        )
 
     def new_solver(self) -> OrderSolver:
         """A solver as the user wants it; to load one takes longer than to explore a small program without."""
-        return make_solver(self.options.solver, self.limits.check)
+        solver = make_solver(self.options.solver, self.limits.check)
+        self._solvers.append(solver)
+        return solver
+
+    def effort(self) -> int:
+        """How much its solvers have searched so far, in propagations."""
+        return sum(solver.effort for solver in self._solvers)
 
     def run(self, seed: Sequence[Choice]) -> Run:
         """Play a seed, then run every thread to its end.
@@ -61,12 +95,13 @@ class Stage:
         self.limits.check_executions(self.statistics.executions)
         started = time.monotonic()
         machine = Machine(self.unfolding, self.model)
+        # Where classes are counted, a wait that fails blocks its thread like an assumption.
+        completion = Completion(machine, retry_waits=self.goals.equivalence is None)
         for choice in seed:
             if not machine.is_possible(choice):
                 raise InternalError(f"{self.title} is impossible: {choice}: {machine.why_not(choice.thread)}")
-            machine.apply(choice)
-        # Where classes are counted, a wait that fails blocks its thread like an assumption.
-        choices = Completion(machine, list(seed), retry_waits=self.goals.equivalence is None).run()
+            completion.play(choice)
+        choices = completion.run()
         self.statistics.replaying += time.monotonic() - started
         return Run(choices, machine)
 
@@ -83,6 +118,13 @@ class Stage:
             yield
         finally:
             setattr(self.statistics, what, getattr(self.statistics, what) + time.monotonic() - started)
+
+    @contextmanager
+    def checking(self) -> Iterator[None]:
+        """Around every question whether something is consistent."""
+        self.statistics.checks += 1
+        with self.timed("checking"):
+            yield
 
     @contextmanager
     def asking(self) -> Iterator[None]:

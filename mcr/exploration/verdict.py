@@ -10,6 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from replay.displays import Displayed
 from replay.traces.trace import Trace
 
 
@@ -33,12 +34,17 @@ class Statistics:
     classes       classes seen of executions that ran to the end, or outcomes
     blocked_classes  classes seen of executions in which a thread is blocked for good
     local_states  distinct local states seen, over all threads
+    longest       events of the longest execution
+    waiting       pieces of work that waited at the same time, at most: what an exploration has to keep
+    checks        how often it was asked whether events with given sources, or values, are consistent
+    realizable    how often they were
     proposals     answers of the solver, the last one ("nothing is left") included
     cycles        orders that the solver proposed and that turned out cyclic
     solving       time in the solver
     encoding      time spent to tell the solver what was seen
     replaying     time on the machine and in user code
     surveying     time spent on execution graphs
+    checking      time spent to decide what is consistent
     shortening    time spent to make failing schedules short
     seconds       all of it
     """
@@ -51,12 +57,17 @@ class Statistics:
     classes: int = 0
     blocked_classes: int = 0
     local_states: int = 0
+    longest: int = 0
+    waiting: int = 0
+    checks: int = 0
+    realizable: int = 0
     proposals: int = 0
     cycles: int = 0
     solving: float = 0.0
     encoding: float = 0.0
     replaying: float = 0.0
     surveying: float = 0.0
+    checking: float = 0.0
     shortening: float = 0.0
     seconds: float = 0.0
 
@@ -89,7 +100,7 @@ OUT_OF_MEMORY = Stop("the system gave no more memory", "give it more, say --memo
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Displayed):
     """The outcome of checking one program under one memory model.
 
     failures  traces that fail, each by replay, no two the same bug
@@ -100,6 +111,9 @@ class Result:
     census    how many classes of each equivalence the executions belong to, where that was asked for
     algorithm the algorithm that explored it; where none was asked for, the one that served
     figures   what that algorithm counts beside what all do, by what readers call it
+    merged    histories that left a thread in one local state shared it
+    not_compared  how many local states could not be compared with others, by the reason, most common first
+    all_plain races were looked for on all cells that are loaded or stored
     complete  everything that can be reached was seen; with bugs, everything on the way to them
     unreached threads of a verified program, the final function among them, that no execution brings to their end
     """
@@ -119,9 +133,12 @@ class Result:
     solver: str = ""
     algorithm: str = ""
     figures: tuple[tuple[str, int], ...] = ()
+    merged: bool = False
+    not_compared: tuple[tuple[str, int], ...] = ()
     complete: bool = False
     unreached: tuple[str, ...] = ()
     census: tuple[tuple[str, int], ...] = ()
+    all_plain: bool = False
 
 
 def decide(failures: tuple[Trace, ...], stop: Stop | None) -> Verdict:

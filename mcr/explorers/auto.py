@@ -2,19 +2,25 @@
 
 A program that has few execution graphs needs no solver: they are visited at
 once. Any other program is covered; when it is not done after some executions,
-its graphs are visited for as long as they show enough. If these were all
-graphs, nothing is left; if not, the solver goes on from what was found.
+its graphs are visited as well, for as long as they show enough, or seem to be
+nearly done for what the cover has cost so far. Both work on one unfolding, and
+know what the other has shown; who first has nothing left to do ends it. What
+they cost is counted in steps, not seconds, and whatever the program, graphs
+that lead to nothing never cost more than the cover did.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import ClassVar
 
 from mcr.executions.equivalence import TRACES
 from mcr.exploration.class_tally import ClassTally
-from mcr.exploration.contract import Claim, Explorer, News, Work
+from mcr.exploration.contract import Claim, News, Run, Work, enqueue
 from mcr.exploration.stage import Stage
+from mcr.exploration.travel import Travelling
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import TooLong, Trust
 from replay.machine.unfolding import Unfolding
@@ -23,11 +29,14 @@ from replay.world.memory_model import MemoryModel
 SMALL = 50
 """Graphs of a program that are visited at once. It then needs no solver, and hardly an execution in vain."""
 
-FIRST_EXECUTIONS = 64
+FIRST_EXECUTIONS = 32
 """Executions of any other program before its graphs: many are done by then, with fewer executions than graphs."""
 
 LONGEST = 200
 """Operations of a thread beyond which no graphs are visited, as each costs more than its length."""
+
+PROPAGATIONS = 12
+"""What a solver does in the time that an event of a graph takes."""
 
 
 def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
@@ -44,29 +53,49 @@ def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
     return True
 
 
+class _Turn:
+    """Work: the next piece of one of the two."""
+
+    depth_first: ClassVar[bool] = True
+
+
+class _Side:
+    """One of the two, with the work that it has announced."""
+
+    def __init__(self, explorer: Travelling) -> None:
+        self.explorer = explorer
+        self._waiting: deque[Work] = deque()
+        self.announce(explorer.begin())
+
+    def announce(self, work: Iterable[Work]) -> None:
+        enqueue(self._waiting, work)
+
+    def take(self) -> Work | None:
+        return self._waiting.popleft() if self._waiting else self.explorer.remaining()
+
+
 class Auto:
     """Covers a program, or visits its graphs, or both."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._tally = ClassTally(stage) if stage.goals.equivalence else None
+        self._tally = ClassTally(stage, keeps_executions=True) if stage.goals.equivalence else None
         self._executions_before_graphs = 0
         self._graphs: ExploreGraphs | None = None
-        self._visits = False
+        self._by_graphs: _Side | None = None
         self._had_its_visit = False
-        self._saw_all_graphs = False
-        self._covers = False
+        self._ended: _Side | None = None
 
     @cached_property
-    def _cover(self) -> Explorer:
+    def _by_cover(self) -> _Side:
         """Made when it is needed: a small program does without, and without all that this imports."""
         from mcr.explorers.cover.room import covering
 
-        return covering(self._stage, self._tally)
+        return _Side(covering(self._stage, self._tally))
 
     def begin(self) -> Iterable[Work]:
         self._executions_before_graphs = self._first_executions()
-        return (self._begin_graphs() if self._executions_before_graphs == 0 else None) or self._begin_cover()
+        return (_Turn(),)
 
     def _first_executions(self) -> int:
         """How many executions of the program are run before its graphs are visited."""
@@ -77,43 +106,57 @@ class Auto:
             small = is_small(stage.new_unfolding(), stage.model)
         return 0 if small else FIRST_EXECUTIONS
 
-    def _begin_cover(self) -> Iterable[Work]:
-        self._covers = True
-        return self._cover.begin()
-
-    def _begin_graphs(self) -> Iterable[Work]:
+    def _begin_graphs(self) -> None:
         """The first graph, unless a thread is too long for that."""
         self._had_its_visit = True
-        if max(state.depth for state in self._stage.unfolding.states) > LONGEST:
-            return ()
-        self._graphs = ExploreGraphs(self._stage, self._tally)
-        self._visits = True
-        return self._graphs.begin()
+        if max(state.depth for state in self._stage.unfolding.states) <= LONGEST:
+            self._graphs = ExploreGraphs(self._stage, self._tally)
+            self._by_graphs = _Side(self._graphs)
+
+    def _next(self) -> _Side:
+        """Whose turn it is."""
+        if not self._had_its_visit and self._stage.statistics.executions >= self._executions_before_graphs:
+            self._begin_graphs()
+        return self._by_graphs if self._by_graphs is not None and self._graphs_pay() else self._by_cover
+
+    def _graphs_pay(self) -> bool:
+        graphs = self._graphs
+        assert graphs is not None
+        return graphs.pays() or graphs.cost(whole=True) * PROPAGATIONS <= self._stage.effort()
 
     def expand(self, work: Work) -> Iterator[News]:
-        if self._graphs is not None and self._graphs.owns(work):
-            self._visits = self._visits and self._graphs.pays()
-            return self._graphs.expand(work) if self._visits else iter(())
-        return iter(()) if self._saw_all_graphs else self._expand_cover(work)
-
-    def _expand_cover(self, work: Work) -> Iterator[News]:
-        yield from self._cover.expand(work)
-        if not self._had_its_visit and self._stage.statistics.executions >= self._executions_before_graphs:
-            yield from self._begin_graphs()
+        side = self._next()
+        piece = side.take()
+        if piece is None:
+            self._ended = side
+            piece = None if self._graphs is None else self._graphs.remaining()  # visited, and not executed
+            if piece is None:
+                return
+            assert self._by_graphs is not None
+            side = self._by_graphs
+        for news in side.explorer.expand(piece):
+            if not isinstance(news, Run):
+                side.announce((news,))
+                continue
+            if self._graphs is not None and side is not self._by_graphs:
+                self._graphs.learn(news)
+            yield news
 
     def remaining(self) -> Work | None:
-        self._visits = self._visits and self._graphs is not None and self._graphs.pays()
-        if self._visits:
-            assert self._graphs is not None
-            batch = self._graphs.remaining()
-            self._saw_all_graphs = batch is None
-            return batch
-        if not self._covers:
-            (seed,) = self._begin_cover()
-            return seed
-        return self._cover.remaining()
+        return None if self._ended is not None else _Turn()
+
+    def pack(self, work: Work) -> object:
+        """A turn has no contents: whoever gets it takes one of his own."""
+        return None
+
+    def unpack(self, packed: object) -> Work:
+        return _Turn()
+
+    def see(self, run: Run) -> None:
+        if self._tally is not None:
+            self._tally.count(run)
+        if self._graphs is not None:
+            self._graphs.learn(run)
 
     def claim(self) -> Claim:
-        if self._visits and self._graphs is not None:
-            return self._graphs.claim()
-        return self._cover.claim()
+        return (self._ended or self._next()).explorer.claim()

@@ -5,16 +5,21 @@ A name may be followed by a variant: "mcr:paper". What an algorithm does not sup
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mcr.exploration.goals import DEADLOCKS, OUTCOMES, STATES, Goals, objectives
+from mcr.exploration.goals import DEADLOCKS, OUTCOMES, RACES, ROBUSTNESS, STATES, Goals, objectives
 from replay.errors import CheckerError
+from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
     from mcr.exploration.contract import Explorer
     from mcr.exploration.stage import Stage
+    from mcr.exploration.travel import Travelling
+    from mcr.exploration.what_if import WhatIf
+    from mcr.explorers.maximal_causality.explorer import Variant
+    from mcr.explorers.trust.exploration import ExploreGraphs
 
 AUTO = "auto"
 """The default."""
@@ -30,6 +35,10 @@ class Algorithm:
     make         makes the explorer of a stage; gets the variant, "" if none is asked for
     only         what it can look for, None for everything
     variants     other ways to do it, and what they are
+    explain      says why a load of an execution can or cannot read another value, and whether it can; gets the variant
+    merges       whether it can do with local states, however a thread came there
+    on_terms     whether it runs thread code on terms: it decides whether anything fails, and shows few states
+    only_models  the memory models under which it explores, None for every one
     """
 
     name: str
@@ -39,50 +48,124 @@ class Algorithm:
     make: Callable[[Stage, str], Explorer]
     only: tuple[str, ...] | None = None
     variants: dict[str, str] = field(default_factory=dict)
+    explain: Callable[[WhatIf, str], tuple[list[str], bool]] | None = None
+    merges: bool = False
+    on_terms: bool = False
+    only_models: tuple[str, ...] | None = None
 
     @property
     def objectives(self) -> list[str]:
         """What it can look for."""
         return [name for name in objectives() if self.only is None or name in self.only]
 
+    @property
+    def models(self) -> list[str]:
+        """The memory models under which it explores."""
+        return [name for name in MODELS if self.only_models is None or name in self.only_models]
 
-def _auto(stage: Stage, _: str) -> Explorer:
+
+def _auto(stage: Stage, _: str) -> Travelling:
     from mcr.explorers.auto import Auto
 
-    return _with_deadlocks(stage, Auto(stage))
+    return _then(stage, Auto(stage))
 
 
-def _cover(stage: Stage, _: str) -> Explorer:
+def _cover(stage: Stage, _: str) -> Travelling:
     from mcr.exploration.class_tally import ClassTally
     from mcr.explorers.cover.room import covering
 
-    return _with_deadlocks(stage, covering(stage, ClassTally(stage) if stage.goals.equivalence else None))
+    tally = ClassTally(stage, keeps_executions=True) if stage.goals.equivalence else None
+    return _then(stage, covering(stage, tally))
 
 
-def _trust(stage: Stage, _: str) -> Explorer:
+def _trust(stage: Stage, _: str) -> Travelling:
     from mcr.exploration.class_tally import ClassTally
     from mcr.explorers.trust.exploration import ExploreGraphs
 
-    return _with_deadlocks(stage, ExploreGraphs(stage, ClassTally(stage) if stage.goals.equivalence else None))
+    return _together(stage, ExploreGraphs(stage, ClassTally(stage) if stage.goals.equivalence else None))
 
 
-def _with_deadlocks(stage: Stage, explorer: Explorer) -> Explorer:
-    if not stage.goals.deadlocks:
-        return explorer
-    from mcr.explorers.cover.deadlocks import ThenDeadlocks
+def _trust_reads_from(stage: Stage, variant: str) -> Travelling:
+    from mcr.exploration.class_tally import ClassTally
+    from mcr.explorers.trust.exploration import ExploreReadsFrom
 
-    return ThenDeadlocks(stage, explorer)
+    tally = ClassTally(stage) if stage.goals.equivalence else None
+    return _together(stage, ExploreReadsFrom(stage, tally, as_printed=variant == "paper"))
 
 
-def _maximal_causality(stage: Stage, variant: str) -> Explorer:
-    from mcr.explorers.maximal_causality.explorer import MaximalCausality, Variant
+def _together(stage: Stage, explorer: ExploreGraphs) -> Travelling:
+    """By several processes, if there may be more than one: for local states, which is what they can tell apart."""
+    goals = stage.goals
+    asks_more = goals.equivalence is not None or goals.deadlocks or goals.robustness
+    if stage.options.jobs > 1 and not asks_more:
+        from mcr.explorers.trust.together import ExploreTogether
+
+        return ExploreTogether(stage, explorer)
+    return _then(stage, explorer)
+
+
+def _then(stage: Stage, explorer: Travelling) -> Travelling:
+    """With the questions that are asked when everything else was explored."""
+    if stage.goals.deadlocks:
+        from mcr.explorers.cover.deadlocks import ThenDeadlocks
+
+        explorer = ThenDeadlocks(stage, explorer)
+    if stage.goals.robustness:
+        from mcr.explorers.cover.robustness import ThenRobustness
+
+        explorer = ThenRobustness(stage, explorer)
+    if stage.goals.races:
+        from mcr.explorers.cover.races import ThenRaces
+
+        explorer = ThenRaces(stage, explorer)
+    return explorer
+
+
+def _maximal_causality(stage: Stage, variant: str) -> Travelling:
+    from mcr.explorers.maximal_causality.explorer import MaximalCausality
+
+    return MaximalCausality(stage, _variant(variant))
+
+
+def _explain_maximal_causality(question: WhatIf, variant: str) -> tuple[list[str], bool]:
+    from mcr.explorers.maximal_causality.explaining import explain_file
+
+    return explain_file(question, _variant(variant).encoding)
+
+
+def _variant(name: str) -> Variant:
+    from mcr.explorers.maximal_causality.explorer import Variant
     from mcr.explorers.maximal_causality.program_order import PAPER
 
-    variants = {"": Variant(), "paper": Variant(encoding=PAPER), "permutable": Variant(keep_permutable=True)}
-    return MaximalCausality(stage, variants[variant])
+    return {"": Variant(), "paper": Variant(encoding=PAPER), "permutable": Variant(keep_permutable=True)}[name]
 
 
-def _exhaustive(stage: Stage, _: str) -> Explorer:
+def _rf_smc(stage: Stage, variant: str) -> Travelling:
+    from mcr.explorers.rf_smc.explorer import RFSMC, Variant
+
+    chosen = Variant(closure=variant != "no-closure", as_printed=variant == "paper")
+    return _then(stage, RFSMC(stage, chosen))
+
+
+def _rvf_smc(stage: Stage, variant: str) -> Travelling:
+    from mcr.explorers.rvf_smc.explorer import RVFSMC, Variant
+
+    chosen = Variant(
+        signals=variant != "no-signals",
+        closure=variant not in ("no-closure", "no-heuristics"),
+        auxiliary=variant not in ("no-auxiliary", "no-heuristics"),
+        as_printed=variant == "paper",
+    )
+    return _then(stage, RVFSMC(stage, chosen))
+
+
+def _bmc(stage: Stage, _: str) -> Travelling:
+    from mcr.explorers.bmc.explorer import BMC
+
+    return BMC(stage)
+
+
+def _exhaustive(stage: Stage, _: str) -> Travelling:
     from mcr.explorers.exhaustive.explorer import Exhaustive
 
     return Exhaustive(stage)
@@ -97,6 +180,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "that of the one that ended",
             "that of the two",
             _auto,
+            merges=True,
         ),
         Algorithm(
             "cover",
@@ -104,6 +188,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "the solver proves that no execution leads to another local state (or class)",
             "seeds: any order shows the same local states",
             _cover,
+            merges=True,
         ),
         Algorithm(
             "trust",
@@ -111,6 +196,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             "every graph was visited",
             "graphs: what comes of one needs nothing of another",
             _trust,
+            merges=True,
+        ),
+        Algorithm(
+            "trust-rf",
+            "visits every execution graph without coherence once [kokologiannakis-2022]",
+            "every graph was visited, and every ending of it if the final function may see it",
+            "graphs: what comes of one needs nothing of another",
+            _trust_reads_from,
+            only=(STATES, OUTCOMES, "values", "rf", DEADLOCKS, ROBUSTNESS, RACES),
+            variants={"paper": "line 16 of algorithm 2 as printed, which visits some graphs twice"},
+            merges=True,
         ),
         Algorithm(
             "mcr",
@@ -123,6 +219,45 @@ ALGORITHMS: dict[str, Algorithm] = {
                 "paper": "the published treatment of store buffers, which leaves out store forwarding",
                 "permutable": "runs permutable seeds as well, as published",
             },
+            explain=_explain_maximal_causality,
+        ),
+        Algorithm(
+            "rf-smc",
+            "mutates who reads from whom, and runs each reads-from class once, as published [bui-2021]",
+            "every mutation of every execution was found impossible, or run",
+            "calls, but for the question whether a mutation was scheduled before",
+            _rf_smc,
+            only=(STATES, OUTCOMES, "rf", DEADLOCKS),
+            variants={
+                "paper": "as printed: runs some classes twice, and misses executions of programs with updates",
+                "no-closure": "decides the consistency of mutations without computing the closure first",
+            },
+        ),
+        Algorithm(
+            "rvf-smc",
+            "gives each read a value, and runs at most one execution of each reads-value-from class [agarwal-2021]",
+            "every value of every read was found impossible, or run",
+            "calls: what comes of one needs nothing of another, but more of them may have to be done",
+            _rvf_smc,
+            only=(STATES, OUTCOMES, DEADLOCKS),
+            only_models=("sc",),
+            variants={
+                "paper": "as printed: misses executions of programs with updates",
+                "no-signals": "without backtrack signals (figure 11)",
+                "no-closure": "decides the consistency of good-writes without computing the closure first",
+                "no-auxiliary": "decides the consistency of good-writes without an auxiliary trace",
+                "no-heuristics": "without closure and without auxiliary trace (figure 11)",
+            },
+        ),
+        Algorithm(
+            "bmc",
+            "runs thread code on terms, and asks a solver about the whole program at once [alglave-2013]",
+            "the solver proves that no execution fails, and that none goes where the formula ends",
+            "nothing: there is one formula",
+            _bmc,
+            only=(STATES, OUTCOMES),
+            merges=True,
+            on_terms=True,
         ),
         Algorithm(
             "exhaustive",
@@ -158,8 +293,12 @@ def parse(text: str) -> tuple[Algorithm, str]:
     return algorithm, variant
 
 
-def check_supports(text: str, goals: Goals) -> None:
-    """Raises CheckerError if the algorithm does not exist, or cannot look for that; then it names what can."""
+def check_supports(text: str, goals: Goals, models: Iterable[str] = (), *, merge: bool = True) -> None:
+    """Raises CheckerError if the algorithm does not exist, or cannot look for that; then it names what can.
+
+    Also if it does not explore under one of the memory models, and if nothing would be merged anyway though it is
+    forbidden (`merge` is False).
+    """
     algorithm, _ = parse(text)
     for name in goals.names:
         if name not in algorithm.objectives:
@@ -168,3 +307,35 @@ def check_supports(text: str, goals: Goals) -> None:
                 f"algorithm {algorithm.name} does not look for {name}, only for {', '.join(algorithm.objectives)}; "
                 f"these do: {', '.join(able)}"
             )
+    for model in models:
+        if model not in algorithm.models:
+            able = [other.name for other in ALGORITHMS.values() if model in other.models]
+            raise CheckerError(
+                f"algorithm {algorithm.name} does not explore under {model}, only under "
+                f"{', '.join(algorithm.models)}; these do: {', '.join(able)}"
+            )
+    if not merge:
+        _check_merges(algorithm, goals)
+
+
+def _check_merges(algorithm: Algorithm, goals: Goals) -> None:
+    """Raises CheckerError if the algorithm merges nothing where it looks for that."""
+    if goals.equivalence is not None:
+        why = f"objective {goals.text} counts classes of histories, and never merges local states"
+    elif not algorithm.merges:
+        why = f"algorithm {algorithm.name} never merges local states"
+    else:
+        return
+    raise CheckerError(f"{why}: leave out --no-merge (merge=False)")
+
+
+def explain(text: str, question: WhatIf) -> tuple[list[str], bool]:
+    """Why the algorithm finds that a load can or cannot read another value, in lines, and whether it can.
+
+    Raises CheckerError for an algorithm that has no explanations, and for what the question names and is not there.
+    """
+    algorithm, variant = parse(text)
+    if algorithm.explain is None:
+        able = [other.name for other in ALGORITHMS.values() if other.explain is not None]
+        raise CheckerError(f"algorithm {algorithm.name} explains no loads; these do: {', '.join(able)}")
+    return algorithm.explain(question, variant)

@@ -41,7 +41,7 @@ class Redirection:
 
     def is_news(self) -> bool:
         """Whether it still leads to a local state that was never seen."""
-        return self.value not in self.state.children
+        return self.value not in self.state.edges
 
     def seed(self) -> list[Choice]:
         chosen = self.value if self.state.inputs else NOTHING
@@ -62,7 +62,7 @@ class Redirections:
         for read in causality.reads:
             self._unfolding.check()
             for value, past in self._alternatives(causality, read):
-                if value not in read.state.children and (read.state.number, value) not in self._known:
+                if value not in read.state.edges and (read.state.number, value) not in self._known:
                     self._known.add((read.state.number, value))
                     yield Redirection(causality, past, read.state, value)
 
@@ -73,9 +73,8 @@ class Redirections:
             for value in state.inputs:
                 yield value, read.past
             return
-        ready = state.operation.ready if state.operation else None
         for value, past in self._sources(causality, read):
-            if ready is None or ready(self._unfolding.values[value]):
+            if self._unfolding.accepts(state, value):
                 yield value, past
 
     def _sources(self, causality: Causality, read: Read) -> Iterator[tuple[ValueId, Events]]:

@@ -14,15 +14,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import ClassVar
 
 from mcr.encoding.formula import Formula
 from mcr.encoding.seed import Candidate, Past
-from mcr.exploration.contract import Claim, News, Work
+from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
+from mcr.exploration.travel import pack_schedule, unpack_schedule
+from mcr.explorers.cover.foresight import Foresight
 from mcr.explorers.cover.redirections import Redirection, Redirections
 from mcr.explorers.cover.seeds import Seed
 from replay.errors import InternalError
 from replay.machine.machine import Choice
+
+_CYCLE = "a cycle"
+
+
+class _Cycle:
+    """Work that came to nothing: the solver proposed a cycle, has learned from it, and is to be asked again."""
+
+    depth_first: ClassVar[bool] = True
 
 
 class CoverStates:
@@ -31,6 +42,7 @@ class CoverStates:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._redirections = Redirections(stage.unfolding, stage.model)
+        self._foresight = Foresight(stage.unfolding, final=stage.goals.decides_final)
 
     @cached_property
     def _formula(self) -> Formula:
@@ -39,45 +51,56 @@ class CoverStates:
         return Formula(stage.unfolding, stage.model, stage.new_solver(), final=stage.goals.decides_final)
 
     def begin(self) -> Iterable[Work]:
-        return (Seed([]),)
+        return (Seed([], insists=False),)
 
     def expand(self, work: Work) -> Iterator[News]:
+        if isinstance(work, _Cycle):
+            return
         if isinstance(work, Redirection):
             if not work.is_news():
                 return
             self._stage.statistics.redirected += 1
-            choices = work.seed()
-        else:
-            assert isinstance(work, Seed)
-            choices = work.choices
-        known = len(self._stage.unfolding.states) if choices else 0
-        run = self._stage.run(choices)
-        if len(self._stage.unfolding.states) == known:
+            work = Seed(work.seed())
+        assert isinstance(work, Seed)
+        known = len(self._stage.unfolding.edges)
+        run = self._stage.run(work.choices)
+        if work.insists and len(self._stage.unfolding.edges) == known:
             raise InternalError(f"{self._stage.title} showed nothing new")
         yield run
+        self._foresight.grow()
         yield from self._redirections.of(run.choices)
 
     def remaining(self) -> Work | None:
-        choices = self._solved_seed()
-        return None if choices is None else Seed(choices)
+        """A seed that shows something new, from the solver, or a cycle that it proposed; None, proved, if neither."""
+        stage = self._stage
+        with stage.timed("encoding"):
+            self._formula.grow()
+        with stage.asking():
+            proposed = self._formula.solver.propose()
+        if not proposed:
+            return None
+        choices = self._seed()
+        if choices is not None:
+            return Seed(choices)
+        stage.statistics.cycles += 1
+        return _Cycle()
 
     def claim(self) -> Claim:
         return Claim("cover", covers_final=self._stage.goals.decides_final)
 
-    def _solved_seed(self) -> list[Choice] | None:
-        """A schedule that shows something new, from the solver; None, proved, if there is none."""
-        stage = self._stage
-        while True:
-            with stage.timed("encoding"):
-                self._formula.grow()
-            with stage.asking():
-                proposed = self._formula.solver.propose()
-            if not proposed:
-                return None
-            seed = self._seed()
-            if seed is not None:
-                return seed
-            stage.statistics.cycles += 1
+    def pack(self, work: Work) -> object:
+        """A seed by names, whoever offered it."""
+        if isinstance(work, _Cycle):
+            return _CYCLE
+        assert isinstance(work, Redirection | Seed)
+        return pack_schedule(self._stage, work.seed() if isinstance(work, Redirection) else work.choices)
+
+    def unpack(self, packed: object) -> Work:
+        return _Cycle() if packed == _CYCLE else Seed(unpack_schedule(self._stage, packed), insists=False)
+
+    def see(self, run: Run) -> None:
+        """The unfolding has it already."""
+        self._foresight.grow()
 
     def _seed(self) -> list[Choice] | None:
         """The schedule that the solver proposed, or None if its orders have a cycle."""

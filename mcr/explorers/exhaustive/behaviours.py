@@ -17,7 +17,8 @@ from replay.code.thread_run import Blocked, Ended, Failed
 from replay.frontend.program import Program
 from replay.machine.code_runner import spawning_state
 from replay.machine.machine import Machine
-from replay.machine.state import NOTHING, State
+from replay.machine.spinning import SPIN, looks_only
+from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
@@ -28,7 +29,7 @@ DEFAULT_LIMIT = 1_000_000
 """Machine states before the enumeration gives up: some minutes, about a gigabyte."""
 
 
-class Step(NamedTuple):
+class Executed(NamedTuple):
     """One executed operation and what it read, chose or was started by; None if it does none of these."""
 
     operation: str
@@ -39,7 +40,7 @@ class LocalState(NamedTuple):
     """A thread after a history, named by what it did instead of by a number."""
 
     thread: str
-    history: tuple[Step, ...]
+    history: tuple[Executed, ...]
 
 
 class Failure(NamedTuple):
@@ -66,7 +67,7 @@ class Behaviours:
     values          where the threads stand when all have ended: one for each complete class of values
     blocked_values  where they stand when nothing is possible any more, though some thread has not ended
     deadlocks       those of the latter where some thread waits and every other one ended or waits,
-                    and no further try of a `wait_until` would succeed
+                    and no further try of a `wait_until`, or turn of a loop that only looks, would go otherwise
     machine_states  how many configurations were visited
     complete        nothing was cut: neither the enumeration nor a thread
     """
@@ -109,23 +110,23 @@ def _named(unfolding: Unfolding) -> list[LocalState]:
     """The local state for each state number."""
     named: list[LocalState] = []
     for state in unfolding.states:
-        history: tuple[Step, ...] = ()
-        if state.parent is not None:
-            history = (*named[state.parent.number].history, _step(unfolding, state, named))
+        history: tuple[Executed, ...] = ()
+        if state.entries:
+            history = (*named[state.entry.before.number].history, _step(unfolding, state.entry, named))
         named.append(LocalState(unfolding.thread_name(state.thread), history))
     return named
 
 
-def _step(unfolding: Unfolding, state: State, named: Sequence[LocalState]) -> Step:
-    """The operation that led to a state. A start reads a state number of its parent; here it reads the state."""
-    operation = state.parent.operation if state.parent else None
+def _step(unfolding: Unfolding, edge: Edge, named: Sequence[LocalState]) -> Executed:
+    """The operation of a step. A start reads a state number of its parent; here it reads the state."""
+    operation = edge.before.operation
     assert operation is not None
-    if state.read == NOTHING:
-        return Step(operation.describe(), None)
-    value = unfolding.values[state.read]
+    if edge.read == NOTHING:
+        return Executed(operation.describe(), None)
+    value = unfolding.values[edge.read]
     if operation.kind is Kind.START:
-        return Step(operation.describe(), named[spawning_state(value)])
-    return Step(operation.describe(), canonical_key(value))
+        return Executed(operation.describe(), named[spawning_state(value)])
+    return Executed(operation.describe(), canonical_key(value))
 
 
 _Ends = tuple[State, ...]
@@ -169,7 +170,7 @@ class _Search:
         self._blocked[ends] = None
         if all(_ended_or_waits(end) for end in ends):
             rewound = _rewound(machine)
-            if not any(_wait_succeeds(rewound, thread) for thread in range(len(rewound.states))):
+            if not any(_gets_on(rewound, thread, state) for thread, state in enumerate(machine.states)):
                 self._deadlocked[ends] = None
 
     def behaviours(self, exhausted: bool) -> Behaviours:
@@ -227,22 +228,32 @@ def _ended_or_waits(end: State) -> bool:
 
 
 def _rewound(machine: Machine) -> Machine:
-    """The configuration with every failed evaluation of a `wait_until` undone."""
+    """The configuration with every failed evaluation of a wait undone, and every turn of a loop that only looked."""
     rewound = machine.copy()
     for thread, state in enumerate(machine.states):
         end = state.terminal
         if isinstance(end, Blocked) and end.wait_from >= 0:
-            rewound.rewind(thread, state.path()[end.wait_from])
+            rewound.rewind(thread)
     return rewound
 
 
-def _wait_succeeds(machine: Machine, thread: int) -> bool:
-    """Whether a thread that was rewound would now get past its `wait_until`, nobody else moving."""
-    first = machine.states[thread].operation
-    if first is None or first.wait_from < 0:
+def _gets_on(rewound: Machine, thread: int, stuck: State) -> bool:
+    """Whether a thread that was rewound from `stuck` would now do something else, nobody else moving."""
+    end = stuck.terminal
+    if not isinstance(end, Blocked):
         return False
-    attempt = machine.copy()
-    while (operation := attempt.states[thread].operation) is not None and operation.wait_from == first.wait_from:
-        attempt.run(thread)
-    end = attempt.states[thread].terminal
-    return not (isinstance(end, Blocked) and end.wait_from == first.wait_from)
+    attempt = rewound.copy()
+    while _tries(attempt.states[thread], end):
+        if not attempt.can_run(thread):
+            return True
+        step = attempt.run(thread)
+        if end.reason == SPIN and not looks_only(step.before, step.read, step.wrote):
+            return True
+    again = attempt.states[thread].terminal
+    return not (isinstance(again, Blocked) and again.wait_from == end.wait_from)
+
+
+def _tries(state: State, end: Blocked) -> bool:
+    """Whether a thread is about to do a step of the wait, or of the loop, that it was in when it got stuck at `end`."""
+    operation = state.operation
+    return operation is not None and (end.reason == SPIN or operation.wait_from == end.wait_from)

@@ -9,6 +9,7 @@ from typing import ClassVar
 from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
+from mcr.exploration.travel import pack_schedule, unpack_schedule
 from replay.code.thread_run import Failed
 from replay.machine.machine import Choice, Machine
 from replay.traces.deadlock import find_deadlock
@@ -22,6 +23,12 @@ class _Configuration:
     choice: Choice | None = None
     before: _Configuration | None = None
     depth_first: ClassVar[bool] = True
+
+    def after(self, choice: Choice) -> _Configuration:
+        """The one that a choice leads to."""
+        machine = self.machine.copy()
+        machine.apply(choice)
+        return _Configuration(machine, choice, self)
 
     def choices(self) -> list[Choice]:
         """The schedule that leads here."""
@@ -45,7 +52,10 @@ class Exhaustive:
         self._seen: set[Hashable] = set()
 
     def begin(self) -> Iterable[Work]:
-        return (_Configuration(Machine(self._stage.unfolding, self._stage.model)),)
+        return (self._first(),)
+
+    def _first(self) -> _Configuration:
+        return _Configuration(Machine(self._stage.unfolding, self._stage.model))
 
     def expand(self, work: Work) -> Iterator[News]:
         assert isinstance(work, _Configuration)
@@ -53,8 +63,7 @@ class Exhaustive:
         if not choices:
             yield self._last(work)
         for choice in choices:
-            successor = _Configuration(work.machine.copy(), choice, work)
-            successor.machine.apply(choice)
+            successor = work.after(choice)
             key = successor.machine.key()
             if key in self._seen:
                 continue
@@ -66,6 +75,21 @@ class Exhaustive:
 
     def remaining(self) -> Work | None:
         return None
+
+    def pack(self, work: Work) -> object:
+        """The schedule that leads to a configuration, by names."""
+        assert isinstance(work, _Configuration)
+        return pack_schedule(self._stage, work.choices())
+
+    def unpack(self, packed: object) -> Work:
+        here = self._first()
+        for choice in unpack_schedule(self._stage, packed):
+            here = here.after(choice)
+        return here
+
+    def see(self, run: Run) -> None:
+        if self._tally is not None:
+            self._tally.count(run)
 
     def claim(self) -> Claim:
         classes = self._tally.counts() if self._tally else ()

@@ -29,7 +29,7 @@ from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
-from replay.world.operation import UPDATES
+from replay.world.operation import Kind
 from solvers.interface import OrderSolver
 
 
@@ -93,7 +93,7 @@ class Closing:
         their local states.
         """
         executions = self._grown()
-        through = _last(state.children[value] for state, value in promise)
+        through = _last(state.edges[value].after for state, value in promise)
         choices = None
         while choices is None and (candidate := self._ask(executions, through)) is not None:
             choices = executions.schedule(candidate, through)
@@ -132,8 +132,8 @@ def _last(states: Iterable[State]) -> list[State]:
 
 
 def _reads_something_new(promise: Iterable[Goal]) -> bool:
-    return any(value not in state.children for state, value in promise)
+    return any(value not in state.edges for state, value in promise)
 
 
 def _is_update(state: State | None) -> bool:
-    return state is not None and state.operation is not None and state.operation.kind in UPDATES
+    return state is not None and state.operation is not None and state.operation.kind is Kind.UPDATE

@@ -12,6 +12,7 @@ takes commits as explicit choices, so both decisions are made here, in advance:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -49,8 +50,12 @@ def seed_of(trace: Observation, prefix: list[Observed], model: MemoryModel) -> S
         for thread, count in enumerate(counts)
     ]
     choices = schedule(runs, (event.before for event in prefix), model)
-    promised = tuple((event.before, event.read) for event in prefix if event.read != NOTHING)
-    return Seed(tuple(prefix), tuple(choices), promised)
+    return Seed(tuple(prefix), tuple(choices), promised_by(prefix))
+
+
+def promised_by(events: Iterable[Observed]) -> tuple[tuple[State, ValueId], ...]:
+    """What is read or chosen at which local state if these events happen."""
+    return tuple((event.before, event.read) for event in events if event.read != NOTHING)
 
 
 def enforce(seed: Seed, execution: Recording) -> str:
@@ -62,8 +67,8 @@ def enforce(seed: Seed, execution: Recording) -> str:
             if not machine.can_run(choice.thread):
                 return f"choice {number}, {choice}, is impossible: {machine.why_not(choice.thread)}"
             before = machine.states[choice.thread]
-            after = execution.apply(choice)
-            if after.read != promised.pop(before, after.read):
+            read = execution.apply(choice).entry.read
+            if read != promised.pop(before, read):
                 return f"choice {number}, {choice}, read another value than promised"
         elif choice.commit not in machine.committable(choice.thread):
             return f"choice {number}, {choice}, is impossible: no such store is next"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-
+from mcr.exploration.what_if import WhatIf
 from mcr.explorers.maximal_causality.enforce import enforce
 from mcr.explorers.maximal_causality.explanation import Explanation, describe, explain, group_lines
 from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.program_order import COMPLETE, ProgramOrder
 from mcr.explorers.maximal_causality.questions import other_values
 from mcr.explorers.maximal_causality.recording import Recording
+from replay.code.user_code import exploring
 from replay.errors import CheckerError, InternalError
 from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding
@@ -25,39 +23,26 @@ from replay.world.shown import shown
 from replay.world.values import ValueId
 
 
-@dataclass(frozen=True)
-class Request:
-    """What to explain: the load, event `load` of a trace file, and `value`, written as the trace writes values.
-
-    announce  is told the file of the program that the trace names, before it is imported
-    """
-
-    trace: Path
-    load: int
-    value: str
-    model: str | None = None
-    program: str | None = None
-    encoding: str = COMPLETE
-    solver: str = "minisat22"
-    announce: Callable[[Path], None] | None = None
-
-
-def explain_file(request: Request) -> tuple[list[str], bool]:
+def explain_file(question: WhatIf, encoding: str = COMPLETE) -> tuple[list[str], bool]:
     """The lines of an explanation, and whether the load can read the value. CheckerError for what is not there."""
-    recorded = load_trace(request.trace)
+    recorded = load_trace(question.trace)
     program = (
-        next(iter(find_programs(request.program)))
-        if request.program
-        else resolve(recorded.program, request.trace, request.announce)
+        next(iter(find_programs(question.program)))
+        if question.program
+        else resolve(recorded.program, question.trace, question.announce)
     )
-    unfolding = Unfolding(program)
+    with exploring(program.place):
+        return _explained(question, encoding, recorded, Unfolding(program))
+
+
+def _explained(question: WhatIf, encoding: str, recorded: Trace, unfolding: Unfolding) -> tuple[list[str], bool]:
     trace = observe(unfolding, recorded)
-    model = MODELS[request.model or recorded.model]
-    load = _load(trace, request.load)
-    value = _value(trace, load, request.value)
-    order = ProgramOrder(model, request.encoding)
-    explanation = explain(trace, (load.before, value), model, order, request.solver)
-    heading = f"Can e{load.id} read {request.value} under {model.name.upper()}?"
+    model = MODELS[question.model or recorded.model]
+    load = _load(trace, question.load)
+    value = _value(trace, load, question.value)
+    order = ProgramOrder(model, encoding)
+    explanation = explain(trace, (load.before, value), model, order, question.solver)
+    heading = f"Can e{load.id} read {question.value} under {model.name.upper()}?"
     lines = [heading, "", *_events(trace, explanation), "", *group_lines(explanation.groups), "", *_LEGEND, ""]
     return [*lines, *_verdict(explanation, unfolding, model)], explanation.seed is not None
 

@@ -32,10 +32,8 @@ from mcr.explorers.maximal_causality.races import RaceFinder
 from mcr.explorers.maximal_causality.recording import Recording
 from mcr.explorers.maximal_causality.report import save_contradiction
 from mcr.explorers.maximal_causality.seeds import Published, Question
-from replay.errors import InternalError
+from replay.errors import FormatError, InternalError
 from replay.machine.machine import Machine
-from replay.machine.state import State
-from replay.world.operation import Kind
 
 
 @dataclass(frozen=True)
@@ -87,9 +85,8 @@ class MaximalCausality:
         assert isinstance(work, Seed)
         execution = self._execute(work)
         yield Run(execution.choices, execution.machine)
-        trace = execution.observation()
-        self.races.look_at(trace)
-        yield from self.search.questions(work, trace, stuck_states(execution.machine))
+        self.races.look_at(execution.observation())
+        yield from self.search.questions(work, execution)
 
     def remaining(self) -> Work | None:
         """A seed to a values class that no question led to; None if there is none.
@@ -104,6 +101,31 @@ class MaximalCausality:
             return None
         self.overlooked += 1
         return Seed(choices=tuple(choices))
+
+    def pack(self, work: Work) -> object:
+        """A seed with what it promises, or a question with the schedule of its trace, by names."""
+        from mcr.explorers.maximal_causality.travel import (  # late, as most work does not travel
+            pack_question,
+            pack_seed,
+        )
+
+        if isinstance(work, Question):
+            return {"question": pack_question(self._stage, work)}
+        assert isinstance(work, Seed)
+        return {"seed": pack_seed(self._stage, work)}
+
+    def unpack(self, packed: object) -> Work:
+        from mcr.explorers.maximal_causality.travel import unpack_question, unpack_seed
+
+        match packed:
+            case {"question": question}:
+                return unpack_question(self._stage, question)
+            case {"seed": seed}:
+                return unpack_seed(self._stage, seed)
+        raise FormatError("work that has travelled is damaged: it is neither seed nor question")
+
+    def see(self, run: Run) -> None:
+        self._classify(run.machine)
 
     def claim(self) -> Claim:
         stop = None
@@ -165,12 +187,3 @@ class MaximalCausality:
 def class_of(machine: Machine) -> bytes:
     """The values class of an execution that came to its end."""
     return VALUES.key(Execution(tuple(machine.states), {}, {}))
-
-
-def stuck_states(machine: Machine) -> list[State]:
-    """The states whose operation waits for something that will not come."""
-    return [
-        state
-        for state in machine.states
-        if state.reads and state.operation is not None and state.operation.kind is not Kind.START
-    ]

@@ -52,6 +52,12 @@ class Observed(NamedTuple):
         return None if operation is None else operation.kind
 
     @property
+    def tag(self) -> str:
+        """Which update it is, "" if it is none with a name of its own."""
+        operation = self.before.operation
+        return "" if operation is None else operation.tag
+
+    @property
     def access(self) -> Access:
         return access(self.before)
 
@@ -110,12 +116,6 @@ class Observation:
             return self.event_at(state)._replace(read=value, wrote=wrote)
         last = max((event.moment for event in self.events.values()), default=0)
         return Observed(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
-
-
-def accepts(unfolding: Unfolding, state: State, value: ValueId) -> bool:
-    """Whether the state's operation may execute when memory holds `value`."""
-    operation = state.operation
-    return operation is not None and (operation.ready is None or operation.ready(unfolding.values[value]))
 
 
 def end_of(state: State, unfolding: Unfolding, number: int, moment: int) -> Observed:

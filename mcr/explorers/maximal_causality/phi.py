@@ -22,7 +22,7 @@ from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from replay.machine.state import LocationId
 from replay.world.memory_model import Access
-from replay.world.operation import Kind
+from replay.world.operation import LOCK, Kind
 
 BY_ORDER = frozenset({Kind.START, Kind.JOIN})
 """Kinds that read what Phi_sync makes them read."""
@@ -95,7 +95,7 @@ def _regions(trace: Observation) -> Iterator[tuple[Observed, Observed | None]]:
     """Each lock with the unlock that ends its region, if the trace has it."""
     for events in trace.threads.values():
         for lock in events:
-            if lock.kind is Kind.LOCK:
+            if lock.tag == LOCK:
                 rest = events[lock.depth + 1 :]
                 same = (e for e in rest if e.kind is Kind.UNLOCK and e.before.loc == lock.before.loc)
                 yield lock, next(same, None)
@@ -105,12 +105,12 @@ def is_data_read(trace: Observation, event: Observed) -> bool:
     """Whether Phi_validity constrains the event: it reads memory, and neither Phi_sync nor Phi_lock settles what."""
     if not event.before.reads or event.kind in BY_ORDER:
         return False
-    return event.kind is not Kind.LOCK or not _is_pure_mutex(trace, event.before.loc)
+    return event.tag != LOCK or not _is_pure_mutex(trace, event.before.loc)
 
 
 def _is_pure_mutex(trace: Observation, location: LocationId) -> bool:
     """Whether only locks and unlocks write a mutex, so that Phi_lock says it all; a try_lock may interfere."""
-    return all(write.kind is not Kind.RMW for write in trace.writes.get(location, ()))
+    return all(write.kind is Kind.UNLOCK or write.tag == LOCK for write in trace.writes.get(location, ()))
 
 
 def phi_validity(trace: Observation, goal: Observed) -> And:

@@ -11,7 +11,7 @@ from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from mcr.explorers.maximal_causality.trace_formula import TraceFormula
 from replay.machine.state import LocationId, State
-from replay.world.operation import UPDATES, Kind
+from replay.world.operation import Kind
 from replay.world.values import ValueId
 from solvers.interface import Check, Statement, unchecked
 from solvers.registry import make_solver
@@ -80,7 +80,7 @@ class Solving:
     def _encode(self, query: Query) -> tuple[Observation, TraceFormula, Observed]:
         """The trace, its formula, and the goal as an event of it."""
         state, value = query.goal
-        if state in query.trace and state.operation is not None and state.operation.kind not in UPDATES:
+        if state in query.trace and state.operation is not None and state.operation.kind is not Kind.UPDATE:
             return query.trace, self._formula(query), query.trace.event_at(state)._replace(read=value)
         changed = query.changed()  # what the goal writes changes too, or it was blocked to the end of the trace
         return changed, self._new_formula(changed, query.frozen), changed.event_at(state)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from mcr.explorers.maximal_causality.enforce import Seed, seed_of
-from mcr.explorers.maximal_causality.observation import Observation, Observed, accepts
+from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.query import Goal, Query, Solving
 from replay.machine.state import NOTHING, State
 from replay.world.memory_model import MemoryModel
-from replay.world.operation import Kind
+from replay.world.operation import LOCK, Kind
 from replay.world.values import ValueId
 
-_DETERMINED = frozenset({Kind.START, Kind.JOIN, Kind.LOCK})
-"""Kinds that can read one value only, if they execute at all."""
+_DETERMINED = frozenset({Kind.START.value, Kind.JOIN.value, LOCK})
+"""What can read one value only, if it executes at all."""
 
 
 def reads(trace: Observation) -> dict[State, ValueId]:
@@ -23,7 +23,7 @@ def reads(trace: Observation) -> dict[State, ValueId]:
 
 def is_determined(state: State) -> bool:
     assert state.operation is not None
-    return state.operation.kind in _DETERMINED
+    return state.operation.called in _DETERMINED
 
 
 def other_values(trace: Observation, state: State, known: Iterable[ValueId]) -> list[ValueId]:
@@ -35,7 +35,7 @@ def other_values(trace: Observation, state: State, known: Iterable[ValueId]) -> 
         writes = trace.writes.get(state.loc, ())
         before = (w.wrote for w in writes if w.thread != state.thread or w.depth < state.depth)
         values = (trace.initial(state.loc), *before)
-    return [v for v in dict.fromkeys(values) if v not in known and accepts(unfolding, state, v)]
+    return [v for v in dict.fromkeys(values) if v not in known and unfolding.accepts(state, v)]
 
 
 class Asker:

@@ -52,7 +52,7 @@ class Recording:
 
     def _record(self, before: State, after: State) -> None:
         number = len(self._events)
-        self._events.append(Observed(number, self._moment, before, after.read, after.wrote))
+        self._events.append(Observed(number, self._moment, before, after.entry.read, after.entry.wrote))
         buffer = self.machine.buffers[before.thread]
         if buffer and buffer[-1].depth == before.depth:
             self._buffered.setdefault((before.thread, before.loc), []).append(number)
@@ -105,5 +105,5 @@ class Recording:
         began = trial.states[thread].depth
         state = trial.states[thread]
         while state.operation is not None and state.operation.wait_from == began:
-            state = trial.run(thread)
+            state = trial.run(thread).after
         return not (isinstance(state.terminal, Blocked) and state.terminal.wait_from == began)

@@ -13,25 +13,33 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mcr.explorers.maximal_causality.closing import Closing
-from mcr.explorers.maximal_causality.enforce import Seed
+from mcr.explorers.maximal_causality.enforce import Seed, promised_by
 from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.query import Goal
 from mcr.explorers.maximal_causality.questions import Asker, is_determined, other_values, reads
+from mcr.explorers.maximal_causality.recording import Recording
+from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
+from replay.world.operation import Kind
 
 
 @dataclass(frozen=True)
 class Question:
     """Whether a trace can be changed so that a load reads another value, the frozen prefix kept.
 
-    promise  what the frozen prefix reads
+    choices  the schedule of the trace
     """
 
     trace: Observation
+    choices: tuple[Choice, ...]
     frozen: tuple[Observed, ...]
-    promise: tuple[Goal, ...]
     goal: Goal
     depth_first: ClassVar[bool] = False
+
+    @property
+    def promise(self) -> tuple[Goal, ...]:
+        """What the frozen prefix reads."""
+        return promised_by(self.frozen)
 
 
 class Published:
@@ -46,11 +54,12 @@ class Published:
         self._closing = closing
         self._known: set[object] = set()
 
-    def questions(self, seed: Seed, trace: Observation, stuck: list[State]) -> Iterator[Question]:
+    def questions(self, seed: Seed, execution: Recording) -> Iterator[Question]:
         """Every load that the seed does not freeze, and every other value."""
+        trace, stuck, choices = execution.observation(), stuck_states(execution.machine), tuple(execution.choices)
         frozen = tuple(trace.event_at(event.before) for event in seed.events)
         for goal in _goals(seed, trace, stuck):
-            yield Question(trace, frozen, seed.promised, goal)
+            yield Question(trace, choices, frozen, goal)
 
     def answer(self, question: Question) -> Seed | None:
         """The seed to run; None if there is none, or only such as lead to known classes."""
@@ -82,3 +91,12 @@ def _goals(seed: Seed, trace: Observation, stuck: list[State]) -> Iterator[Goal]
         known = (values[state],) if state in values else ()
         for value in other_values(trace, state, known):
             yield state, value
+
+
+def stuck_states(machine: Machine) -> list[State]:
+    """The states whose operation waits for something that will not come."""
+    return [
+        state
+        for state in machine.states
+        if state.reads and state.operation is not None and state.operation.kind is not Kind.START
+    ]

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 
 from mcr.explorers.trust.graph import Graph
-from replay.machine.state import State
 
 
 def shown(graph: Graph, known: Set[int] = frozenset()) -> set[int]:
-    """Numbers of the local states that the threads of a graph pass; those before a known one are known as well."""
-    found: set[int] = set()
-    for end in graph.ends:
-        state: State | None = end
-        while state is not None and state.number not in known:
-            found.add(state.number)
-            state = state.parent
-    return found
+    """Numbers of the local states that the threads of a graph pass, without known ones."""
+    found = {event.state.number for event in graph.events}
+    found.update(end.number for end in graph.ends)
+    return found - known
 
 
 def cover(sets: Sequence[Set[int]]) -> list[int]:
@@ -24,6 +19,7 @@ def cover(sets: Sequence[Set[int]]) -> list[int]:
 
     What is rare comes first: some set has to have it, and the largest of these is taken. On reference programs this is
     at most one more than the fewest possible, and less than the largest set first gives (results/engine-tuning.md).
+    It depends on which sets share what, and not on how elements are numbered.
     """
     having: dict[int, list[int]] = {}
     for index, one in enumerate(sets):
@@ -31,7 +27,7 @@ def cover(sets: Sequence[Set[int]]) -> list[int]:
             having.setdefault(element, []).append(index)
     covered: set[int] = set()
     chosen: list[int] = []
-    for element in sorted(having, key=lambda element: (len(having[element]), element)):
+    for element in sorted(having, key=lambda element: (len(having[element]), having[element])):
         if element not in covered:
             best = max(having[element], key=lambda index: len(sets[index] - covered))
             chosen.append(best)

@@ -20,8 +20,11 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.progress import Progress
+from mcr.explorers.trust.reads_from import TrustReadsFrom
 from mcr.explorers.trust.schedule import schedule_of
 from mcr.explorers.trust.survey import ClassSurvey, Survey
+from replay.errors import FormatError
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +39,22 @@ class ExploreGraphs:
     """Visits the graphs of a program, a batch at a time.
 
     `tally` counts classes, where they are the objective.
+
+    trust   visits them
+    survey  tells which of them are worth to be executed
     """
+
+    name = "trust"
 
     def __init__(self, stage: Stage, tally: ClassTally | None = None) -> None:
         self._stage = stage
         self._tally = tally
-        self._trust = Trust(stage.unfolding, stage.model)
-        self._survey = self._new_survey()
-        self._pays = True
+        self.trust = self._new_trust()
+        self.survey = self._new_survey()
+        self._progress = Progress()
+
+    def _new_trust(self) -> Trust:
+        return Trust(self._stage.unfolding, self._stage.model)
 
     def _new_survey(self) -> Survey:
         unfolding, model = self._stage.unfolding, self._stage.model
@@ -53,7 +64,7 @@ class ExploreGraphs:
         return Survey(unfolding, model, executed=executed, covers_final=self._stage.goals.decides_final)
 
     def begin(self) -> Iterable[Work]:
-        return (self._trust.first(),)
+        return (self.trust.first(),)
 
     def expand(self, work: Work) -> Iterator[News]:
         if isinstance(work, _Batch):
@@ -62,32 +73,47 @@ class ExploreGraphs:
         return self._visit(work)
 
     def _execute(self, batch: _Batch) -> Iterator[News]:
-        for graph in batch.graphs:
-            while self._survey.is_news(graph):
-                yield self._run(graph)
-        self._pays = self._survey.pays()
+        yield from self.execute(batch.graphs)
+        self._progress.mark()
+
+    def execute(self, graphs: Iterable[Graph]) -> Iterator[Run]:
+        """Execute those of some graphs that show something new."""
+        for graph in graphs:
+            while self.survey.is_news(graph):
+                yield self.run(graph)
 
     def _visit(self, work: Graph | Fork) -> Iterator[News]:
-        trust, statistics = self._trust, self._stage.statistics
+        trust, statistics = self.trust, self._stage.statistics
         started = time.monotonic()
+        part = self._progress.take(work)
         full = trust.advance(work)
         batch = self._take(full) if full is not None else None
         statistics.surveying += time.monotonic() - started
+        self._note_checks()
         aside, trust.aside = trust.aside, []
+        self._progress.note(part, work, aside, full)
         yield from aside
         if batch is not None:
             yield batch
         failures, trust.failures = trust.failures, []
         for past, failed in failures:
             if not self._stage.bugs.knows(failed):
-                yield self._run(past)
+                yield self.run(past)
+
+    def _note_checks(self) -> None:
+        """Whoever decides what is consistent apart from the graphs tells of it here."""
 
     def _take(self, full: Graph) -> _Batch | None:
-        is_time = self._survey.visit(full)
-        self._stage.statistics.graphs = self._survey.visited
-        return _Batch(self._survey.batch()) if is_time else None
+        is_time = self.survey.visit(self.trust.executions(full))
+        self.note_visited(self.survey.visited)
+        return _Batch(self.survey.batch()) if is_time else None
 
-    def _run(self, graph: Graph) -> Run:
+    def note_visited(self, count: int) -> None:
+        """So many full graphs were visited."""
+        self.survey.visited = self._stage.statistics.graphs = count
+
+    def run(self, graph: Graph) -> Run:
+        """The execution of a graph."""
         run = self._stage.run(schedule_of(graph, self._stage.model))
         if self._tally is not None:
             self._tally.count(run)
@@ -95,17 +121,92 @@ class ExploreGraphs:
 
     def remaining(self) -> Work | None:
         with self._stage.timed("surveying"):
-            batch = self._survey.batch()
+            batch = self.survey.batch()
         return _Batch(batch) if batch else None
 
-    def owns(self, work: Work) -> bool:
-        """Whether it is work that this explorer has announced."""
-        return isinstance(work, Graph | Fork | _Batch)
+    def pack(self, work: Work) -> object:
+        """Graphs by names."""
+        from mcr.explorers.trust.travel import pack_fork, pack_graph  # late, as most work does not travel
+
+        if isinstance(work, _Batch):
+            return {"batch": [pack_graph(self._stage, graph) for graph in work.graphs]}
+        if isinstance(work, Fork):
+            return {"fork": pack_fork(self._stage, work)}
+        assert isinstance(work, Graph)
+        return {"graph": pack_graph(self._stage, work)}
+
+    def unpack(self, packed: object) -> Work:
+        from mcr.explorers.trust.travel import unpack_fork, unpack_graph
+
+        match packed:
+            case {"batch": list(graphs)}:
+                return _Batch([unpack_graph(self._stage, self.trust, graph) for graph in graphs])
+            case {"fork": fork}:
+                return unpack_fork(self._stage, self.trust, fork)
+            case {"graph": graph}:
+                return unpack_graph(self._stage, self.trust, graph)
+        raise FormatError("work that has travelled is damaged: it is neither graph nor fork nor batch")
+
+    def see(self, run: Run) -> None:
+        if self._tally is not None:
+            self._tally.count(run)
+        self.learn(run)
+
+    def learn(self, run: Run) -> None:
+        """Somebody else, who counts classes, ran an execution."""
+        self.survey.see(run.machine)
 
     def pays(self) -> bool:
-        """Whether the graphs visited until the last batch showed enough to go on."""
-        return self._pays
+        """Whether the graphs that were visited showed enough to go on."""
+        return self.survey.pays()
+
+    def cost(self, *, whole: bool = False) -> float:
+        """How many events the graphs had that were visited; `whole` adds what may be left."""
+        return self._progress.events + (self._progress.left() if whole else 0)
 
     def claim(self) -> Claim:
         classes = self._tally.counts() if self._tally else ()
-        return Claim("trust", covers_final=self._stage.goals.decides_final, classes=classes)
+        decides_final = self._stage.goals.decides_final
+        return Claim(self.name, covers_final=decides_final, classes=classes, figures=self.own_figures())
+
+    def own_figures(self) -> tuple[tuple[str, int], ...]:
+        """What it counts beside what all explorers do."""
+        return ()
+
+    def checks(self) -> tuple[tuple[str, int], ...]:
+        """Statistics of the consistency checks that it makes apart from the graphs."""
+        return ()
+
+
+class ExploreReadsFrom(ExploreGraphs):
+    """Visits the graphs of a program that differ in who reads from whom, and what that may leave in memory."""
+
+    name = "trust-rf"
+
+    def __init__(self, stage: Stage, tally: ClassTally | None = None, *, as_printed: bool = False) -> None:
+        """`as_printed` is that of `TrustReadsFrom`."""
+        self._as_printed = as_printed
+        super().__init__(stage, tally)
+
+    def _new_trust(self) -> Trust:
+        """Where the final function matters, so does the last write of each location."""
+        stage = self._stage
+        has_final = stage.unfolding.final is not None and stage.goals.decides_final
+        trust = TrustReadsFrom(stage.unfolding, stage.model, all_endings=has_final, as_printed=self._as_printed)
+        self._search = trust.search
+        return trust
+
+    def _note_checks(self) -> None:
+        search, statistics = self._search, self._stage.statistics
+        statistics.checks, statistics.realizable = search.questions, search.realizable
+        statistics.surveying -= search.seconds - statistics.checking
+        statistics.checking = search.seconds
+
+    def checks(self) -> tuple[tuple[str, int], ...]:
+        return (("checks", self._search.questions), ("realizable", self._search.realizable))
+
+    def own_figures(self) -> tuple[tuple[str, int], ...]:
+        return (
+            ("checks decided by writes-before", self._search.by_wb),
+            ("graphs of a class seen before", self.survey.repeated),
+        )

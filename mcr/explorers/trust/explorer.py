@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcr.explorers.trust.graph import INITIAL, Graph
+from mcr.explorers.trust.graph import INITIAL, Graph, Numbers
 from mcr.explorers.trust.label import Label, Labels
+from mcr.explorers.trust.part import Part
+from mcr.explorers.trust.thread_order import ThreadOrder
 from replay.code.thread_run import Ended, Failed
-from replay.machine.state import NOTHING, State
+from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
@@ -26,13 +28,15 @@ class Fork:
     """A graph whose latest event may read from several writes, or be at several places in co.
 
     options  sources or places, the next one last
-    take     gives the event one of them
+    reads    whether they are sources
+    part     as work, the part of all graphs that it belongs to (`progress`)
     """
 
     graph: Graph
     number: int
     options: list[int]
-    take: Callable[[Graph, int, int], None]
+    reads: bool
+    part: Part | None = None
     depth_first: ClassVar[bool] = True
 
 
@@ -42,8 +46,10 @@ class Trust:
     An update is a read and, if it writes, a write right after it, as in the
     paper. A lock that is taken reads that it is, and blocks its thread: such a
     graph may be full, and yet no execution, as the lock is released in it
-    (`is_execution`).
+    (`executions`).
 
+    labels    of the events of all graphs
+    order     of the threads: whose event comes next
     aside     graphs that `advance` put aside, the last one to be visited first; the caller takes them
     failures  for each local state in which a thread was seen to fail the graph of its causal past;
               each state comes once, before any full graph that has it, and the caller takes them
@@ -52,7 +58,8 @@ class Trust:
     def __init__(self, unfolding: Unfolding, model: MemoryModel, longest: int | None = None) -> None:
         """`longest` is how many operations a thread may have, None for any number."""
         self._unfolding = unfolding
-        self._events = Labels(unfolding, model)
+        self.labels = Labels(unfolding, model)
+        self.order = ThreadOrder(unfolding)
         self._final = unfolding.final.index if unfolding.final else NOTHING
         self._failed: set[int] = set()
         self._longest = math.inf if longest is None else longest
@@ -87,14 +94,24 @@ class Trust:
             graph = self._visit(graph, thread)
         return None
 
+    def executions(self, full: Graph) -> Iterator[Graph]:
+        """A full graph as an execution, if it is one: threads that are blocked wait for what never comes."""
+        for thread in full.blocked:
+            number = full.lines[thread][-1]
+            order = full.co.get(full.events[number].loc, ())
+            if full.source[number] != (order[-1] if order else INITIAL):
+                return
+        yield full
+
     # -- what comes next -----------------------------------------------------
 
     def _next(self, graph: Graph) -> int:
         """The thread whose event comes next, NOTHING if the graph is full."""
         self._welcome(graph)
         if graph.pending:
-            return min(graph.pending)
-        for thread, state in enumerate(graph.ends):
+            return self.order.first(graph.pending)
+        for thread in self.order.threads():
+            state = graph.ends[thread]
             if state.operation is not None and thread != self._final and self._is_available(graph, thread, state):
                 return thread
         return NOTHING
@@ -119,23 +136,26 @@ class Trust:
         if thread in graph.pending:
             assert previous is not None
             graph.pending = tuple(other for other in graph.pending if other != thread)
-            return self._add_write(graph, self._events.write(state, previous))
+            step = self._result(graph, previous, graph.source[line[-1]])
+            assert step is not None
+            return self._add_write(graph, self.labels.write(step, previous))
         if state.inputs:
             return self._add_choice(graph, state, previous)
-        event = self._events.at(state, previous)
+        event = self.labels.at(state, previous)
         if event.reads:
             return self._add_read(graph, event)
-        graph.ends[thread] = self._after(event, graph)
+        graph.ends[thread] = self.after(event, graph.ends)
         if event.value != NOTHING:
             return self._add_write(graph, event)
         self._note_failure(graph, graph.add(event))
         return graph
 
-    def _after(self, event: Label, graph: Graph) -> State:
+    def after(self, event: Label, ends: Sequence[State]) -> State:
+        """Where the thread of an event is after it, which reads nothing; `ends` says how a joined thread ended."""
         if event.after is not None:
             return event.after
-        returned = self._unfolding.returned(graph.ends[event.joins])
-        return self._unfolding.step(event.state, returned)
+        returned = self._unfolding.returned(ends[event.joins])
+        return self._unfolding.step(event.state, returned).after
 
     def _welcome(self, graph: Graph) -> None:
         """Make room for threads that the unfolding has met."""
@@ -152,41 +172,55 @@ class Trust:
         return self._choose(graph, state, state.inputs[0], previous)
 
     def _choose(self, graph: Graph, state: State, value: ValueId, previous: Label | None) -> Graph:
-        after = self._unfolding.step(state, value)
-        graph.ends[state.thread] = after
-        self._note_failure(graph, graph.add(self._events.choice(after, previous)))
+        step = self._unfolding.step(state, value)
+        graph.ends[state.thread] = step.after
+        self._note_failure(graph, graph.add(self.labels.choice(step, previous)))
         return graph
 
     def _add_read(self, graph: Graph, event: Label) -> Graph:
         number = graph.add(event)
-        sources = graph.sources(number)
+        sources = self._sources(graph, number)
         for source in sources[:-1]:
-            after = self._result(graph, event, source)
-            if after is not None and self._is_new_failure(after):
+            step = self._result(graph, event, source)
+            if step is not None and self._is_new_failure(step.after):
                 self._read(graph.copy(), number, source)  # to tell of it now, not when its turn comes
-        return self._advance(Fork(graph, number, sources, self._read))
+        return self._advance(Fork(graph, number, sources, reads=True))
 
-    def _result(self, graph: Graph, event: Label, source: int) -> State | None:
-        """The local state after a read from some source; None if it has to wait for another value."""
+    def _result(self, graph: Graph, event: Label, source: int) -> Edge | None:
+        return self.result(event, None if source == INITIAL else graph.events[source])
+
+    def result(self, event: Label, source: Label | None) -> Edge | None:
+        """The step of a read from a write, or from none (None); None if it has to wait for another value."""
         state = event.state
-        value = self._unfolding.initial[event.loc] if source == INITIAL else graph.events[source].value
-        after = state.children.get(value)
-        if after is None:
-            ready = state.operation.ready if state.operation else None
-            if ready is not None and not ready(self._unfolding.values[value]):
+        value = self._unfolding.initial[event.loc] if source is None else source.value
+        step = state.edges.get(value)
+        if step is None:
+            if not self._unfolding.accepts(state, value):
                 return None
-            after = self._unfolding.step(state, value)
-        return after
+            step = self._unfolding.step(state, value)
+        return step
+
+    def _sources(self, graph: Graph, number: int) -> list[int]:
+        """Whom a read without a source may read from."""
+        return graph.sources(number)
+
+    def _may_read(self, graph: Graph, number: int, source: int) -> bool:
+        """Whether that is one of them."""
+        return source in graph.sources(number)
+
+    def _set_source(self, graph: Graph, number: int, source: int) -> None:
+        """SETRF."""
+        graph.read(number, source)
 
     def _read(self, graph: Graph, number: int, source: int) -> None:
-        graph.read(number, source)
+        self._set_source(graph, number, source)
         event = graph.events[number]
-        after = self._result(graph, event, source)
-        if after is None:
+        step = self._result(graph, event, source)
+        if step is None:
             graph.blocked = (*graph.blocked, event.thread)
             return
-        graph.ends[event.thread] = after
-        if after.wrote != NOTHING:
+        graph.ends[event.thread] = step.after
+        if step.wrote != NOTHING:
             graph.pending = (*graph.pending, event.thread)
         self._note_failure(graph, number)
 
@@ -195,8 +229,12 @@ class Trust:
         if not event.updates:
             self._note_failure(graph, number)
         self._revisit(graph, number)
-        places = graph.places(number)
-        return self._advance(Fork(graph, number, places, Graph.write)) if places else None
+        places = self._places(graph, number)
+        return self._advance(Fork(graph, number, places, reads=False)) if places else None
+
+    def _places(self, graph: Graph, number: int) -> list[int]:
+        """Where in co to put a new write (VISITCOS)."""
+        return graph.places(number)
 
     def _advance(self, fork: Fork) -> Graph:
         """A graph with the next option of a fork; the others are put aside."""
@@ -205,7 +243,10 @@ class Trust:
         if fork.options:
             self.aside.append(fork)
             graph = graph.copy()
-        fork.take(graph, fork.number, option)
+        if fork.reads:
+            self._read(graph, fork.number, option)
+        else:
+            graph.write(fork.number, option)
         return graph
 
     def _revisit(self, graph: Graph, write: int) -> None:
@@ -224,23 +265,18 @@ class Trust:
             if self._may_revisit(graph, reader, kept, porf):
                 self._put_aside(*graph.revisited(reader, kept))
 
-    def _may_revisit(self, graph: Graph, reader: int, kept: int, porf: int) -> bool:
-        if not graph.is_maximal(reader, porf):
-            return False
-        deleted = (1 << len(graph.events)) - 1 & ~kept
-        while deleted:
-            number = deleted.bit_length() - 1
-            deleted ^= 1 << number
-            if not graph.is_maximal(number, porf):
-                return False
-        return True
+    def _may_revisit(self, graph: Graph, reader: int, kept: Numbers, porf: Numbers) -> bool:
+        """Whether a reader, and what a revisit of it would delete, were added maximally."""
+        return graph.is_maximal(reader, porf, graph.co) and all(
+            graph.is_maximal(number, porf, graph.co) for number in deleted(graph, kept)
+        )
 
     def _put_aside(self, graph: Graph, reader: int) -> None:
         write = len(graph.events) - 1
-        for place in reversed(graph.places(write)):
+        for place in reversed(self._places(graph, write)):
             twin = graph.copy()
             twin.write(write, place)
-            if write in twin.sources(reader):
+            if self._may_read(twin, reader, write):
                 self._read(twin, reader, write)
                 self.aside.append(twin)
 
@@ -259,7 +295,9 @@ class Trust:
         number = (porf & (1 << number) - 1).bit_count()
         event = past.events[number]
         if thread in past.pending:
-            event = self._events.write(after, event)
+            step = self._result(past, event, past.source[number])
+            assert step is not None
+            event = self.labels.write(step, event)
             past.pending = ()
             number = past.add(event)
         if event.value != NOTHING:
@@ -267,11 +305,10 @@ class Trust:
         self.failures.append((past, after))
 
 
-def is_execution(graph: Graph) -> bool:
-    """Whether threads that are blocked in a full graph wait for what never comes."""
-    for thread in graph.blocked:
-        number = graph.lines[thread][-1]
-        order = graph.co.get(graph.events[number].loc, ())
-        if graph.source[number] != (order[-1] if order else INITIAL):
-            return False
-    return True
+def deleted(graph: Graph, kept: Numbers) -> Iterator[int]:
+    """The events of a graph that are not kept, the last one first."""
+    left = (1 << len(graph.events)) - 1 & ~kept
+    while left:
+        number = left.bit_length() - 1
+        left ^= 1 << number
+        yield number

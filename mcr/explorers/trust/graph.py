@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from mcr.explorers.trust.label import Label
+from mcr.explorers.trust.part import Part
 from replay.machine.state import NOTHING, LocationId, State
 
 INITIAL = -1
@@ -14,6 +16,9 @@ NO_SOURCE = -2
 
 Numbers = int
 """A set of events, by number, as a bit set."""
+
+Coherence = Mapping[LocationId, tuple[int, ...]]
+"""By location its writes, or some of them, in coherence order."""
 
 
 class Graph:
@@ -34,13 +39,14 @@ class Graph:
     initial  by location: the events that read the initial value
     pending  threads that are between the read and the write of an update
     blocked  threads whose last event read a value for which it has to wait
+    part     as work, the part of all graphs that it belongs to (`progress`)
     """
 
     depth_first: ClassVar[bool] = True
     """As work of an exploration: little waits if what comes of a graph is visited before other graphs."""
 
     __slots__ = (
-        "before", "blocked", "co", "ends", "events", "initial", "lines", "pending", "porf", "readers", "source",
+        "before", "blocked", "co", "ends", "events", "initial", "lines", "part", "pending", "porf", "readers", "source",
     )  # fmt: skip
 
     def __init__(self, roots: list[State]) -> None:
@@ -55,6 +61,7 @@ class Graph:
         self.initial: dict[LocationId, Numbers] = {}
         self.pending: tuple[int, ...] = ()
         self.blocked: tuple[int, ...] = ()
+        self.part: Part | None = None
 
     def copy(self) -> Graph:
         twin: Graph = object.__new__(Graph)
@@ -69,6 +76,7 @@ class Graph:
         twin.initial = self.initial.copy()
         twin.pending = self.pending
         twin.blocked = self.blocked
+        twin.part = self.part
         return twin
 
     # -- events --------------------------------------------------------------
@@ -130,7 +138,7 @@ class Graph:
         return found
 
     def read(self, number: int, source: int) -> None:
-        """Let a read have a source that it may have."""
+        """Let a read have a source that it may have under the present co."""
         event = self.events[number]
         self.source[number] = source
         order = self.co.get(event.loc, ())
@@ -163,6 +171,13 @@ class Graph:
         self.co[loc] = (*order[:place], number, *order[place:])
         if place < len(order):
             self._precede(number, order[place])
+
+    def is_taken(self, number: int) -> bool:
+        """Whether another update has the place of one that is new, as it does under any co: next to their source."""
+        event = self.events[number]
+        order = self.co.get(event.loc, ())
+        place = self._place_of_update(event, order)
+        return place < len(order) and self.events[order[place]].updates
 
     def _place_of_update(self, event: Label, order: tuple[int, ...]) -> int:
         source = self.source[self.lines[event.thread][event.position - 1]]
@@ -201,21 +216,27 @@ class Graph:
 
     # -- parts ---------------------------------------------------------------
 
-    def is_maximal(self, number: int, porf: Numbers) -> bool:
+    def is_maximal(self, number: int, porf: Numbers, co: Coherence) -> bool:
         """Whether an event was added maximally before one whose porf is given (ISMAXIMALLYADDED)."""
-        event = self.events[number]
+        return not self.was_revisited(number, porf) and self.is_latest(number, porf, co)
+
+    def was_revisited(self, number: int, porf: Numbers) -> bool:
+        """Whether an event took part in a revisit that is no business of one whose porf is given: its first half."""
         previous = (1 << number + 1) - 1 | porf
+        source = self.source[number]
+        return bool(self.readers[number] & previous) or (source >= 0 and not previous >> source & 1)
+
+    def is_latest(self, number: int, porf: Numbers, co: Coherence) -> bool:
+        """Whether an event was the last in co, or read from it, when it was added: the other half."""
+        event = self.events[number]
         if event.value != NOTHING:
-            if self.readers[number] & previous:
-                return False
             latest = number
         elif event.reads:
             latest = self.source[number]
-            if latest != INITIAL and not previous >> latest & 1:
-                return False
         else:
-            return not event.arbitrary
-        for write in reversed(self.co.get(event.loc, ())):
+            return event.chosen == NOTHING or event.chosen == event.state.inputs[0]
+        previous = (1 << number + 1) - 1 | porf
+        for write in reversed(co.get(event.loc, ())):
             if write == latest:
                 return True
             if previous >> write & 1:
@@ -244,24 +265,28 @@ class Graph:
         graph: Graph = object.__new__(Graph)
         graph.events = [self.events[old] for old in numbers]
         graph.source = [NO_SOURCE if old == reader else new[self.source[old]] for old in numbers]
-        graph.readers = [0] * len(numbers)
-        graph.initial = {}
-        for number, source in enumerate(graph.source):
-            if source >= 0:
-                graph.readers[source] |= 1 << number
-            elif source == INITIAL:
-                loc = graph.events[number].loc
-                graph.initial[loc] = graph.initial.get(loc, 0) | 1 << number
+        graph.know_readers()
         left = {loc: tuple(new[old] for old in order if kept >> old & 1) for loc, order in self.co.items()}
         graph.co = {loc: order for loc, order in left.items() if order}
         graph.lines = [tuple(new[old] for old in line if kept >> old & 1) for line in self.lines]
         graph.ends = self.ends[:]
-        graph.pending, graph.blocked = (), ()
+        graph.pending, graph.blocked, graph.part = (), (), self.part
         for thread, line in enumerate(self.lines):
             graph._end(thread, self, line[len(graph.lines[thread]) :])
         first_left_out = (~kept & kept + 1).bit_length() - 1
         graph._close(numbers, self, first_left_out if reader == NO_SOURCE else min(first_left_out, reader))
         return graph
+
+    def know_readers(self) -> None:
+        """Find out, from the sources, who reads from whom."""
+        self.readers = [0] * len(self.events)
+        self.initial = {}
+        for number, source in enumerate(self.source):
+            if source >= 0:
+                self.readers[source] |= 1 << number
+            elif source == INITIAL:
+                loc = self.events[number].loc
+                self.initial[loc] = self.initial.get(loc, 0) | 1 << number
 
     def _end(self, thread: int, whole: Graph, cut: tuple[int, ...]) -> None:
         """Find out where a thread is after some of its last events were cut."""
@@ -295,18 +320,37 @@ class Graph:
         events = self.events
         self.before = [whole.before[old] for old in numbers]
         self.porf = [whole.porf[old] for old in numbers]
-        place = {number: (order, place) for order in self.co.values() for place, number in enumerate(order)}
+        places = self._all_places()
         changed = [number for number, earlier in enumerate(self.before) if earlier >> intact or number == intact]
         for number in sorted(changed, key=lambda number: self.before[number].bit_count()):
-            event = events[number]
-            self.before[number] = self._preceding(event)
-            source = self.source[number]
-            if source >= 0 and events[source].thread != event.thread:
-                self.before[number] |= self.before[source] | 1 << source
-            if number in place:
-                self.before[number] = self._before_write(number, *place[number])
+            self._find_before(number, places)
         changed = [number for number, needed in enumerate(self.porf) if needed >> intact]
         for number in sorted(changed, key=lambda number: self.porf[number].bit_count()):
             self.porf[number] = self._depending(number, events[number])
             if self.source[number] >= 0:
                 self.porf[number] |= self.porf[self.source[number]]
+
+    def reorder(self, co: Coherence) -> None:
+        """Put the writes into another order that they may have with these sources."""
+        self.co = dict(co)
+        self.before = [0] * len(self.events)
+        places = self._all_places()
+        known: list[Numbers] = []
+        while known != self.before:
+            known = self.before[:]
+            for number in range(len(self.events)):
+                self._find_before(number, places)
+
+    def _all_places(self) -> dict[int, tuple[tuple[int, ...], int]]:
+        """By write: co of its location, and its place there."""
+        return {number: (order, place) for order in self.co.values() for place, number in enumerate(order)}
+
+    def _find_before(self, number: int, places: Mapping[int, tuple[tuple[int, ...], int]]) -> None:
+        """Compute what is before an event from what is before those right before it."""
+        event = self.events[number]
+        self.before[number] = self._preceding(event)
+        source = self.source[number]
+        if source >= 0 and self.events[source].thread != event.thread:
+            self.before[number] |= self.before[source] | 1 << source
+        if number in places:
+            self.before[number] = self._before_write(number, *places[number])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mcr.executions.program_order import preceding
-from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
-from replay.world.operation import UPDATES, Kind
+from replay.world.operation import Kind
 from replay.world.values import ValueId
 
 
@@ -23,18 +23,20 @@ class Label:
     value      value id that it writes, NOTHING if it writes nothing
     updates    whether it is half of an update
     joins      the thread that it joins, else NOTHING
-    arbitrary  whether it chooses another input than the first
+    chosen     value id of the input that it chooses, else NOTHING
+    number     position in the order in which labels were made
     ppo        positions of the events before it in ppo, without those that others imply
     before     positions of all of them, as bits
     stores     positions of its thread's earlier writes to the location
     """
 
     __slots__ = (
-        "access", "after", "arbitrary", "before", "joins", "loc", "position", "ppo", "previous", "reads", "starts",
-        "state", "stores", "thread", "updates", "value", "where",
+        "access", "after", "before", "chosen", "joins", "loc", "number", "position", "ppo", "previous", "reads",
+        "starts", "state", "stores", "thread", "updates", "value", "where",
     )  # fmt: skip
 
-    def __init__(self, state: State, previous: Label | None, access: Access) -> None:
+    def __init__(self, number: int, state: State, previous: Label | None, access: Access) -> None:
+        self.number = number
         self.state = state
         self.thread = state.thread
         self.after: State | None = None
@@ -46,7 +48,7 @@ class Label:
         self.value: ValueId = NOTHING
         self.updates = False
         self.joins = NOTHING
-        self.arbitrary = False
+        self.chosen: ValueId = NOTHING
         self.previous = previous
         self.position: int = previous.position + 1 if previous else 0
         self.ppo: list[int] = []
@@ -71,27 +73,33 @@ class Label:
 
 
 class Labels:
-    """The events of all local states, each made when it is first met."""
+    """The events of all histories, each made when it is first met."""
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self._unfolding = unfolding
         self._model = model
-        self._at: dict[int, Label] = {}
-        self._leading_to: dict[int, Label] = {}
+        self._at: dict[tuple[int, int], Label] = {}
+        self._taking: dict[tuple[int, int], Label] = {}
+        self._made = 0
 
     def at(self, state: State, previous: Label | None) -> Label:
         """What a thread does next in a state that chooses no input; the read, if it is an update."""
-        found = self._at.get(state.number)
+        key = (NOTHING if previous is None else previous.number, state.number)
+        found = self._at.get(key)
         if found is None:
-            found = self._at[state.number] = self._make(state, previous)
+            found = self._at[key] = self._make(state, previous)
         return found
+
+    def _new(self, state: State, previous: Label | None, access: Access) -> Label:
+        self._made += 1
+        return Label(self._made, state, previous, access)
 
     def _make(self, state: State, previous: Label | None) -> Label:
         operation = state.operation
         assert operation is not None
-        event = Label(state, previous, operation.access)
+        event = self._new(state, previous, operation.access)
         event.where = operation.where
-        event.updates = operation.kind in UPDATES
+        event.updates = operation.kind is Kind.UPDATE
         if operation.kind is Kind.JOIN:
             target = self._unfolding.thread(operation.target)
             assert target is not None
@@ -103,28 +111,28 @@ class Labels:
         else:
             event.value = state.stored
             event.loc = state.loc if event.value != NOTHING else NOTHING
-            event.after = self._unfolding.step(state)
+            event.after = self._unfolding.step(state).after
         return event.settle(self._model)
 
-    def write(self, after: State, read: Label) -> Label:
-        """The write of an update that leads to the state `after`."""
-        found = self._leading_to.get(after.number)
+    def write(self, step: Edge, read: Label) -> Label:
+        """The write of an update that takes a step."""
+        key = (read.number, step.number)
+        found = self._taking.get(key)
         if found is None:
-            found = Label(read.state, read, read.access)
+            found = self._new(read.state, read, read.access)
             found.updates = True
             found.loc, found.where = read.loc, read.where
-            found.value = after.wrote
-            found.after = after
-            self._leading_to[after.number] = found.settle(self._model)
+            found.value = step.wrote
+            found.after = step.after
+            self._taking[key] = found.settle(self._model)
         return found
 
-    def choice(self, after: State, previous: Label | None) -> Label:
-        """The choice of an input that leads to the state `after`."""
-        found = self._leading_to.get(after.number)
+    def choice(self, step: Edge, previous: Label | None) -> Label:
+        """The choice of an input, which takes a step."""
+        key = (NOTHING if previous is None else previous.number, step.number)
+        found = self._taking.get(key)
         if found is None:
-            assert after.parent is not None
-            found = Label(after.parent, previous, Access.LOCAL)
-            found.after = after
-            found.arbitrary = after.read != after.parent.inputs[0]
-            self._leading_to[after.number] = found
+            found = self._taking[key] = self._new(step.before, previous, Access.LOCAL)
+            found.after = step.after
+            found.chosen = step.read
         return found

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from mcr.executions.execution import Execution, Place
-from mcr.executions.schedule import runs, schedule
+from mcr.executions.schedule import schedule
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
-from replay.machine.machine import Choice
+from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
@@ -16,7 +17,14 @@ from replay.world.values import ValueId
 
 def schedule_of(graph: Graph, model: MemoryModel) -> list[Choice]:
     """Choices that drive the machine through a graph, every store committed."""
-    return schedule([runs(end) for end in graph.ends], _order(graph), model)
+    return schedule([_runs(graph, thread) for thread in range(len(graph.ends))], _order(graph), model)
+
+
+def _runs(graph: Graph, thread: int) -> list[Choice]:
+    """What lets a thread execute its operations, of which an update is two events."""
+    events = (graph.events[number] for number in graph.lines[thread])
+    operations = (event for event in events if event.reads or not event.updates)
+    return [make_choice(thread, NOTHING, event.chosen) for event in islice(operations, graph.ends[thread].depth)]
 
 
 def _order(graph: Graph) -> Iterable[State]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mcr.executions.class_counter import ClassCounter
 from mcr.explorers.trust.cover import cover, shown
-from mcr.explorers.trust.explorer import is_execution
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.schedule import execution, memory
 from replay.code.thread_run import Ended
@@ -19,17 +20,17 @@ BATCH = 100
 """Graphs that are visited before some of them are executed."""
 
 GRAPHS_EACH = 6
-"""A survey pays as long as it needs no more graphs than a batch, and these for each thing that they show.
-
-Six graphs cost about what the solver takes for one local state.
+"""A survey pays as long as it needs no more graphs than a batch, and these for each step of a thread that they show.
 """
 
 
 class Survey:
     """Tells which graphs are worth to be executed: those that show local states that no execution has shown.
 
-    visited  how many graphs were visited
-    found    how many different things they showed: local states that they passed
+    visited   how many graphs were visited
+    found     how many things they showed that nobody knew: steps from one local state to the next
+    repeated  where classes are counted, how many executions were of a class that was seen before
+    executed  numbers of the local states that executions have shown
     """
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel, *, executed: int, covers_final: bool) -> None:
@@ -40,44 +41,55 @@ class Survey:
         self.unfolding = unfolding
         self.model = model
         self.visited = 0
+        self.repeated = 0
         self._batch: list[Graph] = []
         self._final = unfolding.final.index if unfolding.final and covers_final else None
-        self._passed: set[int] = set()
-        self._executed = set(range(executed))
-        self._at_first = 0
+        self.executed = set(range(executed))
+        self._gained = 0
+        self._steps = len(unfolding.edges)
         self._latest: Graph | None = None
         self._known_to_final: set[tuple[frozenset[tuple[LocationId, ValueId]], tuple[ValueId, ...]]] = set()
         """What was in memory, and what the threads returned, where the final function came to nothing new."""
 
     @property
     def found(self) -> int:
-        return len(self._passed)
+        return self._gained
 
-    def visit(self, graph: Graph) -> bool:
-        """Take note of a full graph; whether it is time to take a batch."""
+    def visit(self, executions: Iterable[Graph]) -> bool:
+        """Take note of a full graph, with its executions; whether it is time to take a batch."""
         self.visited += 1
-        if is_execution(graph):
-            self._batch.append(graph)
-            if self.visited == 1:
-                self._at_first = self._things(graph)
+        self._gained += len(self.unfolding.edges) - self._steps
+        self._steps = len(self.unfolding.edges)
+        self._batch.extend(executions)
         return self.visited % BATCH == 0
+
+    def keep(self, graph: Graph) -> None:
+        """An execution that somebody else has visited, for the next batch."""
+        self._batch.append(graph)
+
+    @property
+    def waits(self) -> bool:
+        """Whether graphs wait for the next batch."""
+        return bool(self._batch)
 
     def batch(self) -> list[Graph]:
         """The executions among the graphs visited since the last batch, those first that are to be executed."""
         batch, self._batch = self._batch, []
         return self._ordered(batch)
 
-    def pays(self) -> bool:
-        """Whether graphs, the first one aside, show enough to go on; to be asked after a batch."""
-        return self.visited <= BATCH + GRAPHS_EACH * (self.found - self._at_first)
+    def see(self, machine: Machine) -> None:
+        """Take note of an execution that somebody else ran."""
+        self._steps = len(self.unfolding.edges)
+        for thread in range(len(machine.states)):
+            self.executed.update(step.after.number for step in machine.latest_steps(thread))
 
-    def _things(self, graph: Graph) -> int:
-        """How many things a graph shows."""
-        return len(shown(graph))
+    def pays(self) -> bool:
+        """Whether graphs show enough to go on."""
+        return self.visited <= BATCH + GRAPHS_EACH * self.found
 
     def _ordered(self, batch: list[Graph]) -> list[Graph]:
         """First a few graphs that show together what all show, then the others."""
-        few = cover([shown(graph, self._executed) for graph in batch])
+        few = cover([shown(graph, self.executed) for graph in batch])
         return [batch[index] for index in dict.fromkeys((*few, *range(len(batch))))]
 
     def is_news(self, graph: Graph) -> bool:
@@ -86,9 +98,8 @@ class Survey:
         if graph is self._latest and not (final and final.chooses):
             return False  # it was executed since, and its final function can do but one thing
         self._latest = graph
-        self._passed |= shown(graph, self._passed)
-        news = shown(graph, self._executed)
-        self._executed |= news
+        news = shown(graph, self.executed)
+        self.executed |= news
         return bool(news) or self._final_is_news(graph)
 
     def _final_is_news(self, graph: Graph) -> bool:
@@ -116,7 +127,7 @@ class Survey:
                     waiting.append(machine)
                 continue
             for read in state.inputs or (machine.visible(final),):
-                if read not in state.children:
+                if read not in state.edges:
                     return True
                 following = machine.copy() if state.inputs else machine
                 following.run(final, read)
@@ -130,15 +141,13 @@ class ClassSurvey(Survey):
     def __init__(self, unfolding: Unfolding, model: MemoryModel, counter: ClassCounter) -> None:
         super().__init__(unfolding, model, executed=0, covers_final=False)
         self._counter = counter
-        self._classes: set[bytes] = set()
+        self._classes: set[int] = set()
+        """Hashes of their keys, which are large, and nothing but a guess rests on their number."""
         self._key = b""
 
     @property
     def found(self) -> int:
         return len(self._classes)
-
-    def _things(self, graph: Graph) -> int:
-        return 1
 
     def _ordered(self, batch: list[Graph]) -> list[Graph]:
         return batch
@@ -146,8 +155,10 @@ class ClassSurvey(Survey):
     def is_news(self, graph: Graph) -> bool:
         key = self._counter.finest.key(execution(graph, self.unfolding))
         known = self._counter.knows(key)
+        self.repeated += known and graph is not self._latest
+        self._latest = graph
         if not known and key == self._key:
             raise InternalError("an execution graph and its execution belong to different classes")
         self._key = key
-        self._classes.add(key)
+        self._classes.add(hash(key))
         return not known

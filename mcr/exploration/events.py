@@ -1,0 +1,210 @@
+"""An execution as a sequence of thread events, and who reads from whom ([bui-2021] 2, [agarwal-2021] 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mcr.executions.execution import Place
+from replay.errors import InternalError
+from replay.machine.machine import Choice, Machine, make_choice
+from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MemoryModel
+from replay.world.operation import SCHEDULING, Kind
+from replay.world.values import ValueId
+
+Counts = dict[int, int]
+"""A set of thread events that is closed under program order: by thread, how many."""
+
+
+class Event:
+    """A thread event: an operation that is executed.
+
+    source  whom it reads from, None for the initial value and for what reads no memory
+    wrote   value id that it writes, at once or into its buffer; NOTHING if it writes nothing
+    chosen  value id of the input that it chooses, else NOTHING
+    reads   whether it reads what an access to memory wrote
+    writes  whether it writes what accesses to memory read
+    """
+
+    __slots__ = ("chosen", "kind", "loc", "place", "reads", "source", "state", "writes", "wrote")
+
+    def __init__(
+        self, state: State, source: Place | None = None, wrote: ValueId = NOTHING, chosen: ValueId = NOTHING
+    ) -> None:
+        assert state.operation is not None
+        self.state = state
+        self.source = source
+        self.wrote = wrote
+        self.chosen = chosen
+        self.place: Place = (state.thread, state.depth)
+        self.loc: LocationId = state.loc
+        self.kind = state.operation.kind
+        is_access = self.kind not in SCHEDULING
+        self.reads = state.reads and is_access
+        self.writes = wrote != NOTHING and is_access
+
+
+def is_free(state: State) -> bool:
+    """Whether more than the state decides what the next operation gets: it reads shared memory, or chooses."""
+    operation = state.operation
+    if operation is None:
+        return False
+    return operation.kind is Kind.CHOOSE or (state.reads and operation.kind not in SCHEDULING)
+
+
+def is_guarded(state: State) -> bool:
+    """Whether the next operation is an update that waits for values that it may read."""
+    operation = state.operation
+    return operation is not None and operation.kind is Kind.UPDATE and operation.ready is not None
+
+
+class Trace:
+    """An execution that grows: the machine, what led it there, and its events.
+
+    events  the thread events (tau), in the order in which they were executed unless `arrange` gave them another
+    """
+
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, *, covers_final: bool) -> None:
+        """`covers_final` says whether what the final function does belongs to the events."""
+        self.machine = Machine(unfolding, model)
+        self.choices: list[Choice] = []
+        self.events: list[Event] = []
+        self._at: dict[Place, Event] = {}
+        self._causes: dict[Place, tuple[Place, ...]] = {}
+        self._written: dict[LocationId, Place] = {}
+        self._spawns: dict[int, Place] = {}
+        self._left_out = unfolding.final.index if unfolding.final and not covers_final else NOTHING
+
+    def __getitem__(self, place: Place) -> Event:
+        return self._at[place]
+
+    def __contains__(self, place: Place) -> bool:
+        return place in self._at
+
+    # -- growing -------------------------------------------------------------
+
+    def play(self, choices: Iterable[Choice]) -> None:
+        """Make choices. Raises InternalError for one that is impossible."""
+        for choice in choices:
+            if not self.machine.is_possible(choice):
+                why = self.machine.why_not(choice.thread)
+                raise InternalError(f"the witness of a mutation is impossible: {choice}: {why}")
+            self._make(choice)
+
+    def arrange(self, places: Iterable[Place]) -> None:
+        """Let the events so far come in this order."""
+        self.events = [self._at[place] for place in places]
+
+    def extend(self, *, freely: bool = True) -> None:
+        """Run every thread as far as it goes, one after the other; stores stay buffered until they have to go.
+
+        Not `freely`: as far as it goes without reading or choosing (`open_states`).
+        """
+        turn: int | None = 0
+        while turn is not None:
+            self.machine.unfolding.check()
+            turn = self._step(turn, freely=freely)
+
+    def open_states(self) -> list[State]:
+        """The threads whose next event reads or chooses."""
+        return [state for state in self.machine.states if self._is_open(state)]
+
+    def _is_open(self, state: State) -> bool:
+        return state.thread != self._left_out and is_free(state)
+
+    def _step(self, turn: int, *, freely: bool) -> int | None:
+        """One step of some thread, preferably of the one whose turn it is; None if none can do anything."""
+        machine = self.machine
+        count = len(machine.states)
+        for offset in range(count):
+            thread = (turn + offset) % count
+            if machine.can_run(thread) and (freely or not self._is_open(machine.states[thread])):
+                inputs = machine.states[thread].inputs
+                self._make(make_choice(thread, NOTHING, inputs[0] if inputs else NOTHING))
+                return thread
+            if machine.buffers[thread]:
+                self._make(make_choice(thread, machine.committable(thread)[0]))
+                return thread
+        return None
+
+    def _make(self, choice: Choice) -> None:
+        self.choices.append(choice)
+        thread, machine = choice.thread, self.machine
+        if choice.commit != NOTHING:
+            store = machine.commit(thread, choice.commit)
+            self._written[choice.commit] = (thread, store.depth)
+            return
+        state, buffered = machine.states[thread], len(machine.buffers[thread])
+        source = self.source_of(state)
+        step = machine.run(thread, choice.chosen)
+        if step.wrote != NOTHING and len(machine.buffers[thread]) == buffered:
+            self._written[state.loc] = (thread, state.depth)
+        if thread != self._left_out:
+            self._add(Event(state, source, step.wrote, choice.chosen))
+
+    def source_of(self, state: State) -> Place | None:
+        """Whom the operation that a thread stands at would read from now: store forwarding, else memory."""
+        if not state.reads:
+            return None
+        for store in reversed(self.machine.buffers[state.thread]):
+            if store.location == state.loc:
+                return (state.thread, store.depth)
+        return self._written.get(state.loc)
+
+    def _add(self, event: Event) -> None:
+        self._causes[event.place] = tuple(self._find_causes(event))
+        self._at[event.place] = event
+        self.events.append(event)
+        if event.kind is Kind.SPAWN:
+            self._spawns[self.machine.unfolding.child_of_spawn(event.state).index] = event.place
+
+    # -- causality -----------------------------------------------------------
+
+    def _find_causes(self, event: Event) -> Iterator[Place]:
+        """Events of other threads that an event waits for or reads from."""
+        if event.reads and event.source is not None:
+            yield event.source
+        elif event.kind is Kind.START:
+            yield self._spawns[event.state.thread]
+        for thread in waits_for(self.machine.unfolding, event.state):
+            depth = self.machine.states[thread].depth
+            if depth:
+                yield (thread, depth - 1)
+
+    def past(self, thread: int, count: int) -> Counts:
+        """The first operations of a thread, and what comes before them in the partial order P of lines 6 to 8."""
+        counts: Counts = {}
+        todo = [(thread, count)]
+        while todo:
+            thread, count = todo.pop()
+            known = counts.get(thread, 0)
+            for depth in range(known, count):
+                todo += [(other, last + 1) for other, last in self._causes[thread, depth]]
+            counts[thread] = max(count, known)
+        return counts
+
+    def blocked(self) -> list[State]:
+        """The threads that wait, where nothing can run any more, for a value that they may read."""
+        return [state for state in self.machine.states if is_guarded(state)]
+
+
+def waits_for(unfolding: Unfolding, state: State) -> Sequence[int]:
+    """The threads whose end an operation waits for."""
+    operation = state.operation
+    assert operation is not None
+    if operation.kind is Kind.FINAL:
+        return [info.index for info in unfolding.threads if not info.is_final]
+    if operation.kind is Kind.JOIN:
+        target = unfolding.thread(operation.target)
+        assert target is not None
+        return [target.index]
+    return ()
+
+
+def contains(counts: Counts, place: Place) -> bool:
+    return place[1] < counts.get(place[0], 0)
+
+
+def union(one: Counts, other: Counts) -> Counts:
+    return {thread: max(one.get(thread, 0), other.get(thread, 0)) for thread in {**one, **other}}

@@ -1,0 +1,68 @@
+"""Failures that no thread raises: executions that SC does not have, and those that end in a data race."""
+
+from __future__ import annotations
+
+from mcr.consistency.forbidden import forbidden_cycle, settled
+from mcr.exploration.goals import RACES, ROBUSTNESS
+from replay.traces.trace import DATA_RACE, NOT_ROBUST, Event, Failure, Trace
+from replay.world.memory_models import MODELS
+from replay.world.operation import KINDS, Kind
+
+_MESSAGE = "SC has no execution with these reads and this order of writes"
+
+
+def finding(objective: str, trace: Trace) -> Failure | None:
+    """What a trace shows that was sought for an objective; None if it does not show that."""
+    return {ROBUSTNESS: find_violation, RACES: find_race}[objective](trace)
+
+
+def found_again(failure: Failure, trace: Trace) -> Failure | None:
+    """What a trace shows of the kind of another failure."""
+    return {NOT_ROBUST: find_violation, DATA_RACE: find_race}[failure.error](trace)
+
+
+def find_violation(trace: Trace) -> Failure | None:
+    """The failure that SC does not have this execution; None if it has."""
+    cycle = forbidden_cycle(settled(trace), MODELS["sc"])
+    return Failure(trace.events[cycle[0].source].thread, NOT_ROBUST, _MESSAGE) if cycle else None
+
+
+def find_race(trace: Trace) -> Failure | None:
+    """The race of the last two events that took effect; None if they do not race."""
+    two = last_two(trace)
+    if len(two) < 2 or not _conflict(*two):
+        return None
+    first, second = two
+    lines = tuple(event.line for event in two if event.line is not None)
+    message = f"{_words(first)} directly before {_words(second)}, and nothing orders them"
+    return Failure(second.thread, DATA_RACE, message, lines)
+
+
+def last_two(trace: Trace) -> list[Event]:
+    """The events at a location that took effect last, in that order."""
+    happened = [event for event in trace.events if event.location and _moment(event) >= 0]
+    return sorted(happened, key=_moment)[-2:]
+
+
+def _moment(event: Event) -> int:
+    """The step in which an event took effect, -1 if it has not."""
+    if KINDS[event.kind] is not Kind.STORE:
+        return event.executed
+    return -1 if event.committed is None else event.committed
+
+
+def _conflict(one: Event, other: Event) -> bool:
+    """Whether two events race if nothing orders them."""
+    kinds = {KINDS[event.kind] for event in (one, other)}
+    return (
+        one.thread != other.thread
+        and one.location == other.location
+        and not (one.written is None and other.written is None)
+        and bool(kinds & {Kind.LOAD, Kind.STORE})
+    )
+
+
+def _words(event: Event) -> str:
+    line = f" (line {event.line.line})" if event.line else ""
+    kind = {Kind.LOAD: "load of", Kind.STORE: "store to"}.get(KINDS[event.kind], "update of")
+    return f"{kind} {event.location}{line}"

@@ -1,0 +1,108 @@
+"""What the numbers that are read may be, as far as thread code has been run on terms."""
+
+from __future__ import annotations
+
+from mcr.explorers.bmc.growth import as_part, number_read
+from mcr.explorers.bmc.ranges import Range, range_of
+from mcr.explorers.bmc.shadows import Shadows
+from replay.machine.state import NOTHING, Edge
+from replay.machine.unfolding import Unfolding
+from replay.world.terms import Part, Term
+
+WIDEST = 4_096
+"""Bits of a number beyond which nobody waits for an answer."""
+
+
+class TooWide(Exception):
+    """A number may need more than `WIDEST` bits."""
+
+
+class Numbers:
+    """What the numbers that are read may be, as far as the unfolding is known.
+
+    A number that is read was stored, and what was stored was computed from numbers that were read before: a chain of
+    as many links as there are stores, at most. So this many rounds are enough.
+    """
+
+    def __init__(self, unfolding: Unfolding, shadows: Shadows) -> None:
+        self._unfolding = unfolding
+        self.shadows = shadows
+        self._edges = 0
+        self._stored: dict[int, dict[tuple[int, int, Part], None]] = {}
+        self._read: dict[Term, tuple[int, int, int]] = {}
+        self._writers: dict[int, set[tuple[int, int]]] = {}
+        self._of_variable: dict[Term, Range] = {}
+        self._only: dict[Term, Part] = {}
+        self._known: dict[Term, Range] = {}
+
+    def of(self, part: Part) -> Range:
+        """The range of a term. Raises TooWide if that is beyond all reason."""
+        found = range_of(part, self._of_variable, self._known)
+        if found.width > WIDEST:
+            raise TooWide
+        return found
+
+    def only(self, term: Term) -> Part | None:
+        """What a number that is read must be, where its thread reads what it stored itself; None if it may vary."""
+        found = self._only_part(*self._read[term]) if term in self._read else None
+        if found is not None:
+            self._only[term] = found
+        return found
+
+    def _only_part(self, thread: int, depth: int, loc: int) -> Part | None:
+        hidden = self.shadows.hides(thread, depth, loc)
+        if hidden < 0 or any(
+            writer != thread or hidden < place < depth for writer, place in self._writers.get(loc, ())
+        ):
+            return None
+        parts = [part for writer, place, part in self._stored.get(loc, ()) if place == hidden]
+        return parts[0] if len(parts) == 1 else None
+
+    def forget(self) -> None:
+        """Nobody relies on what was said before."""
+        self._only = {}
+        self.shadows.forget()
+
+    def are_valid(self) -> bool:
+        """Whether all still holds that was said of numbers that cannot vary, and of stores that hide others."""
+        return self.shadows.are_valid() and all(
+            self._only_part(*self._read[term]) is part for term, part in self._only.items()
+        )
+
+    def grow(self) -> None:
+        """Take in all that the unfolding gained."""
+        edges = self._unfolding.edges[self._edges :]
+        if not edges:
+            return
+        self._edges += len(edges)
+        self.shadows.grow()
+        for edge in edges:
+            self._note(edge)
+        self._of_variable = {}
+        for _ in range(sum(map(len, self._stored.values())) + 1):
+            self._unfolding.check()
+            self._known = {}
+            found = {term: self._possible(*place) for term, place in self._read.items()}
+            if found == self._of_variable:
+                return
+            self._of_variable = found
+
+    def _note(self, edge: Edge) -> None:
+        before, values = edge.before, self._unfolding.values
+        if before.reads:
+            self._read[number_read(before.thread, before.depth, before.loc)] = before.thread, before.depth, before.loc
+        if edge.wrote != NOTHING:
+            self._writers.setdefault(before.loc, set()).add((before.thread, before.depth))
+            part = as_part(values[edge.wrote])
+            if part is not None:
+                self._stored.setdefault(before.loc, {})[before.thread, before.depth, part] = None
+
+    def _possible(self, thread: int, depth: int, loc: int) -> Range:
+        """What an operation may read: anything that was stored there, but for what its own thread stores later."""
+        hidden = self.shadows.hides(thread, depth, loc)
+        initial = as_part(self._unfolding.values[self._unfolding.initial[loc]]) if hidden < 0 else None
+        found = None if initial is None else self.of(initial)
+        for writer, place, part in self._stored.get(loc, ()):
+            if writer != thread or hidden <= place < depth:
+                found = self.of(part) if found is None else found | self.of(part)
+        return found or Range(0, 0)

@@ -1,0 +1,171 @@
+"""RF-SMC, [bui-2021] section 5, algorithm 3: each class of maximal executions by reads-from exactly once.
+
+A call extends a trace as far as it goes, and mutates its unmarked reads: each
+may read from another write, if the program has an execution in which it does,
+and what came before it stays as it is. Whether it has is what VerifyTSO and
+VerifyPSO decide, and VerifySC where no store is buffered.
+
+Deviations. (1) Work in place of recursion: a mutation is a call as soon as it
+is realizable, and the latest one is next. The order in which schedules are
+taken decides only when schedules(pre(r)) can be deleted; here each set lives as
+long as a call has it. (2) Unrealizable mutations are remembered as well, so
+none is asked twice. (3) Two sequences of the same events with the same
+reads-from map are one schedule: the order of tau' comes from the trace that the
+mutation was found in, and two such calls would explore the same classes.
+(4) Marks are kept the other way round: a call lists the reads that are not
+marked (`calls.Slot`). The rest is in `mutations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mcr.consistency.instance import How
+from mcr.exploration.class_tally import ClassTally
+from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.events import Event, Trace, is_guarded
+from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import Stop
+from mcr.explorers.rf_smc.calls import Call, Key, Slot
+from mcr.explorers.rf_smc.mutations import Mutation, Mutations, named
+from mcr.explorers.rf_smc.witness import witness
+from replay.machine.machine import Choice
+from replay.machine.state import NOTHING
+from replay.world.operation import Kind
+
+if TYPE_CHECKING:
+    from mcr.explorers.rf_smc.travel import Luggage
+
+
+@dataclass(frozen=True)
+class Variant:
+    """How to explore.
+
+    closure     whether the consistency of mutations is decided with the closure ([bui-2021] 4.3)
+    as_printed  sequences for sets of events, and no more for updates and locks than remark 1 says: this runs some
+                classes twice, and misses executions of programs with updates (docs/algorithms.md)
+    """
+
+    closure: bool = True
+    as_printed: bool = False
+
+
+class RFSMC:
+    """Algorithm 3 as an explorer.
+
+    Where classes are not the objective, what the final function reads counts
+    as well, so that it is run in all ways that memory allows.
+    """
+
+    def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
+        self._stage = stage
+        self._variant = variant or Variant()
+        self._how = How(closure=self._variant.closure, extends=True, watch=stage.limits.check)
+        self._is_left_over = False
+        """Whether it met an update, for which what is printed is not enough, and kept to that."""
+        self._tally = ClassTally(stage) if stage.goals.equivalence else None
+
+    def begin(self) -> Iterable[Work]:
+        return (Call(),)
+
+    def expand(self, work: Work) -> Iterator[News]:
+        assert isinstance(work, Call)
+        trace = self._extend(work)
+        run = Run(trace.choices, trace.machine)
+        if self._tally is not None:
+            self._tally.count(run)
+        yield run
+        yield from self._mutate(trace, work)
+
+    def _mutate(self, trace: Trace, call: Call) -> Iterator[Call]:
+        """Lines 3 to 21: a call for each new mutation that is realizable."""
+        first = len(call.tau)
+        slots = [*call.slots, *self._opened(trace, first)]
+        mutations = Mutations(trace, call.fresh, first, as_printed=self._variant.as_printed)
+        for number, slot in enumerate(slots):
+            for mutation in mutations.of(slot):
+                key = self._key(mutation.later)
+                if key not in slot.schedules:
+                    slot.schedules.add(key)
+                    sigma = self._witness(mutation)
+                    if sigma is not None:
+                        yield _call(mutation, sigma, slots[:number])
+
+    def _extend(self, call: Call) -> Trace:
+        """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
+        stage = self._stage
+        stage.limits.check_executions(stage.statistics.executions)
+        with stage.timed("replaying"):
+            trace = Trace(stage.unfolding, stage.model, covers_final=stage.goals.decides_final)
+            trace.play(call.sigma)
+            trace.arrange(call.tau)
+            trace.extend()
+        return trace
+
+    def _opened(self, trace: Trace, first: int) -> Iterator[Slot]:
+        """Lines 3 and 4: a new set of schedules for each read of the extension; whose turn it is was scheduled."""
+        for position in range(first, len(trace.events)):
+            event = trace.events[position]
+            self._is_left_over |= self._variant.as_printed and event.kind is Kind.UPDATE
+            if is_guarded(event.state) and event.writes and not self._variant.as_printed:
+                yield Slot(position, event.place, is_turn=True, schedules={self._key((event,))})
+            elif event.reads or event.chosen != NOTHING:
+                yield Slot(position, event.place)
+
+    def _key(self, events: Iterable[Event]) -> Key:
+        """Names what comes after a prefix: as a set, or as the sequence that is printed."""
+        names = (named(event, self._stage.unfolding) for event in events)
+        return tuple(names) if self._variant.as_printed else tuple(sorted(names))
+
+    def _witness(self, mutation: Mutation) -> list[Choice] | None:
+        """Line 18."""
+        stage = self._stage
+        with stage.checking():
+            sigma = witness(mutation.events, stage.unfolding, stage.model, self._how)
+        stage.statistics.realizable += sigma is not None
+        return sigma
+
+    def remaining(self) -> Work | None:
+        return None
+
+    def pack(self, work: Work) -> object:
+        """A call by names."""
+        assert isinstance(work, Call)
+        return self._luggage.pack(work)
+
+    def unpack(self, packed: object) -> Work:
+        return self._luggage.unpack(packed)
+
+    @cached_property
+    def _luggage(self) -> Luggage:
+        from mcr.explorers.rf_smc.travel import Luggage  # late, as most work does not travel
+
+        return Luggage(self._stage)
+
+    def see(self, run: Run) -> None:
+        if self._tally is not None:
+            self._tally.count(run)
+
+    def claim(self) -> Claim:
+        classes = self._tally.counts() if self._tally else ()
+        covers_final = self._stage.goals.decides_final
+        return Claim("rf-smc", self._stop(), covers_final, classes, self._figures())
+
+    def _stop(self) -> Stop | None:
+        if not self._is_left_over:
+            return None
+        return Stop(
+            "the printed mutations of updates and locks do not lead to every execution", "use --algorithm rf-smc"
+        )
+
+    def _figures(self) -> tuple[tuple[str, int], ...]:
+        return () if self._tally is None else (("redundant executions", self._stage.statistics.redundant),)
+
+
+def _call(mutation: Mutation, sigma: Sequence[Choice], before: Sequence[Slot]) -> Call:
+    """Line 20: reads before the one that was mutated stay as they are, and so does that one; all others are marked."""
+    tau = tuple(event.place for event in mutation.events)
+    return Call(tau, tuple(sigma), (*before, mutation.slot), mutation.fresh)

@@ -1,0 +1,230 @@
+"""RVF-SMC, [agarwal-2021] section 5, algorithm 2: at most one maximal execution of each reads-value-from class.
+
+A call extends its trace by all that is no read, and then processes the reads
+that come next: for each value that a read may get, the writes of that value
+are its good-writes, and VerifySC decides whether there is such a trace; if so,
+it is a call of its own. Then the causal map C forbids these writes to the
+read, and the next read is processed, as the first one may have to read from a
+write that is not there yet. If no such write turned up, no other read is
+processed: that is what backtrack signals tell.
+
+Deviations. (1) Work in place of recursion: the while-loop of a call is work
+that waits until its calls are done. (2) What the paper has no word for, and
+the reasons: an update (`rmw`, a lock, the end of a wait on a condition) is one
+event, a read that may write. Lemma 1 is about reads that write nothing: put
+before the new write w, an update may take from w what w is to read. So for
+updates the loop always goes on, as it does for reads that C knows; they come
+last. (3) An update that waits for a value may wait for ever. Where nothing but
+such updates is left, VerifySC is asked as well whether memory can end with
+values that let all of them wait, and such an execution is maximal. (4) An
+input is chosen before any read is processed: all of its values are there.
+(5) A call that travels cannot signal, so its callers go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mcr.consistency.instance import How
+from mcr.executions.execution import Place
+from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.events import Trace, is_guarded
+from mcr.exploration.realizing import Wanted, realized
+from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import Stop
+from mcr.explorers.rvf_smc.calls import Call, Good, Loop, Signal
+from mcr.explorers.rvf_smc.sources import executed, groups, reading, unaccepted
+from replay.machine.machine import Choice, make_choice
+from replay.machine.state import NOTHING, State
+from replay.world.operation import Kind
+from replay.world.values import ValueId
+
+if TYPE_CHECKING:
+    from mcr.explorers.rvf_smc.travel import Luggage
+
+
+@dataclass(frozen=True)
+class Variant:
+    """How to explore; figure 11 leaves out the first, and the second together with the third.
+
+    signals     whether backtrack signals end loops
+    closure     whether VerifySC computes the closure first
+    auxiliary   whether the trace of the call guides VerifySC, and spares it where it is a witness
+    as_printed  whether loops end by signals for updates too: this misses executions (docs/algorithms.md)
+    """
+
+    signals: bool = True
+    closure: bool = True
+    auxiliary: bool = True
+    as_printed: bool = False
+
+
+class RVFSMC:
+    """Algorithm 2 as an explorer. What the final function reads counts as well, where it is to be covered.
+
+    calls  how many calls there were
+    """
+
+    def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
+        self._stage = stage
+        self._variant = variant or Variant()
+        self._how = How(closure=self._variant.closure, watch=stage.limits.check)
+        self._is_left_over = False
+        """Whether it stopped, as printed, where Lemma 1 does not hold."""
+        self.calls = 0
+
+    def begin(self) -> Iterable[Work]:
+        return (Call(),)
+
+    def expand(self, work: Work) -> Iterator[News]:
+        if isinstance(work, Call):
+            yield from self._enter(work)
+        else:
+            assert isinstance(work, Loop)
+            yield from self._process(work)
+
+    # -- the call: what is no read ------------------------------------------------
+
+    def _enter(self, call: Call) -> Iterator[News]:
+        self.calls += 1
+        trace = self._extended(call)
+        reads = trace.open_states()
+        if all(map(is_guarded, reads)):
+            yield from self._maximal(call, trace, reads)
+        if reads:
+            yield Loop(call, trace, self._ordered(reads, call))
+
+    def _extended(self, call: Call) -> Trace:
+        """Lines 1 to 5: the trace with all that is no read, which may be what callers wait for."""
+        trace = self.play(call.sigma)
+        known = len(trace.events)
+        trace.extend(freely=False)
+        news = trace.events[known:]
+        if call.processed is not None:
+            news.append(trace[call.processed])
+        for event in news:
+            for signal in call.ancestors:
+                signal.notice(event)
+        return trace
+
+    def play(self, choices: Iterable[Choice]) -> Trace:
+        """The trace of a schedule."""
+        stage = self._stage
+        with stage.timed("replaying"):
+            trace = Trace(stage.unfolding, stage.model, covers_final=stage.goals.decides_final)
+            trace.play(choices)
+        return trace
+
+    def _ordered(self, reads: Sequence[State], call: Call) -> tuple[Place, ...]:
+        """Lines 6 to 11: the reads to process, first those of which signals are to be had; or an input."""
+        inputs = [state for state in reads if state.inputs]
+        if inputs:
+            return (_place(inputs[0]),)
+        return tuple(_place(state) for state in sorted(reads, key=lambda state: not self._lemma_holds(state, call)))
+
+    def _lemma_holds(self, read: State, call: Call) -> bool:
+        """Whether Lemma 1 speaks of the read, or is taken to do so as printed."""
+        return _place(read) not in call.causal and (not _updates(read) or self._variant.as_printed)
+
+    def _maximal(self, call: Call, trace: Trace, waiting: list[State]) -> Iterator[Run]:
+        """The trace as a maximal one, if memory can end in a way that lets all wait who do."""
+        if any(trace.machine.can_run(state.thread) for state in waiting):
+            last = unaccepted(trace, waiting)
+            choices = self._realized(Wanted(trace.events, call.good, last)) if all(last.values()) else None
+            if choices is None:
+                return
+            trace = self.play(choices)
+        self._stage.limits.check_executions(self._stage.statistics.executions)
+        yield Run(trace.choices, trace.machine)
+
+    # -- its while-loop: reads ------------------------------------------------------
+
+    def _process(self, loop: Loop) -> Iterator[Work]:
+        """Process the next read, unless nobody has to."""
+        if loop.signal is not None and not loop.signal.is_sent:
+            return
+        call, (place, *later) = loop.call, loop.mutate
+        read = loop.trace.machine.states[place[0]]
+        signal = self._signal(read, call) if later else None
+        if later:
+            causal = {**call.causal, place: executed(loop.trace)}
+            yield Loop(replace(call, causal=causal), loop.trace, tuple(later), signal)
+        ancestors = (*call.ancestors, signal) if signal else call.ancestors
+        for sigma, good in self._children(loop, read):
+            yield Call(sigma, good, call.causal, place, ancestors)
+
+    def _signal(self, read: State, call: Call) -> Signal | None:
+        """What the loop waits for when it has processed the read."""
+        if not self._variant.signals or not self._lemma_holds(read, call):
+            return None
+        self._is_left_over |= _updates(read)
+        return Signal(read.loc, read.thread)
+
+    def _children(self, loop: Loop, read: State) -> Iterator[tuple[tuple[Choice, ...], Good]]:
+        """Lines 17 to 25: for each input, or each value that the read may get, a trace and the good-writes it shows."""
+        call, trace = loop.call, loop.trace
+        for value in read.inputs:
+            yield (*trace.choices, make_choice(read.thread, NOTHING, value)), call.good
+        if not read.inputs:
+            for value, sources in groups(trace, read, call.causal).items():
+                good = {**call.good, _place(read): sources}
+                sigma = self._witness(trace, read, value, good)
+                if sigma is not None:
+                    yield tuple(sigma), good
+
+    def _witness(self, trace: Trace, read: State, value: ValueId, good: Good) -> Sequence[Choice] | None:
+        """Line 22; section 4.2, heuristic 3: the trace itself may be a witness."""
+        if self._variant.auxiliary and trace.source_of(read) in good[_place(read)]:
+            return [*trace.choices, make_choice(read.thread)]
+        return self._realized(Wanted([*trace.events, reading(read, value, trace)], good))
+
+    def _realized(self, wanted: Wanted) -> list[Choice] | None:
+        stage = self._stage
+        with stage.checking():
+            sigma = realized(wanted, stage.unfolding, stage.model, self._how, guided=self._variant.auxiliary)
+        stage.statistics.realizable += sigma is not None
+        return sigma
+
+    # -- the rest of the contract --------------------------------------------------
+
+    def remaining(self) -> Work | None:
+        return None
+
+    def pack(self, work: Work) -> object:
+        """A call, or a loop, by names."""
+        assert isinstance(work, Call | Loop)
+        return self._luggage.pack(work)
+
+    def unpack(self, packed: object) -> Work:
+        return self._luggage.unpack(packed)
+
+    @cached_property
+    def _luggage(self) -> Luggage:
+        from mcr.explorers.rvf_smc.travel import Luggage  # late, as most work does not travel
+
+        return Luggage(self._stage, self.play)
+
+    def see(self, run: Run) -> None:
+        """Nothing: no two calls lead to the same execution."""
+
+    def claim(self) -> Claim:
+        return Claim("rvf-smc", self._stop(), self._stage.goals.decides_final, figures=self._figures())
+
+    def _stop(self) -> Stop | None:
+        if not self._is_left_over:
+            return None
+        return Stop("backtrack signals for updates do not lead to every execution", "use --algorithm rvf-smc")
+
+    def _figures(self) -> tuple[tuple[str, int], ...]:
+        return (("calls", self.calls),)
+
+
+def _place(state: State) -> Place:
+    return state.thread, state.depth
+
+
+def _updates(read: State) -> bool:
+    return read.operation is not None and read.operation.kind is Kind.UPDATE
