@@ -9,7 +9,7 @@ open, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mcr.api import check
@@ -19,6 +19,7 @@ from mcr.exploration.options import Options
 from mcr.exploration.session import Progress
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO, check_supports
+from replay.code.user_code import exploring
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
 from replay.world.memory_models import MODELS
@@ -78,34 +79,51 @@ def compare(
     Ctrl-C raises KeyboardInterrupt: a table without the other models compares nothing. Raises CheckerError for an
     algorithm that cannot look for all that is compared.
     """
-    for objective in (STATES_AND_OUTCOMES, CLASSES):
-        check_supports(algorithm, Goals.parse(objective))
+    return compared(program, [surveyed(program, model, options, algorithm, on_progress) for model in MODELS])
+
+
+def surveyed(
+    program: Program, model: str, options: Options, algorithm: str = AUTO, on_progress: Progress | None = None
+) -> Survey:
+    """The explorations of a program under one model that are compared with those of others. Raises like `compare`."""
+    check_supports(algorithm, Goals.parse(STATES_AND_OUTCOMES), merge=options.merge)
+    check_supports(algorithm, Goals.parse(CLASSES))
     options = replace(options, keep_going=True)
-    surveys = [_Survey(program, model, options, algorithm, on_progress) for model in MODELS]
+
+    def explore(objective: str, options: Options = options) -> Result:
+        result = check(
+            program, model, objective=objective, algorithm=algorithm, options=options, on_progress=on_progress
+        )
+        if result.stop == INTERRUPTED:
+            raise KeyboardInterrupt
+        return result
+
+    with exploring(program.place):
+        if program.instance().final_code is None:
+            # Outcomes are combinations of what threads return, for which states alone need no executions.
+            states, outcomes = explore(STATES), explore(OUTCOMES)
+        else:
+            states = outcomes = explore(STATES_AND_OUTCOMES)
+        return Survey(model, states, outcomes, explore(CLASSES, replace(options, merge=True)))  # which never merge
+
+
+def compared(program: Program, surveys: Sequence[Survey]) -> Comparison:
+    """What the surveys of a program under every model, strongest first, say together."""
     return Comparison(program, tuple(survey.figures() for survey in surveys), tuple(_behaviours(surveys)))
 
 
-class _Survey:
-    """All that is found out about one program under one model."""
+@dataclass(frozen=True)
+class Survey:
+    """All that is found out about one program under one model.
 
-    def __init__(
-        self, program: Program, model: str, options: Options, algorithm: str, on_progress: Progress | None
-    ) -> None:
-        def explore(objective: str) -> Result:
-            result = check(
-                program, model, objective=objective, algorithm=algorithm, options=options, on_progress=on_progress
-            )
-            if result.stop is INTERRUPTED:
-                raise KeyboardInterrupt
-            return result
+    states, outcomes  may be one exploration
+    classes           by reads-from
+    """
 
-        self.model = model
-        if program.instance().final_code is None:
-            # Outcomes are combinations of what threads return, for which states alone need no executions.
-            self.states, self.outcomes = explore(STATES), explore(OUTCOMES)
-        else:
-            self.states = self.outcomes = explore(STATES_AND_OUTCOMES)
-        self.classes = explore(CLASSES)
+    model: str
+    states: Result
+    outcomes: Result
+    classes: Result
 
     def figures(self) -> Figures:
         statistics = self.states.statistics
@@ -145,7 +163,7 @@ class _Survey:
         return result.stop.reason if result.stop else ""
 
 
-def _behaviours(surveys: list[_Survey]) -> Iterator[Behaviour]:
+def _behaviours(surveys: Sequence[Survey]) -> Iterator[Behaviour]:
     for kind in ("failure", "outcome"):
         traces: dict[str, dict[str, Trace]] = {}
         for survey in surveys:

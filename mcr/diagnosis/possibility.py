@@ -44,6 +44,7 @@ class Inquiry:
         failure = traces[0].failure
         assert failure is not None
         self._identity: FailureIdentity = failure.identity
+        self._is_raised = failure.is_raised
         self._possible = {model for trace in traces for model in _models_of(trace)}
         self._impossible: set[str] = set()
         self._reasons: dict[str, str] = {}
@@ -70,7 +71,7 @@ class Inquiry:
                 self._reasons[name] = str(error)
                 continue
             self._add_result(result)
-            if result.stop is INTERRUPTED:
+            if result.stop == INTERRUPTED:
                 raise KeyboardInterrupt
 
     def explore_briefly(self, program: Program, objective: str, options: Options) -> None:
@@ -92,7 +93,7 @@ class Inquiry:
     def _add_result(self, result: Result) -> None:
         shown = [trace for trace in result.failures if trace.failure and trace.failure.identity == self._identity]
         self._possible.update(model for trace in shown for model in _models_of(trace))
-        if result.complete and not shown:
+        if not shown and (result.complete or (result.stop is None and not self._is_raised)):
             self._impossible.add(result.model)
         if result.stop is not None:
             self._reasons[result.model] = result.stop.reason

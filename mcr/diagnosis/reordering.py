@@ -10,20 +10,18 @@ would make the cycle hold under the weaker model, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from mcr.consistency.cycle import Cycle, Edge, Graph
+from mcr.consistency.cycle import Cycle, Edge
 from mcr.consistency.explain import Explanation, explain
+from mcr.consistency.forbidden import forbidden_cycle, preserved_before, settled
 from mcr.consistency.instance import Instance
-from mcr.consistency.partial_order import bit_set, members
 from mcr.consistency.reading import instance_of
-from mcr.executions.program_order import Pair, preserved
-from mcr.executions.relations import neighbours, placed, relations
-from replay.frontend.threads import end_location
-from replay.traces.trace import Event, Step, Trace
+from mcr.executions.program_order import Pair
+from mcr.executions.relations import neighbours
+from replay.traces.trace import Event, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS, memory_model
-from replay.world.operation import Kind
 
 _SHORT = 64
 """Events of traces for which all orders of writes are considered; of longer ones, only the recorded order."""
@@ -63,21 +61,6 @@ class Reordering:
     pairs: tuple[Overtaking, ...]
 
 
-def settled(trace: Trace) -> Trace:
-    """The trace going on until all buffers are empty, the oldest store first."""
-    pending = sorted((event for event in trace.events if _is_pending(event)), key=lambda event: event.executed)
-    steps = (*trace.steps, *(Step(event.thread, event.id, commit=True) for event in pending))
-    moments = {event.id: len(trace.steps) + number for number, event in enumerate(pending)}
-    events = tuple(
-        replace(event, committed=moments[event.id]) if event.id in moments else event for event in trace.events
-    )
-    return replace(trace, events=events, steps=steps)
-
-
-def _is_pending(event: Event) -> bool:
-    return event.written is not None and event.committed is None
-
-
 def find_reordering(trace: Trace) -> Reordering | None:
     """What is out of order in the execution; None if all stronger models allow it, or it is too long to tell."""
     model = memory_model(trace.model)
@@ -102,7 +85,7 @@ class _Finder:
         self._instance = instance
         self._model = model
         self._coherence = coherence
-        self._order = _preserved(trace, model)
+        self._order = preserved_before(trace, model)
 
     def reordering(self, stronger: MemoryModel, explanation: Explanation) -> Reordering:
         edges = [edge for cycle in explanation.cycles for edge in _edges(cycle)]
@@ -164,37 +147,3 @@ def _edges(cycle: Cycle) -> Iterator[Edge]:
     yield from cycle.edges
     for reason in cycle.reasons:
         yield from reason.path
-
-
-def _preserved(trace: Trace, model: MemoryModel) -> list[int]:
-    """For each event the set of those that ppo puts before it, as bits."""
-    before = [0] * len(trace.events)
-    for thread in trace.threads:
-        line = list(trace.of_thread(thread))
-        for event, positions in zip(line, preserved(list(map(placed, line)), model).before, strict=True):
-            before[event.id] = bit_set([line[position].id for position in members(positions)])
-    return before
-
-
-def forbidden_cycle(trace: Trace, model: MemoryModel) -> tuple[Edge, ...]:
-    """A shortest cycle of ppo under the model, external rf, co and fr in a settled trace; empty if there is none."""
-    graph, found = Graph(len(trace.events)), relations(trace)
-    co = [(one, "co", two) for one, two in neighbours(found.co)]
-    rf = [(source, "rf", read) for read, source in found.rf.items() if source is not None]
-    fr = [(read, "fr", write) for read, write in found.fr]
-    external = [edge for edge in rf if trace.events[edge[0]].thread != trace.events[edge[2]].thread]
-    for source, relation, target in (*external, *co, *fr, *_ends(trace)):
-        graph.add(Edge(source, relation, target))
-    for later, before in enumerate(_preserved(trace, model)):
-        for earlier in members(before):
-            graph.add(Edge(earlier, "po", later))
-    return tuple(graph.shortest_cycle() or ())
-
-
-def _ends(trace: Trace) -> Iterator[tuple[int, str, int]]:
-    """From everything that a thread does to who waits for its end."""
-    for waiting in trace.events:
-        for event in trace.events:
-            joined = waiting.kind == Kind.JOIN.value and waiting.location == end_location(event.thread).name
-            if joined or (waiting.kind == Kind.FINAL.value and event.thread != waiting.thread):
-                yield event.id, "end", waiting.id

@@ -1,0 +1,173 @@
+"""The lines and branches that thread code has, read off its text."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import CodeType, FrameType, FunctionType
+
+from replay.code.lines import is_user_code
+from replay.code.reachable import reachable
+from replay.frontend.declarations import Declarations
+from replay.frontend.program import Program
+
+_LIBRARIES = tuple(os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "purelib", "platlib"))
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*_FUNCTIONS, ast.ClassDef)
+
+Place = tuple[str, int, str]
+"""A file, the line in which a function begins, its decorators included, and its name."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of thread code: its first line and the last one before its body; `file` has it."""
+
+    file: str
+    line: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A way out of a statement that decides: into its body if `taken`, else past it.
+
+    to    the line that comes next, 0 for the end of the function
+    body  the first line of the body
+    """
+
+    statement: Statement
+    taken: bool
+    to: int
+    body: int
+
+
+@dataclass(frozen=True)
+class Text:
+    """All that some functions say."""
+
+    statements: tuple[Statement, ...]
+    branches: tuple[Branch, ...]
+
+
+def is_theirs(file: str) -> bool:
+    """Whether a file is of the checked program, and neither Python's nor ours."""
+    return is_user_code(file) and os.path.isfile(file) and not file.startswith((*_LIBRARIES, _OWN))
+
+
+def place_of(code: CodeType) -> Place:
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
+def thread_functions(program: Program) -> set[Place]:
+    """The functions that threads and the final function lead to, whether anybody calls them or not.
+
+    What runs while the program is set up is no thread code, unless threads call it.
+    """
+    declaring: set[Place] = set()
+    instance = _watched(program, declaring)
+    roots: list[object] = [*instance.threads, *([instance.final_code] if instance.final_code else [])]
+    found: dict[Place, CodeType] = {}
+    for _, thing in reachable(("", root) for root in roots).values():
+        if isinstance(thing, FunctionType):
+            found.update(_with_nested(thing.__code__))
+    return found.keys() - declaring
+
+
+def _watched(program: Program, called: set[Place]) -> Declarations:
+    """An instance; adds the functions that are called to make it."""
+
+    def see(frame: FrameType, *_: object) -> None:
+        called.add(place_of(frame.f_code))
+
+    before = sys.gettrace()
+    sys.settrace(see)
+    try:
+        return program.instance()
+    finally:
+        sys.settrace(before)
+
+
+def _with_nested(code: CodeType) -> Iterator[tuple[Place, CodeType]]:
+    if is_theirs(code.co_filename):
+        yield place_of(code), code
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                yield from _with_nested(constant)
+
+
+def text_of(places: Iterable[Place]) -> Text:
+    """The statements and branches of functions that begin there; lambdas belong to the statement they stand in."""
+    wanted = set(places)
+    statements: list[Statement] = []
+    branches: list[Branch] = []
+    for file in sorted({file for file, _, _ in wanted}):
+        for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
+            if isinstance(node, _FUNCTIONS) and (file, _first_line(node), node.name) in wanted:
+                reader = _Reader(file, statements, branches)
+                reader.read(node.body, 0)
+    return Text(tuple(sorted(statements, key=_place)), tuple(sorted(branches, key=_branch_place)))
+
+
+def _place(statement: Statement) -> tuple[str, int]:
+    return statement.file, statement.line
+
+
+def _branch_place(branch: Branch) -> tuple[str, int, bool]:
+    return (*_place(branch.statement), not branch.taken)
+
+
+def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+class _Reader:
+    """Takes the statements of one function, without those of functions inside of it."""
+
+    def __init__(self, file: str, statements: list[Statement], branches: list[Branch]) -> None:
+        self._file = file
+        self._statements = statements
+        self._branches = branches
+
+    def read(self, body: list[ast.stmt], after: int) -> None:
+        """The statements of a block; `after` is the line that comes when it is over, 0 for the end of the function."""
+        for number, node in enumerate(body):
+            following = body[number + 1].lineno if number + 1 < len(body) else after
+            if not _says_nothing(node):
+                self._read(node, following)
+
+    def _read(self, node: ast.stmt, following: int) -> None:
+        blocks = [] if isinstance(node, _SCOPES) else list(_blocks(node))
+        inside = min((block[0].lineno for block in blocks), default=0)
+        first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+        last = node.lineno if isinstance(node, _SCOPES) else max(node.lineno, inside - 1) if blocks else node.end_lineno
+        statement = Statement(self._file, first, last or node.lineno)
+        if not isinstance(node, ast.Try):  # the word alone is no code
+            self._statements.append(statement)
+        if isinstance(node, ast.If | ast.While | ast.For) and node.body[0].lineno > statement.last:
+            body, otherwise = node.body[0].lineno, node.orelse[0].lineno if node.orelse else following
+            self._branches += [Branch(statement, True, body, body), Branch(statement, False, otherwise, body)]
+        back = node.lineno if isinstance(node, ast.While | ast.For) else following
+        for block in blocks:
+            self.read(block, back)
+
+
+def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if block:
+            yield block
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    """Docstrings and declarations of names are no code."""
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_text or isinstance(node, ast.Global | ast.Nonlocal)

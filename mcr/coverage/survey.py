@@ -1,0 +1,85 @@
+"""What executions of a program reach: proved, if the exploration ended, for all that they do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mcr.api import open_session
+from mcr.coverage.code import Branch, Statement, is_theirs, place_of, text_of, thread_functions
+from mcr.coverage.tracing import Tracer, trace
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Stop
+from replay.frontend.program import Program
+from replay.world.memory_model import MemoryModel
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many histories of its threads executed each line of a program and took each branch, under a memory model.
+
+    stop  why there may be others; None if it is proved that there are none
+    """
+
+    program: Program
+    model: str
+    lines: dict[Statement, int]
+    branches: dict[Branch, int]
+    stop: Stop | None = None
+
+    @property
+    def unreached(self) -> list[Statement]:
+        return [statement for statement, count in self.lines.items() if not count]
+
+    @property
+    def untaken(self) -> list[Branch]:
+        """Branches that are never taken, of statements that are executed."""
+        return [branch for branch, count in self.branches.items() if not count and self.lines[branch.statement]]
+
+
+def cover(program: Program, model: MemoryModel, options: Options) -> Coverage:
+    """Explore a program, whatever fails, and see which code was executed. Raises ModelError if it is broken.
+
+    Histories are told apart, since those that share a local state may have come there by other lines.
+    """
+    options = replace(options, merge=False, keep_going=True, shorten=False, sought=None)
+    session = open_session(program, model, algorithm="cover", options=options)
+    result = session.explore()
+    tracer = trace(session.stage.unfolding)
+    return counted(program, model.name, tracer, result.stop)
+
+
+def counted(program: Program, model: str, tracer: Tracer, stop: Stop | None) -> Coverage:
+    """What was executed of thread code."""
+    called = {place_of(code) for code in tracer.codes if is_theirs(code.co_filename)}
+    text = text_of({*thread_functions(program), *called})
+    lines = {statement: _count(statement, tracer) for statement in text.statements}
+    branches = {branch: _taken(branch, tracer) for branch in text.branches}
+    return Coverage(program, model, lines, branches, stop)
+
+
+def _count(statement: Statement, tracer: Tracer) -> int:
+    return max(tracer.lines[statement.file, line] for line in range(statement.line, statement.last + 1))
+
+
+def _taken(branch: Branch, tracer: Tracer) -> int:
+    """How often a line of the statement was followed by one of its body, or by one that is neither."""
+    first, last = branch.statement.line, branch.statement.last
+    found = 0
+    for (file, before, line), count in tracer.arcs.items():
+        if file == branch.statement.file and first <= before <= last and not first <= line <= last:
+            found += count * ((line == branch.body) == branch.taken)
+    return found
+
+
+def together(found: list[Coverage]) -> dict[str, tuple[dict[int, int], dict[tuple[int, int], int]]]:
+    """By file what all programs reach together: counts by line, and by line and where it branches to."""
+    files: dict[str, tuple[dict[int, int], dict[tuple[int, int], int]]] = {}
+    for each in found:
+        for statement, count in each.lines.items():
+            lines, _ = files.setdefault(statement.file, ({}, {}))
+            lines[statement.line] = lines.get(statement.line, 0) + count
+        for branch, count in each.branches.items():
+            _, branches = files[branch.statement.file]
+            way = (branch.statement.line, branch.to)
+            branches[way] = branches.get(way, 0) + count
+    return files
