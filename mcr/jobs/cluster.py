@@ -1,0 +1,173 @@
+"""Items done by the workers of a Dask cluster, which has its own ways to deal them out and to bear losses.
+
+What travels are texts: a request for each item, and an answer. A worker that
+dies is replaced by another one, which begins its item anew; one that comes
+later gets its share. When the scheduler is gone, so is what the workers were
+at: it is told of as incomplete.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Generic, Protocol
+
+from mcr.jobs.display import Bars, Display
+from mcr.jobs.errand import Answer, Errand, Item, ItemOf, Outcome
+from replay.errors import CheckerError, FormatError
+
+_LOOK = 0.05
+"""Seconds between two looks at what has arrived."""
+
+_PATIENCE = 10
+"""Seconds to find the scheduler."""
+
+
+class Posted(Errand[ItemOf, Answer], Protocol[ItemOf, Answer]):
+    """An errand whose items can be done far away."""
+
+    def performer(self) -> Callable[[str], str]:
+        """What makes the text of an answer of the text of a request: a function of a module, found by name there."""
+
+    def request(self, item: ItemOf) -> str:
+        """What to send."""
+
+    def answered(self, item: ItemOf, request: str, text: str) -> Outcome[Answer]:
+        """What came of it, news included. Raises FormatError for what is no answer to the request."""
+
+    def recall(self, item: ItemOf) -> Outcome[Answer] | None:
+        """What is known already; None if nothing is."""
+
+
+class Cluster:
+    """The workers of the scheduler at an address."""
+
+    jobs = 1  # of this machine, for all that it knows
+
+    def __init__(self, address: str, display: Display) -> None:
+        """Raises CheckerError if distributed is not installed."""
+        try:
+            import distributed
+        except ImportError:
+            raise CheckerError("--cluster needs Dask: pip install 'mcr-checker[cluster]'") from None
+        self._distributed: Any = distributed
+        self._address = address
+        self._display = display
+
+    @contextmanager
+    def start(self, errand: Posted[Item, Answer], items: Sequence[Item]) -> Iterator[Afar[Item, Answer]]:
+        """Begin with the items; those that still run when the block ends are cancelled.
+
+        Raises CheckerError if there is no scheduler.
+        """
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # it would tell of losses in its own words
+        try:
+            client = self._distributed.Client(self._address, timeout=_PATIENCE, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise CheckerError(f"--cluster {self._address}: there is no scheduler ({error})") from None
+        with self._display.many(len(items)) as bars:
+            running = Afar(errand, items, client, bars)
+            try:
+                yield running
+            finally:
+                running.close()
+
+
+class Afar(Generic[Item, Answer]):
+    """Items that the workers of a cluster are doing."""
+
+    def __init__(self, errand: Posted[Item, Answer], items: Sequence[Item], client: Any, bars: Bars) -> None:
+        self.interrupted = False
+        self._errand = errand
+        self._items = items
+        self._client = client
+        self._bars = bars
+        self._next = 0
+        self._done: dict[int, Outcome[Answer]] = {}
+        self._sent: dict[int, tuple[Any, str]] = {}
+        for number, item in enumerate(items):
+            known = errand.recall(item)
+            if known is not None:
+                self._done[number] = known
+            else:
+                self._send(number, errand.request(item))
+
+    def _send(self, number: int, request: str) -> None:
+        future = self._client.submit(self._errand.performer(), request, pure=False, priority=-number)
+        self._sent[number] = (future, request)
+        self._bars.began(self._errand.title(self._items[number]))
+
+    def take(self) -> Answer | None:
+        number = self._next
+        self._next += 1
+        while number not in self._done and number in self._sent:
+            self._look()
+        return self._done.pop(number, Outcome[Answer]()).given()
+
+    def skip(self, count: int) -> None:
+        for number in range(self._next, self._next + count):
+            self._done.pop(number, None)
+            if number in self._sent:
+                self._cancel(number)
+        self._next += count
+
+    def interrupt(self) -> None:
+        self.interrupted = True
+        for number in [*self._sent]:
+            self._cancel(number)
+
+    def close(self) -> None:
+        """Take back what is not done, and leave the cluster."""
+        self.interrupt()
+        self._client.close(timeout=1)
+
+    def _cancel(self, number: int) -> None:
+        future, _ = self._sent.pop(number)
+        if self._client.status == "running":
+            future.cancel()
+
+    def _look(self) -> None:
+        """Take in all that has arrived after a moment."""
+        try:
+            time.sleep(_LOOK)
+        except KeyboardInterrupt:
+            self._take_in()
+            self.interrupt()
+            return
+        self._take_in()
+
+    def _take_in(self) -> None:
+        for number, (future, request) in [*self._sent.items()]:
+            if future.status == "finished":
+                del self._sent[number]
+                self._end(number, self._read(number, future, request))
+            elif future.status == "error":
+                del self._sent[number]
+                self._end(number, self._failed(number, future.exception()))
+            elif future.status in ("lost", "cancelled") or self._client.status == "closed":
+                del self._sent[number]
+                self._end(number, self._died(number, "the scheduler of the cluster is gone"))
+
+    def _read(self, number: int, future: Any, request: str) -> Outcome[Answer]:
+        try:
+            return self._errand.answered(self._items[number], request, str(future.result(timeout=_PATIENCE)))
+        except FormatError as error:
+            return Outcome(error=error)
+        except (OSError, TimeoutError) as error:
+            return self._died(number, f"its answer was lost ({type(error).__name__})")
+
+    def _failed(self, number: int, error: BaseException) -> Outcome[Answer]:
+        if isinstance(error, CheckerError):
+            return Outcome(error=error)
+        if type(error).__name__ == "KilledWorker":
+            return self._died(number, "several workers of the cluster died of it")
+        return self._died(number, f"a worker of the cluster could not do it ({type(error).__name__}: {error})")
+
+    def _died(self, number: int, how: str) -> Outcome[Answer]:
+        return Outcome(self._errand.died(self._items[number], how))
+
+    def _end(self, number: int, outcome: Outcome[Answer]) -> None:
+        self._bars.ended(self._errand.title(self._items[number]))
+        self._done[number] = outcome

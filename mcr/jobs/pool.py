@@ -1,0 +1,173 @@
+"""Processes that do items, and the one who deals them out: it alone writes files, and says what comes when.
+
+Who dies takes nothing with it but the item that it was at, which is told of as
+incomplete; another one takes its place. Ctrl-C is passed on to those who are
+at something, and what they found is waited for.
+"""
+
+from __future__ import annotations
+
+import functools
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from multiprocessing.connection import wait
+from types import FrameType
+from typing import Generic
+
+from mcr.exploration.twins import Twin, Twins
+from mcr.exploration.verdict import Statistics
+from mcr.jobs.display import Display
+from mcr.jobs.errand import Answer, Errand, Item, Outcome
+from mcr.jobs.worker import DONE, NEWS, serve
+
+GRACE = 5.0
+"""Seconds after Ctrl-C in which those who are at something may tell what they found."""
+
+_LOOK = 0.1
+"""Seconds between two looks whether there was Ctrl-C."""
+
+
+class _Worker:
+    """One process; `item` is the number of what it is at, None if it waits."""
+
+    def __init__(self, twin: Twin) -> None:
+        self.twin = twin
+        self.item: int | None = None
+
+
+class Pool(Generic[Item, Answer]):
+    """Does the items with these numbers."""
+
+    def __init__(
+        self, errand: Errand[Item, Answer], items: Sequence[Item], numbers: Iterable[int], jobs: int, display: Display
+    ) -> None:
+        self.interrupted = False
+        self._heard = False
+        self._errand = errand
+        self._items = items
+        self._waiting = deque(numbers)
+        self._done: dict[int, Outcome[Answer]] = {}
+        self._forgotten: set[int] = set()
+        self._deadline = float("inf")
+        self._twins = Twins()
+        self._around = ExitStack()
+        self._bars = self._around.enter_context(display.many(len(self._waiting)))
+        self._workers: list[_Worker] = []
+        for _ in range(min(jobs, len(self._waiting))):
+            self._workers.append(self._new_worker())
+
+    def outcome(self, number: int) -> Outcome[Answer]:
+        """What came of an item, once it is known; what was not begun before Ctrl-C has an empty one."""
+        with self._interrupts_noted():
+            while number not in self._done and not self._is_lost(number):
+                self._turn()
+        return self._done.pop(number, Outcome())
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Nobody will ask for these."""
+        self._forgotten.update(numbers)
+        self._waiting = deque(number for number in self._waiting if number not in self._forgotten)
+
+    def interrupt(self) -> None:
+        """Let everybody come to an end, soon; at once, if this is said again."""
+        self._deadline = time.monotonic() + (0 if self.interrupted else GRACE)
+        self.interrupted = True
+        self._waiting.clear()
+        for worker in self._workers:
+            if worker.item is not None:
+                worker.twin.interrupt()
+
+    def close(self) -> None:
+        """End everybody."""
+        for worker in self._workers:
+            if worker.item is not None:
+                worker.twin.kill()
+            else:
+                worker.twin.send(None)
+        for worker in self._workers:
+            worker.twin.how_it_ended()
+        self._twins.close()
+        self._around.close()
+
+    # -- dealing out -----------------------------------------------------------
+
+    def _turn(self) -> None:
+        """Give everybody something to do, and hear what they have to tell."""
+        if self._heard:
+            self._heard = False
+            self.interrupt()
+        for worker in self._workers:
+            if worker.item is None and self._waiting:
+                worker.item = self._waiting.popleft()
+                self._bars.began(self._title(worker.item))
+                worker.twin.send(worker.item)
+        ready = wait([worker.twin.line for worker in self._workers], _LOOK)
+        for worker in [worker for worker in self._workers if worker.twin.line in ready]:
+            self._hear(worker)
+        if time.monotonic() > self._deadline:
+            for worker in self._workers:
+                worker.twin.kill()
+            self._deadline = float("inf")
+
+    def _hear(self, worker: _Worker) -> None:
+        try:
+            what, told = worker.twin.line.recv()
+        except (EOFError, OSError):
+            self._bury(worker)
+            return
+        number = worker.item
+        assert number is not None
+        if what == NEWS:
+            if number not in self._forgotten:
+                self._errand.hear(self._items[number], told)
+        elif what == DONE:
+            worker.item = None
+            self._end(number, told)
+        else:
+            assert isinstance(told, Statistics)
+            self._bars.update(self._title(number), told)
+
+    def _bury(self, worker: _Worker) -> None:
+        """A worker is dead: tell of what it was at, and let another one take its place."""
+        how, number = worker.twin.how_it_ended(), worker.item
+        self._workers.remove(worker)
+        if number is not None:
+            self._end(number, Outcome(self._errand.died(self._items[number], how)))
+        if self._waiting:
+            self._workers.append(self._new_worker())
+
+    def _end(self, number: int, outcome: Outcome[Answer]) -> None:
+        self._bars.ended(self._title(number))
+        if number not in self._forgotten:
+            self._done[number] = outcome
+
+    def _is_lost(self, number: int) -> bool:
+        """Whether nobody will do it any more."""
+        return self.interrupted and all(worker.item != number for worker in self._workers)
+
+    def _title(self, number: int) -> str:
+        return self._errand.title(self._items[number])
+
+    def _new_worker(self) -> _Worker:
+        return _Worker(self._twins.make(functools.partial(serve, self._errand, self._items)))
+
+    @contextmanager
+    def _interrupts_noted(self) -> Iterator[None]:
+        """Let Ctrl-C be noted, so that it comes between two messages and not into one."""
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or handler is not signal.default_int_handler:
+            yield
+            return
+
+        def note(_signal: int, _frame: FrameType | None) -> None:
+            self._heard = True
+
+        signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, handler)
