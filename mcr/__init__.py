@@ -21,8 +21,9 @@
     result.failures[0]          # the failing trace; mcr.replay plays it again
 
 Writing programs    program makes a Program; Declarations is its `p`, which makes Variable, Array, Record, Mutex,
-                    Condition and Thread; UNWRITTEN leaves a cell alone in an update; Operation is what
-                    generator threads yield
+                    Condition and Thread; a Reference to a Variable is a value; UNWRITTEN leaves a cell alone in an
+                    update; Operation is what generator threads yield; Local is state of each thread for itself
+Waiting             Semaphore, BoundedSemaphore, Event, Barrier, Queue, Future, Once, ReentrantLock, ReadersWriterLock
 Checking them       check, check_all; Options; Result, Verdict, Statistics, Stop
 As pytest tests     test, fails
 Failing runs        Trace, Failure; save_trace, load_trace, replay
@@ -36,11 +37,14 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from replay.displays import DISPLAYS
 from replay.traces.suffixes import LOADERS
 
 TYPE_CHECKING = False  # type checkers believe otherwise; the one in `typing` takes longer to import than all else here
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+    from typing import Any
 
     from mcr.api import check, check_all, replay
     from mcr.exploration.options import Options
@@ -48,9 +52,13 @@ if TYPE_CHECKING:
     from mcr.testing.decorators import fails, test
     from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
     from replay.frontend.declarations import Declarations
+    from replay.frontend.local import Local
     from replay.frontend.locks import Condition, Mutex
     from replay.frontend.program import Program, program
-    from replay.frontend.shared import Array, Record, Variable
+    from replay.frontend.shared import Array, Record, Reference, Variable
+    from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
+    from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock
+    from replay.frontend.sync.passing import Future, Once, Queue
     from replay.frontend.threads import Thread
     from replay.traces.files import load_trace, save_trace
     from replay.traces.trace import Failure, Trace
@@ -67,7 +75,11 @@ _HOMES = {
     "replay.frontend.locks": ("Condition", "Mutex"),
     "replay.world.operation": ("UNWRITTEN", "Operation"),
     "replay.frontend.program": ("Program", "program"),
-    "replay.frontend.shared": ("Array", "Record", "Variable"),
+    "replay.frontend.shared": ("Array", "Record", "Reference", "Variable"),
+    "replay.frontend.local": ("Local",),
+    "replay.frontend.sync.counting": ("Barrier", "BoundedSemaphore", "Event", "Semaphore"),
+    "replay.frontend.sync.owned": ("ReadersWriterLock", "ReentrantLock"),
+    "replay.frontend.sync.passing": ("Future", "Once", "Queue"),
     "replay.frontend.threads": ("Thread",),
     "replay.traces.trace": ("Failure", "Trace"),
 }
@@ -83,23 +95,47 @@ def _programs_in_litmus(path: Path) -> list[Program]:
 
 LOADERS[".litmus"] = _programs_in_litmus
 
+
+def _drawn(name: str) -> Callable[[Any], str]:
+    """The function of that name that draws for notebooks, loaded when something is to be drawn."""
+
+    def draw(shown: Any) -> str:
+        drawn: str = getattr(import_module("mcr.report.notebook"), name)(shown)
+        return drawn
+
+    return draw
+
+
+DISPLAYS.update(Result=_drawn("result_html"), Results=_drawn("results_html"), Trace=_drawn("trace_html"))
+
 __all__ = [
     "UNWRITTEN",
     "Array",
+    "Barrier",
+    "BoundedSemaphore",
     "CheckerError",
     "Condition",
     "Declarations",
+    "Event",
     "Failure",
     "FormatError",
+    "Future",
+    "Local",
     "ModelError",
     "Mutex",
     "NondeterminismError",
+    "Once",
     "Operation",
     "Options",
     "Program",
+    "Queue",
+    "ReadersWriterLock",
     "Record",
+    "ReentrantLock",
+    "Reference",
     "Result",
     "ScheduleError",
+    "Semaphore",
     "Statistics",
     "Stop",
     "Thread",

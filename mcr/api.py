@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace as replace_in
 
 from mcr.exploration.bugs import OnFailure
 from mcr.exploration.goals import STATES, Goals
@@ -12,10 +13,12 @@ from mcr.exploration.session import Progress, Session
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import AUTO, check_supports, parse
+from mcr.notebook import shown_progress
 from replay.code.user_code import exploring
+from replay.displays import Displayed
 from replay.frontend.program import Program
 from replay.traces import player
-from replay.traces.trace import Trace
+from replay.traces.trace import DATA_RACE, NOT_ROBUST, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS, memory_model
 
@@ -34,25 +37,25 @@ def check(
 
     program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`
     objective    what to look for: "states" (every local state, so every assertion), "outcomes", "values",
-                 "rf", "traces" or "deadlocks"; or several that go together, like "values,rf,deadlocks"
+                 "rf", "traces", "deadlocks" or "robustness"; or several that go together, like "values,rf,deadlocks"
                  (see `mcr.exploration.goals`)
-    algorithm    how: "auto", "cover", "trust", "mcr" or "exhaustive" (`mcr.explorers.registry`); docs/algorithms.md
-                 says what each is good for
+    algorithm    how: "auto", "cover", "trust", "trust-rf", "mcr", "rf-smc", "rvf-smc" or "exhaustive"
+                 (`mcr.explorers.registry`); docs/algorithms.md says what each is good for
     options      limits, the solver, whether to go on after a bug
-    on_progress  called after every execution, with the figures so far (times in seconds)
+    on_progress  called after every execution, with the figures so far (times in seconds); in a notebook, a bar if None
     on_failure   called with the trace of every bug as soon as it is found, and again when it was made short
 
     Raises ModelError if the program is broken, CheckerError for an unknown model, objective or algorithm, and for
     what does not go together.
     """
-    with exploring(program.place):
+    with exploring(program.place), shown_progress(f"{program.title} under {model.upper()}", on_progress) as progress:
         session = open_session(
             program,
             memory_model(model),
             objective=objective,
             algorithm=algorithm,
             options=options,
-            on_progress=on_progress,
+            on_progress=progress,
             on_failure=on_failure,
         )
         return session.explore()
@@ -71,16 +74,21 @@ def open_session(
 ) -> Session:
     """An exploration that has not begun; `observers` see each of its executions. Raises like `check`."""
     goals = Goals.parse(objective if isinstance(objective, str) else ",".join(objective))
-    check_supports(algorithm, goals)
+    options = options or Options()
+    check_supports(algorithm, goals, [model.name], merge=options.merge)
     found, variant = parse(algorithm)
     with exploring(program.place):
-        stage = Stage(program, model, goals, options or Options(), on_failure)
+        stage = Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
     return Session(stage, found.make(stage, variant), on_progress, observers)
 
 
-def check_all(program: Program, *, options: Options | None = None) -> dict[str, Result]:
+class Results(dict[str, Result], Displayed):
+    """Results by model name; a notebook shows them as one table."""
+
+
+def check_all(program: Program, *, options: Options | None = None) -> Results:
     """Explore a program under every memory model, strongest first; results by model name. Raises like `check`."""
-    return {model: check(program, model, options=options) for model in MODELS}
+    return Results((model, check(program, model, options=options)) for model in MODELS)
 
 
 def replay(program: Program, trace: Trace) -> Trace:
@@ -91,4 +99,9 @@ def replay(program: Program, trace: Trace) -> Trace:
     broken.
     """
     with exploring(program.place):
-        return player.replay(program, memory_model(trace.model), trace)
+        played = player.replay(program, memory_model(trace.model), trace)
+    if trace.failure is None or trace.failure.error not in (NOT_ROBUST, DATA_RACE):
+        return played
+    from mcr.exploration.unraised import found_again  # late, as few look for it
+
+    return replace_in(played, failure=found_again(trace.failure, played) or played.failure)

@@ -27,6 +27,7 @@ class Configuration:
     models            names of memory models, strongest first
     objective         what to look for (`mcr.exploration.goals`)
     algorithm         how to look for it (`mcr.explorers.registry`)
+    merge             let histories that leave a thread in one local state share it
     solver            name of the solver
     timeout           seconds, for each program and model
     memory            bytes that a process may hold while it checks a program
@@ -40,6 +41,7 @@ class Configuration:
     models: tuple[str, ...] | None = None
     objective: str | None = None
     algorithm: str | None = None
+    merge: bool | None = None
     solver: str | None = None
     timeout: float | None = None
     memory: int | None = None
@@ -55,8 +57,8 @@ class Configuration:
         return replace(weaker, **said)
 
     def limits(self) -> dict[str, Any]:
-        """Solver and limits that are said, by the names that `mcr.exploration.options.Options` has for them."""
-        names = ("solver", "timeout", "memory", "max_executions", "max_operations")
+        """Solver, limits and so on that are said, by the names that `mcr.exploration.options.Options` has for them."""
+        names = ("merge", "solver", "timeout", "memory", "max_executions", "max_operations")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -133,6 +135,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "models": read_models,
     "objective": _objective,
     "algorithm": _algorithm,
+    "merge": _truth,
     "solver": _solver,
     "timeout": _seconds,
     "memory": _size,
@@ -145,7 +148,7 @@ _READERS: dict[str, Callable[[object], object]] = {
 """What makes the value of a key out of what users write, or raises ValueError with a sentence."""
 
 OF_A_TEST = (
-    "models", "objective", "algorithm", "solver", "timeout", "memory", "max_executions", "max_operations",
+    "models", "objective", "algorithm", "merge", "solver", "timeout", "memory", "max_executions", "max_operations",
     "allow_incomplete",
 )  # fmt: skip
 """What one test may say for itself."""

@@ -25,6 +25,7 @@ class Case:
     module      file of `mcr.bench.programs`
     parameters  of the program, (name, value) in order
     algorithm   name in `mcr.explorers.registry`, with its variant
+    merge       let histories that leave a thread in one local state share it
     until       "end": everything that can be reached; or "first bug"
     census      count the classes of every equivalence that the executions belong to
     growth      note how time and memory grow
@@ -39,6 +40,7 @@ class Case:
     algorithm: str = AUTO
     objective: str = "states"
     solver: str = DEFAULT_SOLVER
+    merge: bool = True
     until: str = END
     census: bool = False
     growth: bool = False

@@ -41,10 +41,7 @@ class ClassEnds:
 
 
 def _path(end: State) -> Iterable[State]:
-    state: State | None = end
-    while state is not None:
-        yield state
-        state = state.parent
+    return end.path()
 
 
 def least_cover(classes: list[Ends]) -> int:

@@ -66,6 +66,7 @@ def make_session(case: Case, timeout: float, watch: Watch) -> Session:
     options = Options(
         solver=case.solver,
         timeout=timeout,
+        merge=case.merge,
         keep_going=case.until == END,
         shorten=case.profile and case.until != END,  # a bug is found without that, but it is part of where time goes
         census=case.census,
@@ -125,6 +126,10 @@ def _details(case: Case, session: Session, result: Result, watch: Watch) -> Iter
         yield "census", dict(result.census)
     if result.figures:
         yield "figures", dict(result.figures)
+    statistics = result.statistics
+    if statistics.checks:
+        seconds = round(statistics.checking, 4)
+        yield "checks", {"asked": statistics.checks, "realizable": statistics.realizable, "seconds": seconds}
     if watch.costs is not None:
         yield "growth", watch.costs.figures(result.statistics.executions)
 
@@ -132,10 +137,10 @@ def _details(case: Case, session: Session, result: Result, watch: Watch) -> Iter
 def least_executions(unfolding: Unfolding) -> int:
     """A number below which no explorer can go that shows every local state seen.
 
-    One execution takes a thread to one leaf of its tree, so there are at least
+    One execution takes a thread to one leaf of its graph, so there are at least
     as many as the thread with most leaves has.
     """
     leaves = dict.fromkeys(range(len(unfolding.threads)), 0)
     for state in unfolding.states:
-        leaves[state.thread] += not state.children
+        leaves[state.thread] += not state.edges
     return max(leaves.values())

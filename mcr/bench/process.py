@@ -37,6 +37,16 @@ def measured(case: Case, timeout: float, grace: float = GRACE) -> Row:
     """The row of a case, whatever happens to the process; KeyboardInterrupt ends that too."""
     started, cpu = time.monotonic(), _children_cpu()
     figures = _figures(case, timeout, grace)
+    return _row(case, timeout, figures, started, cpu)
+
+
+def lost(case: Case, timeout: float, how: str) -> Row:
+    """The row of a case whose measurement came to nothing: `how` it ended."""
+    figures = {**_NOTHING, "verdict": "error", "complete": False, "why": how}
+    return _row(case, timeout, figures, time.monotonic(), _children_cpu())
+
+
+def _row(case: Case, timeout: float, figures: dict[str, Any], started: float, cpu: float) -> Row:
     if figures["cpu_s"] is None:
         figures |= {"wall_s": round(time.monotonic() - started, 4), "cpu_s": round(_children_cpu() - cpu, 4)}
     whole = {"limit_s": timeout, "process_s": round(time.monotonic() - started, 4)}

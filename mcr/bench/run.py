@@ -6,15 +6,20 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from mcr.bench.case import KEY, Case
 from mcr.bench.columns import Columns
 from mcr.bench.drawing import check_can_draw, draw
 from mcr.bench.environment import sentence
-from mcr.bench.process import FIGURES, measured
+from mcr.bench.process import FIGURES, lost, measured
 from mcr.bench.rows import Row, Rows, as_csv
 from mcr.bench.suite import TIMEOUT, Choice, Suite
 from mcr.bench.text import executions, how_it_ended, seconds
+from mcr.jobs.display import Unwatched
+from mcr.jobs.each import answers
+from mcr.jobs.errand import Tell
+from mcr.jobs.executor import executor
 from replay.errors import CheckerError
 from replay.writing import write_atomically
 
@@ -22,12 +27,13 @@ ONE_RUN = "Each row is one run, in a process of its own; times are seconds."
 
 
 @dataclass(frozen=True)
-class Request:
+class BenchRequest:
     """Which suites to run, and how.
 
     timeout  seconds for a row
     fresh    forget what was measured before
     plots    draw them
+    jobs     how many rows are measured at once of suites that only count, None for as many as there are cores
     """
 
     suites: Sequence[Suite]
@@ -36,6 +42,7 @@ class Request:
     timeout: float = TIMEOUT
     fresh: bool = False
     plots: bool = True
+    jobs: int | None = None
 
     def check(self) -> None:
         """Raise CheckerError for options that mean nothing here, before anything is measured."""
@@ -59,7 +66,7 @@ class Finished:
     rows: list[Row]
 
 
-def run(request: Request) -> Iterator[Finished]:
+def run(request: BenchRequest) -> Iterator[Finished]:
     """Run the suites, one after the other.
 
     Raises CheckerError for wrong requests; KeyboardInterrupt after the outputs for what is there were written.
@@ -69,19 +76,48 @@ def run(request: Request) -> Iterator[Finished]:
         cases = suite.cases(request.choice)
         rows = Rows(request.folder / f"{suite.name}.jsonl", KEY, Columns, fresh=request.fresh)
         try:
-            _measure(suite, cases, rows, request.timeout)
+            _measure(suite, cases, rows, request)
         finally:
             found = _write(suite, rows, request)
         yield Finished(suite, found)
 
 
-def _measure(suite: Suite, cases: Sequence[Case], rows: Rows, timeout: float) -> None:
-    missing = [case for case in cases if is_missing(rows.get(*case.key), timeout)]
+def _measure(suite: Suite, cases: Sequence[Case], rows: Rows, request: BenchRequest) -> None:
+    missing = [case for case in cases if is_missing(rows.get(*case.key), request.timeout)]
     print(f"{suite.name}: {len(cases)} rows, {len(missing)} to measure", flush=True)
-    for case in _with_progress(missing, suite.name):
-        row = measured(case, timeout)
-        rows.add(row)
-        _tell(f"  {case.title}: {executions(row)} executions, {seconds(row['wall_s'])} s, {how_it_ended(row)}")
+    executing = executor(request.jobs if suite.counts else 1, Unwatched())
+    for case, _ in zip(
+        _with_progress(missing, suite.name), answers(_Measuring(rows, request.timeout), missing, executing), strict=True
+    ):
+        row = rows.get(*case.key)
+        if row is not None:
+            _tell(f"  {case.title}: {executions(row)} executions, {seconds(row['wall_s'])} s, {how_it_ended(row)}")
+
+
+class _Measuring:
+    """Takes measurements; each is on disk as soon as it is known, wherever it was taken."""
+
+    def __init__(self, rows: Rows, timeout: float) -> None:
+        self._rows = rows
+        self._timeout = timeout
+
+    def title(self, case: Case) -> str:
+        return case.title
+
+    def do(self, case: Case, tell: Tell) -> bool:
+        tell.news(measured(case, self._timeout))
+        return True
+
+    def attempt(self, case: Case, tell: Tell, seconds: float) -> bool | None:
+        """A process by itself takes longer."""
+        return None
+
+    def hear(self, case: Case, news: Any) -> None:
+        self._rows.add(news)
+
+    def died(self, case: Case, how: str) -> bool:
+        self._rows.add(lost(case, self._timeout, how))
+        return True
 
 
 def is_missing(row: Row | None, timeout: float) -> bool:
@@ -112,7 +148,7 @@ def _tell(line: str) -> None:
     sys.stdout.flush()
 
 
-def _write(suite: Suite, rows: Rows, request: Request) -> list[Row]:
+def _write(suite: Suite, rows: Rows, request: BenchRequest) -> list[Row]:
     """Write all outputs of a suite, from all that was measured for it with this solver; returns these rows."""
     everything = Choice(solver=request.choice.solver, largest=request.choice.largest)
     order = list(dict.fromkeys(case.key for choice in (everything, request.choice) for case in suite.cases(choice)))

@@ -52,6 +52,7 @@ class Suite:
     contradicted sentences on figures that contradict known ones
     has_largest  whether `Choice.largest` means something here
     has_solver   whether `Choice.solver` does
+    counts       whether nobody looks at its times, so that several rows may be measured at once
     """
 
     name: str
@@ -64,6 +65,7 @@ class Suite:
     contradicted: Callable[[list[Row]], list[str]] = field(default=lambda rows: [])
     has_largest: bool = False
     has_solver: bool = True
+    counts: bool = False
 
 
 def under_all_models(case: Case) -> list[Case]:

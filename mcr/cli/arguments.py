@@ -10,6 +10,8 @@ from mcr.exploration.memory import read_size
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 
+_AT_ONCE = "how many processes explore at once (default: the cores that may be used); the report is the same"
+
 
 def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """--json and --color; returns their group, for more of the kind."""
@@ -52,8 +54,19 @@ def add_algorithm_argument(parser: argparse.ArgumentParser) -> None:
         "--algorithm",
         metavar="NAME",
         type=_algorithm,
-        help="how to explore: auto (default), cover, trust, mcr or exhaustive; a variant follows a colon: mcr:paper "
-        "(docs/algorithms.md)",
+        help="how to explore: auto (default), cover, trust, trust-rf, mcr, rf-smc, rvf-smc or exhaustive; a variant "
+        "follows a colon: mcr:paper (docs/algorithms.md)",
+    )
+
+
+def add_merge_argument(parser: argparse.ArgumentParser) -> None:
+    """--no-merge: `merge` is False then, and None if it is not given."""
+    parser.add_argument(
+        "--no-merge",
+        dest="merge",
+        action="store_const",
+        const=False,
+        help="tell local states apart by all that their threads did and read (docs/local-states.md)",
     )
 
 
@@ -80,6 +93,11 @@ def add_setting_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_jobs_argument(parser: argparse.ArgumentParser | argparse._ArgumentGroup, what: str = _AT_ONCE) -> None:
+    """--jobs, None if it is not given; `what` it means to the command."""
+    parser.add_argument("--jobs", metavar="N", type=positive_number, help=what)
+
+
 def positive_seconds(text: str) -> float:
     """A time limit."""
     try:
@@ -97,7 +115,8 @@ def add_memory_argument(parser: argparse._ArgumentGroup | argparse.ArgumentParse
         "--memory",
         metavar="SIZE",
         type=size,
-        help="what the process may hold, such as 300M or 2G (default: three quarters of the machine or its container)",
+        help="what each process may hold, such as 300M or 2G (default, for all together: three quarters of the machine "
+        "or its container)",
     )
 
 

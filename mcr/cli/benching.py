@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from mcr.bench.run import Finished, Request
+from mcr.bench.run import BenchRequest, Finished
 from mcr.bench.suite import Choice
 from mcr.bench.text import how_it_ended
 from mcr.cli.status import Status, gravest
 
 
-def conclude(request: Request, finished: Iterable[Finished]) -> Status:
+def conclude(request: BenchRequest, finished: Iterable[Finished]) -> Status:
     """Tell where everything is and what is wrong with it, suite by suite."""
     return gravest([_conclude(request, each) for each in finished])
 
 
-def _conclude(request: Request, finished: Finished) -> Status:
+def _conclude(request: BenchRequest, finished: Finished) -> Status:
     suite = finished.suite
     for sentence in (wrong := suite.contradicted(finished.rows)):
         print(f"{suite.name}: contradiction: {sentence}", file=sys.stderr)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mcr.api import check
-from mcr.cli.progress import Progress
+from mcr.cli.check_errand import CheckErrand, Exploration, Explored
+from mcr.cli.progress import Watched
 from mcr.cli.status import Status, gravest
 from mcr.exploration.archive import DEFAULT_FOLDER, Archive
 from mcr.exploration.growth import Growth
 from mcr.exploration.options import Options
-from mcr.exploration.verdict import INTERRUPTED, Result, Statistics, Verdict
+from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO
+from mcr.jobs.errand import Running
+from mcr.jobs.executor import executor
+from mcr.jobs.serial import Here
 from mcr.report.objective import MOST
 from mcr.report.output import Output
 from mcr.report.source import shown_path
@@ -31,13 +36,16 @@ _STATUS = {
 
 
 @dataclass(frozen=True)
-class Request:
+class CheckRequest:
     """What to check, and how.
 
     targets   files, FILE::NAME, folders
     models    names of memory models, strongest first
     settings  values for the programs' parameters
     folder    where failing traces go
+    jobs      how many explorations go on at once, None for as many as there are cores
+    cluster   address of a scheduler whose workers explore, "" for none
+    kept      folder where what came of explorations is kept for a later run, None for nowhere
     """
 
     targets: Sequence[str]
@@ -47,18 +55,22 @@ class Request:
     settings: Mapping[str, object] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
     folder: Path = DEFAULT_FOLDER
+    jobs: int | None = None
+    cluster: str = ""
+    kept: Path | None = None
 
 
 class Checking:
     """One run of `mcr check`; `growths` receives how each exploration went, if that is wanted."""
 
-    def __init__(self, request: Request, output: Output, growths: list[Growth] | None = None) -> None:
+    def __init__(self, request: CheckRequest, output: Output, growths: list[Growth] | None = None) -> None:
         self._request = request
         self._output = output
         self._growths = growths
         self._statuses: list[Status] = []
         self._archive = Archive(request.folder, [])
         self._told: set[str] = set()
+        self._unsaved: dict[tuple[Program, str], list[CheckerError]] = {}
         self._planned = 0
         self._done = 0
 
@@ -77,8 +89,31 @@ class Checking:
         self._archive = Archive(self._request.folder, programs)
         self._planned = len(programs) * len(self._request.models)
         self._output.begin(programs)
-        for program in programs:
-            self._check(program)
+        explorations = [Exploration(program, model) for program in programs for model in self._request.models]
+        with self._started(explorations) as running:
+            for program in programs:
+                self._check(program, running)
+            if running.interrupted:
+                raise KeyboardInterrupt
+
+    def _started(self, explorations: Sequence[Exploration]) -> AbstractContextManager[Running[Explored]]:
+        request, display = self._request, Watched(sys.stderr)
+        if request.cluster:
+            from mcr.jobs.cluster import Cluster
+
+            return Cluster(request.cluster, display).start(self._errand(request.options), explorations)
+        executing = executor(request.jobs, display)
+        if len(explorations) == 1:
+            options = replace(request.options.beside(executing.jobs), jobs=executing.jobs)
+        else:
+            options = request.options.beside(min(executing.jobs, len(explorations)))
+        return executing.start(self._errand(options), explorations)
+
+    def _errand(self, options: Options) -> CheckErrand:
+        request, grows = self._request, self._growths is not None
+        return CheckErrand(
+            request.objective, request.algorithm, options, self._save, grows=grows, folder=self._request.kept
+        )
 
     def _programs(self) -> Iterator[Program]:
         for target in self._request.targets:
@@ -93,59 +128,46 @@ class Checking:
             raise found
         return found(**self._request.settings) if self._request.settings else found
 
-    def _check(self, program: Program) -> None:
-        """Explore one program under all models, then report its failures."""
+    def _check(self, program: Program, running: Running[Explored]) -> None:
+        """Take what came of one program under all models, then report its failures."""
         results: list[Result] = []
-        search = False
+        models = self._request.models
         try:
-            for model in self._request.models:
-                results.append(self._explore(program, model))
-                if results[-1].stop is INTERRUPTED:
-                    raise KeyboardInterrupt
-            search = True
+            for model in models:
+                explored = self._taken(program, model, running)
+                if explored is not None:
+                    results.append(self._conclude(program, explored))
+                    if explored.result.stop == INTERRUPTED:
+                        running.interrupt()
         except CheckerError as error:
-            self._done += len(self._request.models) - len(results)
+            left = len(models) - len(results)
+            self._done += left
+            running.skip(left - 1)
+            models = models[: len(results) + 1]
             self._complain(error)
-        finally:
-            self._report(program, results, search)
+        is_whole = len(results) == len(self._request.models) and not running.interrupted
+        try:
+            self._report(program, models, results, is_whole)
+        except KeyboardInterrupt:
+            running.interrupt()
 
-    def _explore(self, program: Program, model: str) -> Result:
-        """Explore under one model; failures are saved when they are found."""
-        growth = Growth()
-        sample = growth.sample if self._growths is not None else None
-        result = self._search(program, model, self._request.options, lambda trace: self._save(program, trace), sample)
-        if self._growths is not None:
-            growth.end(result)
-            self._growths.append(growth)
+    def _taken(self, program: Program, model: str, running: Running[Explored]) -> Explored | None:
+        """What came of the next exploration, of this program; first of all, that its traces could not be saved."""
+        try:
+            return running.take()
+        finally:
+            for error in self._unsaved.pop((program, model), ()):
+                self._complain(error)
+
+    def _conclude(self, program: Program, explored: Explored) -> Result:
+        """Tell about one exploration; its failures were saved when they were found."""
+        result = explored.result
+        if explored.growth is not None and self._growths is not None:
+            self._growths.append(explored.growth)
         self._done += 1
         self._statuses.append(_STATUS[result.verdict])
         self._output.result(program, result, self._save_witnesses(program, result))
         return result
-
-    def _search(
-        self,
-        program: Program,
-        model: str,
-        options: Options,
-        on_failure: Callable[[Trace], None] | None = None,
-        sample: Callable[[Statistics], None] | None = None,
-    ) -> Result:
-        with Progress(f"{program.title} under {model.upper()}") as progress:
-
-            def on_progress(statistics: Statistics) -> None:
-                progress.update(statistics)
-                if sample is not None:
-                    sample(statistics)
-
-            return check(
-                program,
-                model,
-                objective=self._request.objective,
-                algorithm=self._request.algorithm,
-                options=options,
-                on_progress=on_progress,
-                on_failure=on_failure,
-            )
 
     def _save_witnesses(self, program: Program, result: Result) -> list[str]:
         """Write the first outcomes' witnesses; returns their files."""
@@ -160,10 +182,10 @@ class Checking:
         try:
             self._archive.add(program, trace)
         except CheckerError as error:
-            self._complain(error)
+            self._unsaved.setdefault((program, trace.model), []).append(error)
 
-    def _report(self, program: Program, results: Sequence[Result], search: bool) -> None:
-        """Tell about each failure once, by the trace under the strongest model that shows it.
+    def _report(self, program: Program, models: Sequence[str], results: Sequence[Result], search: bool) -> None:
+        """Tell about each failure under these models once, by the trace under the strongest one that shows it.
 
         With `search`, models for which it is open are searched for it; Ctrl-C ends that, not the report.
         """
@@ -171,7 +193,7 @@ class Checking:
         from mcr.report.failure import FailureReport
 
         interrupted = False
-        for traces in self._archive.failures(program):
+        for traces in self._archive.failures(program, models):
             shown = [traces[model] for model in MODELS if model in traces]
             inquiry = Inquiry(shown, results)
             if search and not interrupted:
@@ -183,6 +205,12 @@ class Checking:
             self._output.failure(program, FailureReport(shown[0], inquiry.answer(), files))
         if interrupted:
             raise KeyboardInterrupt
+
+    def _search(self, program: Program, model: str, options: Options) -> Result:
+        item = Exploration(program, model)
+        errand = CheckErrand(self._request.objective, self._request.algorithm, options, lambda program, trace: None)
+        with Watched(sys.stderr).one(errand.title(item)) as bar:
+            return errand.do(item, Here(errand, item, bar)).result
 
     def _complain(self, error: CheckerError) -> None:
         """Tell an error once: a folder that cannot be written is one for each schedule that becomes shorter."""

@@ -16,7 +16,7 @@ from replay.writing import write_atomically
 
 
 @dataclass(frozen=True)
-class Request:
+class DiyRequest:
     """Which cycles to make tests of, and what to do with them.
 
     folder  where to write them, None for nowhere
@@ -27,12 +27,12 @@ class Request:
     threads: int
     edges: int
     models: Sequence[str]
-    jobs: int = 1
+    jobs: int | None = None
     folder: Path | None = None
     runs: bool = True
 
 
-def generate(request: Request) -> Status:
+def generate(request: DiyRequest) -> Status:
     """Generate tests, write them, run them, and print which models forbid what."""
     found = collect(request.vocabulary, request.threads, request.edges)
     if not found.tests:

@@ -27,19 +27,20 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Request:
+class LitmusRequest:
     """Which tests to run, and how."""
 
     targets: Sequence[str]
     models: Sequence[str]
-    jobs: int = 1
+    jobs: int | None = None
     timeout: float | None = None
     memory: int | None = None
     algorithm: str = AUTO
+    merge: bool = True
 
     def results(self) -> Iterator[FileResult]:
         files = litmus_files(self.targets)
-        options = Options(timeout=self.timeout, memory=self.memory)
+        options = Options(timeout=self.timeout, memory=self.memory, merge=self.merge)
         found = run_files(files, self.models, options, self.jobs, self.algorithm)
         return with_progress(found, len(files), "litmus tests")
 
@@ -60,7 +61,7 @@ def _status(result: FileResult) -> Status:
     return Status.INCOMPLETE if any(report.incomplete for report in result.reports) else Status.VERIFIED
 
 
-def show(request: Request, layout: str) -> Status:
+def show(request: LitmusRequest, layout: str) -> Status:
     """Run the tests and print what they do: layout "herd", "table" or "json"."""
     started = time.monotonic()
 
@@ -79,7 +80,7 @@ def show(request: Request, layout: str) -> Status:
     return gravest([ending, *map(_status, results)])
 
 
-def _run_all(request: Request, tell: Callable[[FileResult], None]) -> tuple[list[FileResult], Status]:
+def _run_all(request: LitmusRequest, tell: Callable[[FileResult], None]) -> tuple[list[FileResult], Status]:
     """Run the tests and tell about each; Ctrl-C ends it with what was found so far, as incomplete."""
     results: list[FileResult] = []
     try:
@@ -100,7 +101,7 @@ def _print_reports(result: FileResult, layout: str, *, name_models: bool) -> Non
             print(herd_text(report, name_model=name_models), end="")
 
 
-def compare(request: Request, expected: Path) -> Status:
+def compare(request: LitmusRequest, expected: Path) -> Status:
     """Run the tests and print every difference from known answers."""
     started = time.monotonic()
     expectations = Expectations(expected)

@@ -15,10 +15,9 @@ from mcr.exploration.options import Options
 from mcr.report.source import shown_path
 from replay.errors import CheckerError, ScheduleError
 from replay.frontend.program import Program
-from replay.traces.deadlock import DEADLOCK
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
-from replay.traces.trace import Trace
+from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST, Trace
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,7 @@ class Replayed:
     recorded  what should have happened
     played    what did
     changed   the text of the program is not what it was
+    program   on which it was played
     models    under which memory models the failure is possible; nothing if none occurred
     """
 
@@ -37,6 +37,7 @@ class Replayed:
     played: Trace
     changed: bool
     models: Mapping[str, Possibility]
+    program: Program
 
     @property
     def status(self) -> Status:
@@ -76,12 +77,13 @@ def play(file: Path, target: str | None) -> Replayed:
         played = replay(program, recorded)
     except ScheduleError as error:
         raise CheckerError(f"{file}: {error}; {_reason(changed, target)}") from None
-    return Replayed(file, recorded, played, changed, _possibilities(program, played) if played.failure else {})
+    return Replayed(file, recorded, played, changed, _possibilities(program, played) if played.failure else {}, program)
 
 
 def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
-    objective = "deadlocks" if played.failure and played.failure.error == DEADLOCK else "states"
+    error = played.failure.error if played.failure else ""
+    objective = {DEADLOCK: "deadlocks", NOT_ROBUST: "robustness", DATA_RACE: "races"}.get(error, "states")
     inquiry = Inquiry([played])
     inquiry.explore_briefly(program, objective, Options())
     return inquiry.answer()

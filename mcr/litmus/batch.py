@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import functools
-import multiprocessing
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from mcr.exploration.options import Options
 from mcr.explorers.registry import AUTO
+from mcr.jobs.display import Unwatched
+from mcr.jobs.each import Each, answers
+from mcr.jobs.executor import executor
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.parser import parse_file
-from mcr.litmus.run import Report, run
+from mcr.litmus.run import Report, run, unknown
 from replay.errors import CheckerError, ModelError
-
-Item = TypeVar("Item")
-Done = TypeVar("Done")
-
-_CHUNK = 8
-"""Files that a process takes at a time: enough to make the passing around cheap, few enough to share evenly."""
 
 
 @dataclass(frozen=True)
@@ -57,21 +51,17 @@ def run_file(path: Path, models: Sequence[str], options: Options, algorithm: str
 
 
 def run_files(
-    files: Sequence[Path], models: Sequence[str], options: Options, jobs: int = 1, algorithm: str = AUTO
+    files: Sequence[Path], models: Sequence[str], options: Options, jobs: int | None = 1, algorithm: str = AUTO
 ) -> Iterator[FileResult]:
-    """The results in the order of the files, whatever the number of processes."""
-    yield from spread(functools.partial(run_file, models=models, options=options, algorithm=algorithm), files, jobs)
+    """The results in the order of the files, whatever the number of processes; None: as many as there are cores."""
+    executing = executor(jobs, Unwatched())
+    options = options.beside(min(executing.jobs, len(files)))
+    work = functools.partial(run_file, models=models, options=options, algorithm=algorithm)
+    found = answers(Each(work, functools.partial(_died, models)), files, executing)
+    yield from (result for result in found if result is not None)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def spread(work: Callable[[Item], Done], items: Sequence[Item], jobs: int) -> Iterator[Done]:
-    """map(work, items), on several processes if there is enough to do."""
-    if jobs <= 1 or len(items) <= _CHUNK:
-        yield from map(work, items)
-        return
-    # spawn: a forked child would inherit the parent's watchdog without its thread
-    with multiprocessing.get_context("spawn").Pool(jobs, _leave_interrupts_to_the_parent) as pool:
-        yield from pool.imap(work, items, chunksize=_CHUNK)
+def _died(models: Sequence[str], path: Path, how: str) -> FileResult:
+    """What is told of a file whose process ended: that nothing is known of it, under any model."""
+    test = parse_file(path)
+    return FileResult(str(path), tuple(unknown(test, model, how) for model in models))

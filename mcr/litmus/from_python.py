@@ -9,7 +9,6 @@ of the test is what the program asserts: no final state is one that fails.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from mcr.api import open_session
 from mcr.exploration.options import Options
@@ -32,7 +31,7 @@ def from_python(program: Program) -> str:
 
 
 def _explored(program: Program) -> Unfolding:
-    session = open_session(program, PSO, options=Options(keep_going=True, shorten=False))
+    session = open_session(program, PSO, options=Options(keep_going=True, merge=False, shorten=False))
     result = session.explore()
     if result.stop is not None:
         raise ModelError(f"{program.title} cannot be a litmus test: {result.stop.reason}", _place(program))
@@ -111,16 +110,16 @@ class _Translation:
 
     def _final_state(self, failed: State) -> Proposition:
         """What the final function saw before it failed."""
-        path = failed.path()
         parts: list[Proposition] = []
-        for state, after in pairwise(path):
-            if state.operation is None or after.read == NOTHING:
+        for edge in failed.way():
+            state = edge.before
+            if state.operation is None or edge.read == NOTHING:
                 continue
             if state.operation.kind is Kind.JOIN:
                 thread = self._joined(state)
-                parts.append(self._leaves(thread, self._straight[thread].returning(after.read, self._unfolding)))
+                parts.append(self._leaves(thread, self._straight[thread].returning(edge.read, self._unfolding)))
             elif _is_load(state):
-                value = as_number(self._unfolding.values[after.read], _place(self._program))
+                value = as_number(self._unfolding.values[edge.read], _place(self._program))
                 parts.append(Equals(MemoryColumn(self._unfolding.locations[state.loc].name), value))
         return _flat(parts)
 

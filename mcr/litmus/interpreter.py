@@ -63,7 +63,7 @@ class Interpreter:
                 )
             case Update(_, address):
                 return Operation(
-                    Kind.RMW,
+                    Kind.UPDATE,
                     self._location(address, statement),
                     update=self._update(statement),
                     label=self._label(statement),

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from mcr.litmus.code import Binary, Body, Constant, Expression, If, Statement
 from mcr.litmus.errors import LineError
-from mcr.litmus.x86_operands import Jump, Step
+from mcr.litmus.x86_operands import Jump, StatementOrJump
 
 
-def structured(steps: Sequence[Step], labels: dict[str, int]) -> Body:
+def structured(steps: Sequence[StatementOrJump], labels: dict[str, int]) -> Body:
     """The steps with jumps made into `If`s; `labels` says before which step each label stands.
 
     Raises LineError for unknown labels and for backward jumps: a loop has no bound here.
@@ -31,7 +31,7 @@ def structured(steps: Sequence[Step], labels: dict[str, int]) -> Body:
 
 
 class _Structurer:
-    def __init__(self, steps: Sequence[Step], targets: dict[int, int]) -> None:
+    def __init__(self, steps: Sequence[StatementOrJump], targets: dict[int, int]) -> None:
         self._steps = steps
         self._targets = targets
 

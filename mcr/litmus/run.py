@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mcr.api import check
@@ -56,17 +57,28 @@ def run(test: LitmusTest, model: str = "tso", options: Options | None = None, al
     """
     started = time.perf_counter()
     result = check(LitmusProgram(test, {"ask": "states"}), model, algorithm=algorithm, options=options)
-    if result.stop is INTERRUPTED:
+    if result.stop == INTERRUPTED:
         raise KeyboardInterrupt
     states = sorted((_read(outcome, test.columns) for outcome in result.outcomes), key=_order)
-    proposition = test.condition.proposition
+    seconds = time.perf_counter() - started
+    return _report(test, result.model, states, seconds, _incomplete(result), result.statistics)
+
+
+def unknown(test: LitmusTest, model: str, why: str) -> Report:
+    """The report on a test under a model of which nothing is known, and why."""
+    return _report(test, model, [], 0.0, why, Statistics())
+
+
+def _report(
+    test: LitmusTest, model: str, states: Sequence[State], seconds: float, incomplete: str, statistics: Statistics
+) -> Report:
+    proposition, quantifier = test.condition.proposition, test.condition.quantifier
     positive = sum(proposition.holds(state) for state in states)
     negative = len(states) - positive
-    quantifier = test.condition.quantifier
     return Report(
         name=test.name,
         file=test.file,
-        model=result.model,
+        model=model,
         kind=quantifier.kind,
         condition=str(test.condition),
         threads=len(test.threads),
@@ -74,9 +86,9 @@ def run(test: LitmusTest, model: str = "tso", options: Options | None = None, al
         positive=positive,
         negative=negative,
         ok=quantifier.holds(positive, negative),
-        seconds=time.perf_counter() - started,
-        incomplete=_incomplete(result),
-        statistics=result.statistics,
+        seconds=seconds,
+        incomplete=incomplete,
+        statistics=statistics,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from replay.code.thread_run import Blocked, Ended, Failed
 from replay.errors import ModelError
@@ -12,7 +11,7 @@ from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import ThreadInfo, Unfolding
 from replay.world.operation import Kind, Operation
 
-_POSSIBLE = frozenset({Kind.LOAD, Kind.STORE, Kind.RMW, Kind.FENCE, Kind.STORE_FENCE})
+_POSSIBLE = frozenset({Kind.LOAD, Kind.STORE, Kind.UPDATE, Kind.FENCE, Kind.STORE_FENCE})
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Step:
+class StraightOperation:
     """One operation. name and arguments are those of an rmw: "fetch_add" with (1,)."""
 
     kind: Kind
@@ -49,7 +48,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class StraightThread:
-    steps: tuple[Step, ...]
+    steps: tuple[StraightOperation, ...]
     leaves: tuple[Leaf, ...]
 
     def failing(self) -> list[Leaf]:
@@ -117,32 +116,31 @@ class _Straightener:
         if isinstance(terminal, Blocked):
             raise self._error(f"may block ({terminal.reason}), which a litmus test cannot", first)
         operation = first.operation
-        if operation is not None and operation.kind not in _POSSIBLE:
+        if operation is not None and (operation.kind not in _POSSIBLE or operation.tag):
             raise self._error(f"asks for '{operation.describe()}', which x86 has not", first)
 
     def _leaf(self, state: State) -> Leaf:
-        path = state.path()
         reads = {
-            place: self._number(after.read, before)
-            for place, (before, after) in enumerate(pairwise(path))
-            if after.read != NOTHING
+            place: self._number(edge.read, edge.before)
+            for place, edge in enumerate(state.way())
+            if edge.read != NOTHING
         }
         return Leaf(reads, state)
 
     def _number(self, value: int, state: State) -> int:
         return as_number(self._unfolding.values[value], _where(state))
 
-    def _step(self, place: int, leaves: Sequence[Leaf]) -> Step:
+    def _step(self, place: int, leaves: Sequence[Leaf]) -> StraightOperation:
         state = self._levels[place][0]
         operation = state.operation
         assert operation is not None
         if operation.location is None:
-            return Step(operation.kind)
-        name, arguments = self._rmw(operation, state) if operation.kind is Kind.RMW else ("", ())
+            return StraightOperation(operation.kind)
+        name, arguments = self._rmw(operation, state) if operation.kind is Kind.UPDATE else ("", ())
         written = None
         if operation.kind is Kind.STORE or name == "exchange":
             written = self._written(place, leaves)
-        return Step(operation.kind, state.loc, operation.location.name, written, name, arguments)
+        return StraightOperation(operation.kind, state.loc, operation.location.name, written, name, arguments)
 
     def _rmw(self, operation: Operation, state: State) -> tuple[str, tuple[int, ...]]:
         """The name and the arguments of an rmw, which its label tells."""
@@ -161,7 +159,7 @@ class _Straightener:
 
     def _written(self, place: int, leaves: Sequence[Leaf]) -> Written:
         """What the step writes, as a number or as a copy of something read."""
-        values = [self._number(leaf.state.path()[place + 1].wrote, leaf.state) for leaf in leaves]
+        values = [self._number(leaf.state.way()[place].wrote, leaf.state) for leaf in leaves]
         if len(set(values)) == 1:
             return Written(values[0])
         for read in range(place):
@@ -189,5 +187,5 @@ def _said(state: State) -> str:
 
 
 def _where(state: State) -> str:
-    operation = state.operation or (state.parent.operation if state.parent else None)
+    operation = state.operation or (state.entry.before.operation if state.entries else None)
     return str(operation.source or "") if operation else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mcr.litmus.batch import FileResult
 from mcr.litmus.run import Report
-from mcr.sentences import counted
+from replay.sentences import counted
 
 
 def table(results: Sequence[FileResult], models: Sequence[str]) -> str:

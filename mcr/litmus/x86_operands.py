@@ -39,7 +39,7 @@ class Jump:
     line: int
 
 
-Step = Statement | Jump
+StatementOrJump = Statement | Jump
 Change = Callable[[Expression], Expression]
 
 
@@ -49,7 +49,7 @@ class Work:
     def __init__(self, instruction: Instruction, dialect: Dialect) -> None:
         self.instruction = instruction
         self.line = instruction.line
-        self.steps: list[Step] = []
+        self.steps: list[StatementOrJump] = []
         self.accesses: list[str] = []
         """The locations accessed; "" stands for an address in a register."""
         self._dialect = dialect

@@ -10,7 +10,7 @@ from mcr.litmus.state_parser import InitialState
 from mcr.litmus.test import LitmusThread
 from mcr.litmus.tidy import without_assignments
 from mcr.litmus.x86 import FLAGS, translate
-from mcr.litmus.x86_operands import Step
+from mcr.litmus.x86_operands import StatementOrJump
 from mcr.litmus.x86_syntax import Dialect, Item, Label, parse_program
 
 ANYWHERE = ""
@@ -37,8 +37,8 @@ def parse_x86_threads(program: Section, dialect: Dialect, initial: InitialState)
     return threads
 
 
-def _steps(items: list[Item], dialect: Dialect, sizes: Sizes) -> tuple[list[Step], dict[str, int]]:
-    steps: list[Step] = []
+def _steps(items: list[Item], dialect: Dialect, sizes: Sizes) -> tuple[list[StatementOrJump], dict[str, int]]:
+    steps: list[StatementOrJump] = []
     labels: dict[str, int] = {}
     for item in items:
         if isinstance(item, Label):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcr.litmus.condition import RegisterColumn
-from mcr.litmus.straight import Step, StraightThread
+from mcr.litmus.straight import StraightOperation, StraightThread
 from mcr.litmus.write import REGISTERS
 from replay.errors import ModelError
 from replay.world.operation import Kind
@@ -61,18 +61,18 @@ class _Writer:
         self._scratch = self._scratch or self._register()
         return self._scratch
 
-    def _step(self, place: int, step: Step) -> None:
+    def _step(self, place: int, step: StraightOperation) -> None:
         cell = f"[{step.location_name}]"
         if step.kind is Kind.LOAD:
             self._code.append(f"MOV {self._target(place)},{cell}")
         elif step.kind is Kind.STORE:
             self._code.append(f"MOV {cell},{self._value(step)}")
-        elif step.kind is Kind.RMW:
+        elif step.kind is Kind.UPDATE:
             self._rmw(place, step, cell)
         else:
             self._code.append("MFENCE" if step.kind is Kind.FENCE else "SFENCE")
 
-    def _value(self, step: Step) -> str:
+    def _value(self, step: StraightOperation) -> str:
         """The operand for what is written: a constant, or a register, copied if something is added."""
         written = step.written
         assert written is not None
@@ -85,7 +85,7 @@ class _Writer:
         self._code += [f"MOV {sum_register},{source}", f"ADD {sum_register},${written.amount}"]
         return sum_register
 
-    def _rmw(self, place: int, step: Step, cell: str) -> None:
+    def _rmw(self, place: int, step: StraightOperation, cell: str) -> None:
         if step.name == "compare_exchange":
             expected, new = step.arguments
             register = self._target(place)

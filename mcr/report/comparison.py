@@ -7,10 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from mcr.diagnosis.compare import Behaviour, Comparison, Figures, groups
-from mcr.exploration.verdict import Verdict
 from mcr.report.document import program_document
 from mcr.report.source import headline, shown_line
-from mcr.report.style import Style
+from mcr.report.style import VERDICT_ROLES, Style
 from mcr.report.table import Cell, Column, Table, wrap
 from replay.traces.player import reference
 
@@ -26,8 +25,6 @@ _COLUMNS = (
     Column("values\nclasses", 8, right=True),
     Column("rf\nclasses", 8, right=True),
 )
-
-_ROLES = {Verdict.VERIFIED: "good", Verdict.BUG: "bug", Verdict.INCOMPLETE: "warning"}
 
 INCOMPLETE = "incomplete"
 
@@ -50,7 +47,7 @@ def _cells(comparison: Comparison, figures: Figures) -> Iterator[Cell]:
     is_first = figures is comparison.figures[0]
     yield Cell(comparison.program.title if is_first else "")
     yield Cell(figures.model.upper())
-    yield Cell(figures.verdict.value, _ROLES[figures.verdict])
+    yield Cell(figures.verdict.value, VERDICT_ROLES[figures.verdict])
     for count in (figures.executions, figures.local_states, figures.outcomes):
         yield _cell(None if count is None else str(count))
     for classes in (figures.values, figures.rf):

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from mcr.doctor import Health, SelfTest
+from mcr.diagnosis.doctor import Health, SelfTest
 from mcr.report.style import Style
 from mcr.report.table import wrap
-from mcr.sentences import counted
+from replay.sentences import counted
 from solvers.registry import DEFAULT_SOLVER
 
 DOCTOR_SCHEMA = "mcr-doctor/1"

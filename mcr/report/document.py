@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
@@ -23,8 +23,10 @@ REPLAY_SCHEMA = "mcr-replay/1"
 class DocumentOutput:
     """Collects what a check finds and writes it at the end. All but "times" is the same in every run."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, more: Mapping[str, Any] | None = None) -> None:
+        """`more` is told at the end."""
         self._stream = stream
+        self._more = more or {}
         self._results: list[dict[str, Any]] = []
         self._failures: list[dict[str, Any]] = []
         self._errors: list[dict[str, Any]] = []
@@ -62,6 +64,7 @@ class DocumentOutput:
             "failures": self._failures,
             "errors": self._errors,
             "not_begun": missing,
+            **self._more,
         }
         write_document(document, self._stream)
 
@@ -99,7 +102,10 @@ def _result(result: Result) -> dict[str, Any]:
         "outcomes": list(result.outcomes),
         "classes": {count.equivalence: [count.complete, count.blocked] for count in result.classes},
         "census": dict(result.census),
+        "all_plain": result.all_plain,
         "figures": dict(result.figures),
+        "merged": result.merged,
+        "not_compared": dict(result.not_compared),
         **_figures(result.statistics),
     }
 

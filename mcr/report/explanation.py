@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from mcr.diagnosis.reordering import Overtaking, find_reordering
 from mcr.report.source import line_words
-from mcr.sentences import as_sentence, listed
 from replay.frontend.threads import FINAL
+from replay.sentences import as_sentence, listed
 from replay.traces.trace import Event, Trace
 from replay.world.operation import Kind, Source
 

@@ -12,8 +12,7 @@ from mcr.report.source import headline, shown_function, shown_line, text_of
 from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.trace_table import render_trace
-from mcr.sentences import as_sentence, listed
-from replay.traces.deadlock import DEADLOCK
+from replay.sentences import as_sentence, listed
 from replay.traces.trace import Failure, Trace
 from replay.world.operation import Source
 
@@ -77,8 +76,8 @@ def _where(failure: Failure, width: int, style: Style) -> Iterator[str]:
     frames = list({str(source): source for source in failure.stack}.values())
     for source in frames[:_FRAMES]:
         first = source is frames[0]
-        before = "at" if first or failure.error == DEADLOCK else "called from"
-        after = f" ({thread_words(failure.thread)})" if first and failure.error != DEADLOCK else ""
+        before = "at" if first or not failure.is_raised else "called from"
+        after = f" ({thread_words(failure.thread)})" if first and failure.is_raised else ""
         place = f"{before} {shown_line(source)}, in {shown_function(source)}{after}"
         yield from (f"  {line}" for line in wrap(place, width - 2))
         yield from _text(source, width, "strong" if first else "faint", style)

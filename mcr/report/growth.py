@@ -6,23 +6,18 @@ same axis, the time split into solver, encoding, replay and the rest.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcr.exploration.growth import Growth, time_shares
 from mcr.exploration.verdict import Result
+from mcr.report.picture import save
 from mcr.report.printable import on_one_line
-from replay.errors import CheckerError
-from replay.writing import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-SUFFIXES = (".svg", ".png")
 
 # Okabe and Ito's colours, which people who are colour-blind can tell apart.
 _LINES = {"local states": "#0072B2", "executions": "#D55E00"}
@@ -30,6 +25,7 @@ _SHARES = {
     "solver": "#E69F00",
     "encoding": "#56B4E9",
     "graphs": "#B29DD9",
+    "consistency": "#F0E442",
     "replay": "#009E73",
     "shortening": "#CC79A7",
     "rest": "#BBBBBB",
@@ -42,50 +38,18 @@ _GROWTH = (0.65, 0.9, 3.5, 1.75)
 """Left, bottom, width and height of the lines within their panel, in inches."""
 _TIMES = (0.65, 0.58, 3.5, 0.2)
 """The same of the bar below them."""
-_DOTS_PER_INCH = 120
-_MOST_DOTS = 60_000
-"""Along one side of a .png file: more than this cannot be written."""
 _FEW_SAMPLES = 20
 """Below this, each execution is marked with a dot."""
 _ROOM_FOR_A_NUMBER = 0.09
 """The share of the time from which its percentage fits into the bar."""
 
 
-def prepare(file: Path) -> None:
-    """Refuse what would fail after the exploration; raises CheckerError."""
-    if file.suffix.lower() not in SUFFIXES:
-        raise CheckerError(f"--plot writes {' or '.join(SUFFIXES)} files, not {file.name}")
-    if find_spec("matplotlib") is None:
-        raise CheckerError("--plot needs matplotlib; run `pip install matplotlib`")
-    if file.is_dir():
-        raise CheckerError(f"{file}: the plot cannot be written: it is a folder")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CheckerError(f"{file}: the plot cannot be written: {error.strerror}") from None
-
-
 def draw(growths: Sequence[Growth], file: Path) -> bool:
     """Write the picture, whole or not at all; False, and no file, if no exploration ended. Raises CheckerError."""
     ended = [(growth, growth.result) for growth in growths if growth.result is not None]
-    if not ended:
-        return False
-    try:
-        write_atomically(file, _picture(ended, file.suffix.lower().lstrip(".")))
-    except OSError as error:
-        raise CheckerError(f"{file}: the plot cannot be written: {error.strerror}") from None
-    return True
-
-
-def _picture(ended: Sequence[tuple[Growth, Result]], kind: str) -> bytes:
-    from matplotlib import rc_context
-
-    written = io.BytesIO()
-    with rc_context({"svg.hashsalt": "mcr", "svg.fonttype": "none", "font.size": 9}):
-        figure = _figure(ended)
-        dots = min(_DOTS_PER_INCH, _MOST_DOTS / max(figure.get_size_inches()))
-        figure.savefig(written, format=kind, dpi=dots, metadata={"Date": None} if kind == "svg" else None)
-    return written.getvalue()
+    if ended:
+        save(lambda: _figure(ended), file)
+    return bool(ended)
 
 
 def _figure(ended: Sequence[tuple[Growth, Result]]) -> Figure:

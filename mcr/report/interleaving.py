@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from replay.traces.deadlock import DEADLOCK
-from replay.traces.trace import Event, Step, Trace
+from replay.traces.trace import DEADLOCK, Event, Step, Trace
 from replay.world.operation import Kind, Source
 
 Buffers = tuple[tuple[str, tuple[str, ...]], ...]
@@ -63,7 +62,7 @@ def _rows(trace: Trace) -> Iterator[Row]:
 
 def initial_values(trace: Trace) -> list[str]:
     """What the locations hold at first that the program reads or writes itself."""
-    kinds = (Kind.LOAD.value, Kind.STORE.value, Kind.RMW.value)
+    kinds = (Kind.LOAD.value, Kind.STORE.value, Kind.UPDATE.value)
     touched = {event.location for event in trace.events if event.kind in kinds}
     return [f"{name} = {value}" for name, value in trace.initial.items() if name in touched]
 
@@ -107,7 +106,7 @@ def operation_text(event: Event, trace: Trace) -> str:
     match event.kind:
         case Kind.LOAD.value:
             return f"load {event.location} -> {event.read}{' (own buffer)' if is_forwarded(event, trace) else ''}"
-        case Kind.RMW.value:
+        case Kind.UPDATE.value:
             return f"{event.operation}{_outcome(event)}"
         case Kind.CHOOSE.value:
             return f"{event.operation} -> {event.read}"

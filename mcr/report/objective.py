@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from mcr.executions.equivalence import EQUIVALENCES
 from mcr.exploration.verdict import ClassCount, Result, Verdict
-from mcr.sentences import counted
+from replay.sentences import counted
+from replay.traces.trace import DATA_RACE, NOT_ROBUST
 
 MOST = 50
 """Outcomes that are listed, each with a file."""
@@ -20,15 +21,24 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
         yield from _outcomes(result, witnesses, at_least)
     for count in result.classes:
         yield f"{at_least}{_classes(count)}"
-    if result.figures:
-        yield f"{result.algorithm}: " + ", ".join(f"{count} {what}" for what, count in result.figures)
     if result.census:
         met = ", ".join(f"{name} {classes}" for name, classes in result.census)
         yield f"classes met in {counted(result.statistics.executions, 'execution')}: {met}"
     if "deadlocks" in result.objective.split(",") and result.verdict is Verdict.VERIFIED:
         yield "no deadlock"
+    asked = result.objective.split(",")
+    if "robustness" in asked and result.stop is None and not _shows(result, NOT_ROBUST):
+        yield "robust: every execution is one of SC"
+    if "races" in asked and result.stop is None and not _shows(result, DATA_RACE):
+        yield "race-free: synchronisation orders all accesses of plain cells"
+        if result.all_plain and result.model == "sc":
+            yield "so robust: without races under SC, TSO and PSO add nothing [adve-1990]"
     if result.verdict is Verdict.VERIFIED and not result.complete:
         yield "the final function was run, but not in all ways that memory allows: --objective states does that"
+
+
+def _shows(result: Result, error: str) -> bool:
+    return any(trace.failure is not None and trace.failure.error == error for trace in result.failures)
 
 
 def _outcomes(result: Result, witnesses: Sequence[str], at_least: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcr.diagnosis.fewest import Fewest
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.style import Style
 from mcr.report.table import wrap
@@ -23,3 +24,13 @@ def render_replay(report: FailureReport, conclusion: str, note: str, width: int,
     yield ""
     for line in wrap(conclusion, width, ""):
         yield style.paint(line, "bug" if trace.failure else "good")
+
+
+def render_fewest(least: Fewest) -> Iterator[str]:
+    """How few context switches and reordered stores it takes."""
+    for count, what in ((least.switches, "context switch"), (least.reordered, "reordered store")):
+        plural = f"{what}es" if what.endswith("h") else f"{what}s"
+        if count is None:
+            yield f"How few {plural} it takes is too much to find out."
+        else:
+            yield f"It takes {count or 'no'} {what if count == 1 else plural}" + (", and no fewer." if count else ".")

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TextIO
 
+from mcr.exploration.verdict import Verdict
+
 _CODES = {
     "bug": "1;31",
     "good": "32",
@@ -14,6 +16,9 @@ _CODES = {
     "faint": "2",
     "thread": "1;36",
 }
+VERDICT_ROLES = {Verdict.VERIFIED: "good", Verdict.BUG: "bug", Verdict.INCOMPLETE: "warning"}
+"""How verdicts are painted."""
+
 _BAR, _RULE = "│", "─"
 
 

@@ -12,11 +12,11 @@ from mcr.exploration.verdict import Result, Verdict
 from mcr.report.errors import message_of
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.objective import objective_lines
-from mcr.report.style import Style
+from mcr.report.style import VERDICT_ROLES, Style
 from mcr.report.table import wrap
 from mcr.report.unreached import unreached_sentence
-from mcr.sentences import counted
 from replay.frontend.program import Program
+from replay.sentences import counted
 
 _DEFAULT_WIDTH = 100
 """Columns, where there is no terminal that would say."""
@@ -31,13 +31,18 @@ def terminal_width() -> int:
 
 
 class TerminalOutput:
-    """Writes to a stream, line by line; errors go to standard error. Quiet means: only what is not verified."""
+    """Writes to a stream, line by line; errors go to standard error.
 
-    def __init__(self, stream: TextIO, style: Style, *, width: int, quiet: bool = False) -> None:
+    quiet    only what is not verified
+    verbose  with the algorithm that did it, and what it took
+    """
+
+    def __init__(self, stream: TextIO, style: Style, *, width: int, quiet: bool = False, verbose: bool = False) -> None:
         self._stream = stream
         self._style = style
         self._width = width
         self._quiet = quiet
+        self._verbose = verbose
         self._rows = Rows(width, style)
         self._programs = 0
         self._counts: Counter[str] = Counter()
@@ -55,6 +60,13 @@ class TerminalOutput:
             self._print(*self._rows.header())
             self._under_header = True
         self._print(*self._rows.row(result))
+        if self._verbose:
+            self._remark(_how(result))
+            if result.figures:
+                counts = ", ".join(f"{count} {what}" for what, count in result.figures)
+                self._remark(f"{result.algorithm}: {counts}")
+            if result.not_compared:
+                self._remark(_not_compared(result))
         if result.stop is not None:
             self._remark(f"{result.stop.reason}; {result.stop.remedy}")
         if result.unreached:
@@ -89,6 +101,22 @@ class TerminalOutput:
             print(line, file=self._stream, flush=True)
 
 
+def _how(result: Result) -> str:
+    """Which algorithm did it, and what it took beside executions."""
+    statistics = result.statistics
+    parts = [counted(statistics.graphs, "graph"), f"{counted(statistics.proposals, 'question')} to the solver"]
+    if statistics.checks:
+        parts.append(f"{counted(statistics.checks, 'consistency check')}, {statistics.realizable} realizable")
+    return f"by {result.algorithm}: {', '.join(parts)}"
+
+
+def _not_compared(result: Result) -> str:
+    """Which local states could not be shared by histories, and why not."""
+    reasons = "; ".join(f"{reason}: {count}" for reason, count in result.not_compared)
+    states = counted(sum(count for _, count in result.not_compared), "local state")
+    return f"{states} could not be compared with others ({reasons})"
+
+
 def _by_gravity(entry: tuple[str, int]) -> int:
     return ["error", "bug", "incomplete", "verified"].index(entry[0])
 
@@ -120,7 +148,7 @@ class Rows:
             wide=self._wide,
         )
         verdict = result.verdict.value
-        painted = figures.replace(verdict, self._style.paint(verdict, _ROLES[result.verdict]), 1)
+        painted = figures.replace(verdict, self._style.paint(verdict, VERDICT_ROLES[result.verdict]), 1)
         if len(result.program) <= self._name:
             return [result.program.ljust(self._name) + painted]
         above, self._above = self._above, result.program

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replay.frontend.threads import FINAL
+from replay.sentences import listed
 
 
 def unreached_sentence(names: Sequence[str]) -> str:
@@ -13,6 +14,6 @@ def unreached_sentence(names: Sequence[str]) -> str:
     parts = [f"thread{'s' if len(threads) > 1 else ''} {', '.join(threads)}"] if threads else []
     parts += ["the final function"] * (FINAL in names)
     return (
-        f"but no execution brings {' and '.join(parts)} to an end: a lock, a wait or an assumption stops every one, "
+        f"but no execution brings {listed(parts)} to an end: a lock, a wait or an assumption stops every one, "
         "and what comes after never runs; --objective deadlocks tells who waits for whom"
     )

@@ -13,12 +13,12 @@ from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO
 from mcr.report.failure import FailureReport
 from mcr.report.source import headline, shown_path
-from mcr.sentences import counted
 from mcr.testing.complaint import Complaint, of_failure
 from mcr.testing.kept import Kept
 from mcr.testing.plain import plain
 from replay.errors import CheckerError, InternalError
 from replay.frontend.program import Program
+from replay.sentences import counted
 from replay.traces.trace import Trace
 from solvers.errors import SolverError
 
@@ -74,7 +74,7 @@ def look(task: Task) -> Findings:
         options=Options(**task.configuration.limits()),
         on_failure=task.kept.save,
     )
-    if result.stop is INTERRUPTED:
+    if result.stop == INTERRUPTED:
         raise KeyboardInterrupt
     if result.verdict is Verdict.BUG:
         return Findings(_reproduced(task.program, result.failures[0]), result)

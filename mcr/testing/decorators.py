@@ -35,6 +35,7 @@ class OptionsOfTest(TypedDict, total=False):
     models: str | Iterable[str]
     objective: str
     algorithm: str
+    merge: bool
     settings: Mapping[str, object]
     timeout: float
     memory: int | str

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from mcr.api import replay
 from mcr.exploration.archive import save
-from mcr.exploration.goals import DEADLOCKS
+from mcr.exploration.goals import DEADLOCKS, RACES, ROBUSTNESS
 from replay.errors import CheckerError
 from replay.frontend.program import Program
-from replay.traces.deadlock import DEADLOCK
 from replay.traces.files import load_trace
-from replay.traces.trace import Trace
+from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST, Trace
 
 
 class Kept:
@@ -61,5 +60,6 @@ class Kept:
 
 
 def _is_asked_for(trace: Trace, objective: str) -> bool:
-    """A deadlock fails only tests that look for deadlocks."""
-    return trace.failure is None or trace.failure.error != DEADLOCK or DEADLOCKS in objective
+    """What no thread raises fails only tests that look for it."""
+    wanted = {DEADLOCK: DEADLOCKS, NOT_ROBUST: ROBUSTNESS, DATA_RACE: RACES}
+    return trace.failure is None or wanted.get(trace.failure.error, "") in objective

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from replay.code.files import run_file
 from replay.code.lines import user_stack
-from replay.errors import ModelError
 from replay.frontend.program import Program
 
 _REWRITTEN = "@pytest_ar"
@@ -45,13 +45,15 @@ def _run(names: dict[str, Any]) -> dict[str, Any]:
     copy = ModuleType(names["__name__"])
     given = ("__file__", "__package__", "__spec__", "__loader__")
     vars(copy).update({name: names[name] for name in given if name in names})
-    try:
-        exec(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True), vars(copy))
-    except Exception as error:
-        where = next((str(line) for line in user_stack(error.__traceback__) if line.file == file), f"{file}:1")
-        raise ModelError(
-            f"the module cannot be run a second time, without the assertions that pytest rewrites: "
-            f"{type(error).__name__}: {error}; write PYTEST_DONT_REWRITE into its docstring to avoid that",
-            where,
-        ) from None
+
+    def place(error: BaseException) -> str:
+        return next((str(line) for line in user_stack(error.__traceback__) if line.file == file), f"{file}:1")
+
+    run_file(
+        lambda: exec(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True), vars(copy)),
+        "the module cannot be run a second time, as it reads without the assertions that pytest rewrites "
+        "(write PYTEST_DONT_REWRITE into its docstring to avoid that)",
+        place,
+        f"{file}:1",
+    )
     return vars(copy)

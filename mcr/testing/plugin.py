@@ -35,6 +35,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mcr-max-executions", metavar="N", type=int, help="runs of each program")
     group.addoption("--mcr-max-operations", metavar="N", type=int, help="operations of a thread")
     group.addoption("--mcr-algorithm", metavar="NAME", help="how to explore: auto (default), cover, trust, mcr, ...")
+    group.addoption(
+        "--mcr-no-merge",
+        dest="mcr_merge",
+        action="store_const",
+        const=False,
+        help="tell local states apart by all that their threads did and read",
+    )
     group.addoption("--mcr-solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
     group.addoption("--mcr-folder", metavar="FOLDER", help="where failing traces are kept (default: .mcr in rootdir)")
     group.addoption(

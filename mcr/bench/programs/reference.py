@@ -273,7 +273,9 @@ def bakery(p, n=2, check=True):
     def thread(i):
         others = [j for j in range(n) if j != i]
         choosing[i].store(1)
-        mine = max(num[j].load() for j in others) + 1
+        mine = 1
+        for j in others:
+            mine = max(mine, num[j].load() + 1)
         num[i].store(mine)
         choosing[i].store(0)
         for j in others:

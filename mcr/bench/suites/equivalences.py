@@ -123,4 +123,5 @@ SUITE = Suite(
     cases=cases,
     sections=sections,
     figures=figures,
+    counts=True,
 )

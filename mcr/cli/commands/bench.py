@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcr.cli.arguments import (
+    add_jobs_argument,
     add_model_argument,
     add_solver_argument,
     asked_solver,
@@ -19,14 +20,18 @@ from mcr.cli.status import Status
 from replay.errors import CheckerError
 
 if TYPE_CHECKING:
-    from mcr.bench.run import Request
+    from mcr.bench.run import BenchRequest
     from mcr.bench.suite import Suite
 
 _DESCRIPTION = """\
 Measure suites of programs, and write tables (Markdown, CSV, JSON lines) and plots (SVG, PNG).
 
   reference      the programs that the field counts, beside GenMC and Nidhugg
+  paper-bmc      fib, lastzero, exp_mem and fenced locks as one formula: seconds, memory and sizes, by PySAT and Z3
   paper-mcr      tables 1, 3, 4 and 5 of the paper on MCR for TSO and PSO
+  paper-rf-smc   table 1 of the paper on RF-SMC: classes by reads-from and traces
+  paper-rvf-smc  the paper on RVF-SMC: executions under SC, ablations, time in VerifySC
+  paper-trust    tables 1 and 2 of the paper on TruSt: executions and memory
   equivalences   how many classes each equivalence has, and how many executions find them
   scaling        what an execution and a local state cost, as programs grow
   objectives     how time and memory per class grow with the number of classes
@@ -66,6 +71,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--largest", metavar="N", type=positive_number, help="peers: up to so many complete executions (default: 20000)"
     )
+    add_jobs_argument(
+        parser,
+        "how many rows are measured at once, of suites that only count: equivalences (default: the "
+        "cores that may be used); rows that measure time run alone",
+    )
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -93,8 +103,8 @@ def _suites(arguments: argparse.Namespace) -> list[Suite]:
     return [suite_named(name) for name in dict.fromkeys(arguments.suites)]
 
 
-def _request(arguments: argparse.Namespace) -> Request:
-    from mcr.bench.run import Request
+def _request(arguments: argparse.Namespace) -> BenchRequest:
+    from mcr.bench.run import BenchRequest
     from mcr.bench.suite import Choice
 
     programs = [arguments.profile] if arguments.profile else arguments.program
@@ -104,13 +114,14 @@ def _request(arguments: argparse.Namespace) -> Request:
         solver=asked_solver(arguments),
         largest=arguments.largest,
     )
-    return Request(
+    return BenchRequest(
         suites=_suites(arguments),
         choice=choice,
         folder=arguments.out,
         timeout=arguments.timeout,
         fresh=arguments.fresh,
         plots=not arguments.no_plots,
+        jobs=arguments.jobs,
     )
 
 

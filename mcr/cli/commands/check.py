@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from mcr.cli.arguments import (
     add_algorithm_argument,
+    add_jobs_argument,
     add_memory_argument,
+    add_merge_argument,
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
@@ -17,15 +19,20 @@ from mcr.cli.arguments import (
     chosen_models,
     positive_number,
     positive_seconds,
+    svg_file,
 )
 from mcr.cli.command import Command
 from mcr.cli.status import Status
+from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
-    from mcr.cli.checking import Request
+    from collections.abc import Sequence
+
+    from mcr.cli.checking import CheckRequest
     from mcr.exploration.growth import Growth
     from mcr.exploration.options import Options
+    from mcr.report.style import Style
 
 _DESCRIPTION = """\
 Check programs: every local state that a program can reach is visited, and with it every assertion.
@@ -39,6 +46,7 @@ examples:
   mcr check examples/                       every program below a folder, under SC, TSO and PSO
   mcr check peterson.py::peterson --model tso
   mcr check bakery.py::bakery --set n=3 --timeout 60
+  mcr check examples/ --jobs 4              four explorations at once
   mcr check bakery.py --plot growth.svg     how the explorations grew, and where the time went
 """
 
@@ -50,7 +58,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--objective",
         metavar="NAME",
-        help="states (default), outcomes, values, rf, traces or deadlocks; or several that go together: rf,deadlocks",
+        help="states (default), outcomes, values, rf, traces, deadlocks, robustness or races; or several that go "
+        "together: rf,deadlocks",
+    )
+    parser.add_argument(
+        "--races", action="store_true", help="look for accesses of plain cells that nothing orders (objective races)"
     )
     parser.add_argument("--keep-going", action="store_true", help="look for further bugs after the first")
     parser.add_argument(
@@ -60,9 +72,24 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--paranoid", action="store_true", help="hold every execution against the axioms of the memory model"
     )
     parser.add_argument("--save", metavar="FOLDER", type=Path, help="where failing traces go (default: .mcr)")
+    _add_jobs(parser)
     _add_limits(parser)
     _add_algorithm(parser)
     _add_output(parser)
+
+
+def _add_jobs(parser: argparse.ArgumentParser) -> None:
+    jobs = parser.add_argument_group("many at once (docs/scaling.md)")
+    add_jobs_argument(jobs)
+    jobs.add_argument(
+        "--cluster", metavar="ADDRESS", help="let the workers of a Dask cluster explore: the address of its scheduler"
+    )
+    jobs.add_argument(
+        "--resume",
+        metavar="FOLDER",
+        type=Path,
+        help="keep there what is found out, and go on from what an earlier run has left there",
+    )
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
@@ -77,12 +104,29 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def _add_algorithm(parser: argparse.ArgumentParser) -> None:
     add_algorithm_argument(parser)
+    add_merge_argument(parser)
     add_solver_argument(parser)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
     output = add_output_arguments(parser)
+    output.add_argument(
+        "--coverage", action="store_true", help="tell which lines and branches of thread code no execution reaches"
+    )
+    output.add_argument(
+        "--coverage-file",
+        metavar="FILE",
+        type=Path,
+        help="write that for editors: as coverage.py does (.json), or in the format of lcov (any other name)",
+    )
+    output.add_argument(
+        "--states",
+        metavar="FILE.svg",
+        type=svg_file,
+        help="draw the local states of a program's threads, and its code with the lines that no execution reaches",
+    )
     output.add_argument("--quiet", action="store_true", help="tell only what is not verified")
+    output.add_argument("--verbose", action="store_true", help="tell which algorithm did it, and what it took")
     output.add_argument(
         "--plot",
         metavar="FILE",
@@ -100,23 +144,26 @@ def _options(arguments: argparse.Namespace) -> Options:
         solver=solver, timeout=arguments.timeout, memory=arguments.memory, max_executions=arguments.max_executions
     )
     options = replace(options, keep_going=arguments.keep_going, paranoid=arguments.paranoid, census=arguments.census)
+    options = replace(options, merge=arguments.merge is not False)
     if arguments.max_operations:
         options = replace(options, max_operations=arguments.max_operations)
     return options
 
 
-def _objective(arguments: argparse.Namespace, algorithm: str) -> str:
+def _objective(arguments: argparse.Namespace, algorithm: str, models: Sequence[str]) -> str:
     """What to look for; CheckerError for what does not exist or does not go together."""
-    from mcr.exploration.goals import STATES, Goals
+    from mcr.exploration.goals import RACES, STATES, Goals
     from mcr.explorers.registry import check_supports
 
-    goals = Goals.parse(STATES if arguments.objective is None else arguments.objective)
-    check_supports(algorithm, goals)
+    wanted = [arguments.objective] if arguments.objective is not None else []
+    wanted += [RACES] if arguments.races else []
+    goals = Goals.parse(",".join(wanted) or STATES)
+    check_supports(algorithm, goals, models, merge=arguments.merge is not False)
     return goals.text
 
 
-def _request(arguments: argparse.Namespace) -> Request:
-    from mcr.cli.checking import Request
+def _request(arguments: argparse.Namespace) -> CheckRequest:
+    from mcr.cli.checking import CheckRequest
     from mcr.configuration import find_project, read_project
     from mcr.exploration.archive import DEFAULT_FOLDER
     from mcr.explorers.registry import AUTO
@@ -126,22 +173,31 @@ def _request(arguments: argparse.Namespace) -> Request:
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
     algorithm = arguments.algorithm or project.algorithm or AUTO
-    return Request(
+    models = chosen_models(arguments.model) if arguments.model else project.models or tuple(MODELS)
+    return CheckRequest(
         targets=arguments.targets,
-        models=chosen_models(arguments.model) if arguments.model else project.models or tuple(MODELS),
-        objective=_objective(arguments, algorithm),
+        models=models,
+        objective=_objective(arguments, algorithm, models),
         algorithm=algorithm,
         settings=dict(arguments.settings),
         options=_options(arguments),
         folder=arguments.save or project.folder or DEFAULT_FOLDER,
+        jobs=arguments.jobs,
+        cluster=arguments.cluster or "",
+        kept=arguments.resume,
     )
 
 
 def _run(arguments: argparse.Namespace) -> Status:
+    if arguments.cluster and arguments.jobs:
+        raise CheckerError("--jobs is for this machine; a cluster has as many workers as it has")
     request = _request(arguments)
+    if arguments.states is not None:
+        _draw_states(arguments, request)
     if arguments.plot is None:
         return _check(arguments, request, None)
-    from mcr.report.growth import draw, prepare
+    from mcr.report.growth import draw
+    from mcr.report.picture import prepare
 
     prepare(arguments.plot)
     growths: list[Growth] = []
@@ -151,7 +207,7 @@ def _run(arguments: argparse.Namespace) -> Status:
     return status
 
 
-def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth] | None) -> Status:
+def _check(arguments: argparse.Namespace, request: CheckRequest, growths: list[Growth] | None) -> Status:
     """Check, and report as the arguments say."""
     import contextlib
     import sys
@@ -162,12 +218,57 @@ def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth
     from mcr.report.terminal import TerminalOutput, terminal_width
 
     if arguments.json:
-        output = DocumentOutput(sys.stdout)
+        stream = sys.stdout
         with contextlib.redirect_stdout(sys.stderr):  # what the programs print is not part of the document
+            output = DocumentOutput(stream, _covered(arguments, request))
             return Checking(request, output, growths).run()
     style = style_for(sys.stdout, arguments.color)
-    terminal = TerminalOutput(sys.stdout, style, width=terminal_width(), quiet=arguments.quiet)
-    return Checking(request, terminal, growths).run()
+    quiet, verbose = arguments.quiet, arguments.verbose
+    terminal = TerminalOutput(sys.stdout, style, width=terminal_width(), quiet=quiet, verbose=verbose)
+    status = Checking(request, terminal, growths).run()
+    _show_covered(arguments, request, style, terminal_width())
+    return status
+
+
+def _draw_states(arguments: argparse.Namespace, request: CheckRequest) -> None:
+    import contextlib
+    import sys
+
+    from mcr.cli.covering import states_of
+    from replay.writing import write_atomically
+
+    with contextlib.redirect_stdout(sys.stderr):  # what the program prints
+        write_atomically(arguments.states, states_of(request))
+
+
+def _covered(arguments: argparse.Namespace, request: CheckRequest) -> dict[str, object]:
+    """What executions reach, for machines; nothing if nobody asked."""
+    if not (arguments.coverage or arguments.coverage_file):
+        return {}
+    from mcr.cli.covering import coverages
+    from mcr.report.coverage import coverage_document, write_coverage
+
+    found = list(coverages(request))
+    if arguments.coverage_file:
+        write_coverage(found, arguments.coverage_file)
+    return {"coverage": coverage_document(found)}
+
+
+def _show_covered(arguments: argparse.Namespace, request: CheckRequest, style: Style, width: int) -> None:
+    """The same for people."""
+    if not (arguments.coverage or arguments.coverage_file):
+        return
+    from mcr.cli.covering import coverages
+    from mcr.report.coverage import render_coverage, write_coverage
+
+    found = []
+    for each in coverages(request):
+        found.append(each)
+        if arguments.coverage:
+            print("\n".join(["", *render_coverage(each, width, style)]))
+    if arguments.coverage_file:
+        write_coverage(found, arguments.coverage_file)
+        print(f"The coverage is in {arguments.coverage_file}.")
 
 
 COMMAND = Command("check", "check programs under memory models", _DESCRIPTION, _add_arguments, _run)

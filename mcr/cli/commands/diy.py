@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.arguments import add_model_argument, chosen_models, positive_number
+from mcr.cli.arguments import add_jobs_argument, add_model_argument, chosen_models, positive_number
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 
@@ -32,19 +32,19 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--edges", metavar="N", type=positive_number, default=4, help="relations in a cycle, at most (default: 4)"
     )
     add_model_argument(parser)
-    parser.add_argument("--jobs", metavar="N", type=positive_number, default=1, help="processes (default: 1)")
+    add_jobs_argument(parser)
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="write the tests there, as .litmus files")
     parser.add_argument("--only-write", action="store_true", help="with -o: do not run them")
 
 
 def _run(arguments: argparse.Namespace) -> Status:
-    from mcr.cli.generating import Request, generate
+    from mcr.cli.generating import DiyRequest, generate
     from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
     from replay.errors import CheckerError
 
     if arguments.only_write and arguments.output is None:
         raise CheckerError("--only-write needs -o FOLDER")
-    request = Request(
+    request = DiyRequest(
         vocabulary=relations(arguments.relations or " ".join(DEFAULT_RELATIONS)),
         threads=arguments.threads,
         edges=arguments.edges,

@@ -29,7 +29,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.configuration import find_project, read_project
-    from mcr.doctor import examine
+    from mcr.diagnosis.doctor import examine
     from mcr.exploration.archive import DEFAULT_FOLDER
     from mcr.report.doctor import health_document, render_health
     from mcr.report.document import write_document

@@ -19,7 +19,7 @@ that cannot hold together.
 
 examples:
   mcr explain .mcr/peterson-tso.json --load 4 --value 0
-  mcr explain .mcr/peterson-tso.json --load 4 --value 0 --model sc --encoding paper
+  mcr explain .mcr/peterson-tso.json --load 4 --value 0 --model sc --algorithm mcr:paper
 
 Exit status 0 means that the load can read the value, 1 that it cannot.
 """
@@ -31,26 +31,28 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--value", metavar="V", required=True, help="the other value, as the trace writes it")
     parser.add_argument("--model", choices=tuple(MODELS), help="memory model (default: the one of the trace)")
     parser.add_argument("--program", metavar="FILE::NAME", help="the program, if not the recorded one")
-    parser.add_argument("--encoding", choices=("complete", "paper"), default="complete", help="default: complete")
+    parser.add_argument(
+        "--algorithm", metavar="NAME", default="mcr", help="mcr (default), or mcr:paper for its published encoding"
+    )
     parser.add_argument("--solver", metavar="NAME", default="minisat22", help="minisat22 (default), another one, or z3")
 
 
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.cli.replaying import announce
-    from mcr.explorers.maximal_causality.explaining import Request, explain_file
+    from mcr.exploration.what_if import WhatIf
+    from mcr.explorers.registry import explain
 
-    request = Request(
+    question = WhatIf(
         trace=arguments.trace,
         load=arguments.load,
         value=arguments.value,
         model=arguments.model,
         program=arguments.program,
-        encoding=arguments.encoding,
         solver=arguments.solver,
         announce=announce,
     )
     with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the explanation
-        lines, possible = explain_file(request)
+        lines, possible = explain(arguments.algorithm, question)
     print("\n".join(lines))
     return Status.VERIFIED if possible else Status.BUG
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from mcr.cli.arguments import (
     add_algorithm_argument,
+    add_jobs_argument,
     add_memory_argument,
+    add_merge_argument,
     add_model_argument,
     chosen_models,
-    positive_number,
     positive_seconds,
 )
 from mcr.cli.command import Command
@@ -40,12 +42,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "targets", metavar="FILE|FOLDER", nargs="+", help="litmus tests; FILE.py::NAME with --from-python"
     )
     add_model_argument(parser)
-    parser.add_argument("--jobs", metavar="N", type=positive_number, default=1, help="processes (default: 1)")
+    add_jobs_argument(parser)
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=positive_seconds, help="time limit for each test and model"
     )
     add_memory_argument(parser)
     add_algorithm_argument(parser)
+    add_merge_argument(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--table", action="store_true", help="one row for each test")
     what.add_argument("--json", action="store_true", help="one line of JSON for each test and model")
@@ -66,25 +69,26 @@ def _run(arguments: argparse.Namespace) -> Status:
     if arguments.from_python:
         return litmus.from_python(arguments.targets)
     models = chosen_models(arguments.model)
-    request = litmus.Request(
+    request = litmus.LitmusRequest(
         arguments.targets,
         models,
         arguments.jobs,
         arguments.timeout,
         arguments.memory,
-        _outcomes_by(arguments.algorithm),
+        _outcomes_by(arguments.algorithm, models, merge=arguments.merge is not False),
+        arguments.merge is not False,
     )
     if arguments.expect is not None:
         return litmus.compare(request, arguments.expect)
     return litmus.show(request, "table" if arguments.table else "json" if arguments.json else "herd")
 
 
-def _outcomes_by(algorithm: str | None) -> str:
-    """The algorithm asked for; it has to find every final state."""
+def _outcomes_by(algorithm: str | None, models: Sequence[str], *, merge: bool) -> str:
+    """The algorithm asked for; it has to find every final state under these models."""
     from mcr.exploration.goals import STATES, Goals
     from mcr.explorers.registry import AUTO, check_supports
 
-    check_supports(algorithm or AUTO, Goals.parse(STATES))
+    check_supports(algorithm or AUTO, Goals.parse(STATES), models, merge=merge)
     return algorithm or AUTO
 
 

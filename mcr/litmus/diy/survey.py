@@ -7,14 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mcr.exploration.options import Options
-from mcr.litmus.batch import spread
+from mcr.jobs.display import Unwatched
+from mcr.jobs.each import Each, answers
+from mcr.jobs.executor import executor
 from mcr.litmus.diy.cycles import cycles
 from mcr.litmus.diy.events import UnpinnedError
 from mcr.litmus.diy.generate import Generated, generate
 from mcr.litmus.diy.relations import Relation
 from mcr.litmus.parser import parse
 from mcr.litmus.run import Report, run
-from replay.errors import InternalError
+from replay.errors import CheckerError, InternalError
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,25 @@ def collect(vocabulary: Sequence[Relation], threads: int, edges: int) -> Collect
     return Collection(tuple(tests.values()), left_out)
 
 
-def survey(tests: Sequence[Generated], models: Sequence[str], options: Options, jobs: int = 1) -> Iterator[Surveyed]:
-    """Run the tests under the models, in their order."""
-    return spread(functools.partial(_run, models=models, options=options), tests, jobs)
+def survey(
+    tests: Sequence[Generated], models: Sequence[str], options: Options, jobs: int | None = 1
+) -> Iterator[Surveyed]:
+    """Run the tests under the models, in their order; with None for `jobs`, as many at once as there are cores."""
+    executing = executor(jobs, Unwatched())
+    options = options.beside(min(executing.jobs, len(tests)))
+    work = functools.partial(_run, models=models, options=options)
+    found = answers(Each(work, functools.partial(_died, models)), tests, executing)
+    return (each for each in found if each is not None)
 
 
 def _run(test: Generated, models: Sequence[str], options: Options) -> Surveyed:
     parsed = parse(test.text, f"{test.name}.litmus")
     return Surveyed(test, tuple(run(parsed, model, options) for model in models))
+
+
+def _died(models: Sequence[str], test: Generated, how: str) -> Surveyed:
+    """A survey claims of every cycle whether a model forbids it."""
+    raise CheckerError(f"{test.name}: {how} while the test was run")
 
 
 def survey_table(surveyed: Sequence[Surveyed], models: Sequence[str], left_out: int) -> str:

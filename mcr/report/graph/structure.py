@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from string import ascii_lowercase
 
-from mcr.diagnosis.reordering import Reordering, settled
+from mcr.consistency.forbidden import settled
+from mcr.diagnosis.reordering import Reordering
 from mcr.executions.relations import Relations, neighbours, relations
 from mcr.report.width import shortened
 from replay.traces.trace import Event, Trace
-from replay.world.operation import Kind
+from replay.world.operation import LOCK
 
 _LONGEST = 30
 """Characters of a node's text; more are cut, and shown when the mouse points at it."""
@@ -97,7 +98,7 @@ class _Builder:
     def _read_initially(self) -> dict[str, None]:
         sources = self._relations.rf.items()
         found = (self._trace.events[read] for read, source in sources if source is None and read in self._keys)
-        return dict.fromkeys(event.location for event in found if event.kind != Kind.LOCK.value)
+        return dict.fromkeys(event.location for event in found if event.kind != LOCK)
 
     def _text(self, event: Event) -> str:
         space = "" if self._tight else " "
@@ -118,7 +119,7 @@ class _Builder:
         for read, source in self._relations.rf.items():
             if read in keys and (source in keys or source is None):
                 initial = f"init {self._trace.events[read].location}"
-                if source is not None or self._trace.events[read].kind != Kind.LOCK.value:
+                if source is not None or self._trace.events[read].kind != LOCK:
                     yield Edge("rf", initial if source is None else keys[source], keys[read])
         for relation, pairs in (("co", neighbours(self._relations.co)), ("fr", self._relations.fr)):
             yield from (Edge(relation, keys[one], keys[two]) for one, two in pairs if one in keys and two in keys)

@@ -10,7 +10,7 @@ from mcr.executions.relations import Relations, neighbours, relations
 from mcr.report.interleaving import is_forwarded
 from mcr.report.timeline.moments import Moment
 from replay.traces.trace import Event, Trace
-from replay.world.operation import SCHEDULING, Kind
+from replay.world.operation import KINDS, SCHEDULING
 
 BEGINNING = 0
 """The moment in which locations have their initial values."""
@@ -72,7 +72,7 @@ def arrows(trace: Trace, moments: Sequence[Moment], reordering: Reordering | Non
 def _reads_from(trace: Trace, found: Relations, places: Places) -> Iterator[tuple[int | None, int | None]]:
     """From the store's commit to the read; from the store itself if the buffer served the read."""
     for read, source in found.rf.items():
-        if Kind(trace.events[read].kind) in SCHEDULING:
+        if KINDS[trace.events[read].kind] in SCHEDULING:
             continue
         if source is None:
             yield BEGINNING, places.executed.get(read)

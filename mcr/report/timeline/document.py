@@ -13,7 +13,7 @@ from mcr.report.timeline.arrows import Arrow, Delay, Places
 from mcr.report.timeline.moments import Moment, shown_text
 from mcr.report.timeline.state_view import StateView
 from replay.traces.trace import Event, Trace
-from replay.world.operation import SCHEDULING, Kind
+from replay.world.operation import KINDS, SCHEDULING, Kind
 
 SHEET = 28
 """Rows that fit on one sheet of paper; arrows are printed if all rows do."""
@@ -77,7 +77,7 @@ class _Telling:
         if row.commit:
             yield f"It was stored at step {self._number(self._places.executed[event.id])}."
             return
-        if event.read is not None and Kind(event.kind) not in (*SCHEDULING, Kind.CHOOSE):
+        if event.read is not None and KINDS[event.kind] not in (*SCHEDULING, Kind.CHOOSE):
             yield self._origin(event)
         if event.is_buffered:
             committed = self._places.commit(event.id)

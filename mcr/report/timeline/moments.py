@@ -8,8 +8,7 @@ from mcr.report.interleaving import Row, rows, rows_before_failure, waiting_thre
 from mcr.report.source import headline
 from mcr.report.timeline.states import State, states
 from replay.frontend.threads import FINAL
-from replay.traces.deadlock import DEADLOCK
-from replay.traces.trace import Trace
+from replay.traces.trace import DEADLOCK, Trace
 from replay.world.operation import Source
 
 

@@ -11,6 +11,7 @@ from mcr.report.printable import markup
 from mcr.report.shown import shown_trace
 from mcr.report.source import headline, shown_function, shown_line
 from mcr.report.timeline.arrows import Arrow, arrows, delays
+from mcr.report.timeline.cells import cells
 from mcr.report.timeline.document import SHEET, embedded, page_data
 from mcr.report.timeline.listing import listing
 from mcr.report.timeline.moments import moments
@@ -56,6 +57,7 @@ def timeline(trace: Trace, sentences: Sequence[str]) -> str:
             "zoom": f"{_zoom(width, len(shown)):.3f}",
             "table": table.html(),
             "listing": listing(shown),
+            "cells": cells(trace, shown),
             "data": embedded(page_data(trace, shown, drawn, bars)),
             "style": _part("timeline.css"),
             "script": _part("timeline.js"),

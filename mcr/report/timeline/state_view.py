@@ -7,7 +7,7 @@ from replay.frontend.threads import FINAL
 from replay.traces.trace import Event, Trace
 from replay.world.memory_model import Buffers
 from replay.world.memory_models import memory_model
-from replay.world.operation import SCHEDULING, Kind
+from replay.world.operation import KINDS, SCHEDULING
 
 
 class StateView:
@@ -15,7 +15,7 @@ class StateView:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        hidden = {event.location for event in trace.events if Kind(event.kind) in SCHEDULING}
+        hidden = {event.location for event in trace.events if KINDS[event.kind] in SCHEDULING}
         self._locations = [name for name in trace.initial if name not in hidden]
         self._queues_of = memory_model(trace.model).buffers
 

@@ -13,7 +13,7 @@ from mcr.report.timeline.moments import Moment
 from mcr.report.width import display_width
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
-from replay.world.operation import SCHEDULING, Kind
+from replay.world.operation import KINDS, SCHEDULING
 
 _NARROWEST, _WIDEST = 14, 30
 """Characters that a column may have."""
@@ -106,7 +106,7 @@ class TimelineTable:
         """What reached memory in this moment."""
         row = self._moments[place].row
         event = self._trace.events[row.event] if row else None
-        if row is None or event is None or event.committed is None or Kind(event.kind) in SCHEDULING:
+        if row is None or event is None or event.committed is None or KINDS[event.kind] in SCHEDULING:
             return ""
         return f"{event.location} = {event.written}" if event.committed < row.steps else ""
 

@@ -1,0 +1,170 @@
+"""What `mcr repair` says: a diff that repairs the program, or which of its fences it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from mcr.fencing.fence import Fence
+from mcr.fencing.search import Answer, Finding
+from mcr.fencing.source import difference, text_at
+from mcr.report.document import failure_document, program_document
+from mcr.report.printable import printable
+from mcr.report.source import headline, shown_path
+from mcr.report.style import Style
+from mcr.report.table import wrap
+from replay.code.fences import Line
+from replay.sentences import counted, listed
+from replay.traces.player import reference
+from replay.world.operation import Kind
+
+REPAIR_SCHEMA = "mcr-repair/1"
+
+_ROLES = {
+    Answer.NONE_NEEDED: "good",
+    Answer.FOUND: "good",
+    Answer.NONE_HELPS: "bug",
+    Answer.INCOMPLETE: "warning",
+}
+_WORDS = {Kind.STORE_FENCE: "store fence", Kind.FENCE: "fence"}
+
+
+def render_repair(finding: Finding, width: int, style: Style) -> Iterator[str]:
+    """What to add, as a diff for each least set."""
+    yield from _sentence(finding, _what_repairs(finding), width, style)
+    many = len(finding.sets) > 1
+    for number, fences in enumerate(finding.sets, start=1):
+        if fences:
+            yield ""
+            if many:
+                yield style.paint(f"{number}. {_kinds(fences)}:", "strong")
+            yield from (style.paint(line, _diff_role(line)) for line in difference(fences, finding.program, shown_path))
+
+
+def render_needed(finding: Finding, width: int, style: Style) -> Iterator[str]:
+    """Which of the program's fences it needs, and which it does not."""
+    yield from _sentence(finding, _what_is_needed(finding), width, style)
+    many = len(finding.sets) > 1
+    for number, fences in enumerate(finding.sets if finding.places else (), start=1):
+        if many:
+            yield style.paint(f"  {number}. {_kinds(fences)}:", "strong")
+        kept = {fence.line: fence.kind for fence in fences}
+        for line in finding.places:
+            yield f"  {_place(line)}: {_fate(kept.get(line), line, style)}"
+
+
+def repair_document(findings: Sequence[Finding], errors: Sequence[str], status: int, *, own: bool) -> dict[str, Any]:
+    """The same for machines; all but "times" is the same in every run. `own` says that it was about own fences."""
+    return {
+        "schema": REPAIR_SCHEMA,
+        "status": status,
+        "redundant": own,
+        "findings": [_document(finding, own=own) for finding in findings],
+        "errors": list(errors),
+    }
+
+
+def _document(finding: Finding, *, own: bool) -> dict[str, Any]:
+    failure = finding.failure and finding.failure.failure
+    found = {
+        "program": program_document(reference(finding.program)),
+        "model": finding.model,
+        "answer": finding.answer.value,
+        "cost": finding.cost,
+        "sets": [[_fence_document(fence) for fence in fences] for fences in finding.sets],
+        "places": [_line_document(line) for line in finding.places],
+        "unfit": [_line_document(line) for line in finding.unfit],
+        "failure": failure and failure_document(failure),
+        "failure_model": finding.failure and finding.failure.model,
+        "stop": finding.stop and asdict(finding.stop),
+        "checks": finding.checks,
+        "times": {"seconds": finding.seconds},
+    }
+    if not own:
+        found["differences"] = [difference(fences, finding.program, shown_path) for fences in finding.sets]
+    return found
+
+
+def _line_document(line: Line) -> dict[str, Any]:
+    return {"file": shown_path(line[0]), "line": line[1], "text": text_at(line)}
+
+
+def _fence_document(fence: Fence) -> dict[str, Any]:
+    return {**_line_document(fence.line), "kind": fence.kind.value}
+
+
+def _sentence(finding: Finding, text: str, width: int, style: Style) -> Iterator[str]:
+    title = f"{finding.program.title} under {finding.model.upper()}"
+    lines = wrap(printable(f"{title}: {text} ({counted(finding.checks, 'check')}, {finding.seconds:.2f} s)"), width)
+    lines[0] = lines[0].replace(title, style.paint(title, _ROLES[finding.answer]), 1)
+    yield from lines
+
+
+def _what_repairs(finding: Finding) -> str:
+    match finding.answer:
+        case Answer.NONE_NEEDED:
+            return "verified as it is"
+        case Answer.FOUND:
+            if len(finding.sets) > 1:
+                return f"needs {_kinds(finding.sets[0])}; {len(finding.sets)} sets that cost so much do"
+            return f"needs {_kinds(finding.sets[0])}"
+        case Answer.NONE_HELPS:
+            return f"no fences help, {_why_none(finding)}"
+    return _cut(finding)
+
+
+def _what_is_needed(finding: Finding) -> str:
+    count = len(finding.places)
+    match finding.answer:
+        case Answer.NONE_NEEDED if not count:
+            return "verified, and has no fences"
+        case Answer.NONE_NEEDED:
+            return f"verified without any of its {counted(count, 'fence')}"
+        case Answer.FOUND:
+            if all(len(fences) == count for fences in finding.sets):
+                return f"needs every one of its {counted(count, 'fence')}"
+            return f"needs {len(finding.sets[0])} of its {counted(count, 'fence')}"
+        case Answer.NONE_HELPS:
+            return f"not verified with all its fences either, {_why_none(finding)}"
+    return _cut(finding)
+
+
+def _why_none(finding: Finding) -> str:
+    trace = finding.failure
+    assert trace is not None and trace.failure is not None
+    text = f"as it fails under {trace.model.upper()}: {headline(trace.failure)}"
+    if trace.model == finding.model and finding.unfit:
+        lines = listed([_place(line, text=False) for line in finding.unfit])
+        text += f"; no fence can stand directly after what stores at {lines}: make it a statement of its own"
+    return text
+
+
+def _cut(finding: Finding) -> str:
+    assert finding.stop is not None
+    return f"not decided: {finding.stop.reason}; {finding.stop.remedy}"
+
+
+def _kinds(fences: Sequence[Fence]) -> str:
+    """ "2 fences and 1 store fence"."""
+    counts = [(sum(fence.kind is kind for fence in fences), kind) for kind in (Kind.FENCE, Kind.STORE_FENCE)]
+    return listed([counted(count, _WORDS[kind]) for count, kind in counts if count]) or "no fences"
+
+
+def _fate(kept: Kind | None, line: Line, style: Style) -> str:
+    if kept is None:
+        return style.paint("not needed", "warning")
+    if kept is Kind.STORE_FENCE and "store_fence" not in text_at(line):
+        return "needed; a store fence does"
+    return "needed"
+
+
+def _place(line: Line, *, text: bool = True) -> str:
+    where = f"{shown_path(line[0])}:{line[1]}"
+    return f"{where}  {text_at(line)}" if text else where
+
+
+def _diff_role(line: str) -> str:
+    if line.startswith(("---", "+++", "@@")):
+        return "faint"
+    return "good" if line.startswith("+") else ""
