@@ -1,0 +1,1 @@
+../mcr/bench/programs/everyday.py

@@ -1,0 +1,1 @@
+../mcr/bench/programs/rf_smc_paper.py

@@ -1,0 +1,1 @@
+../mcr/bench/programs/rvf_smc_paper.py

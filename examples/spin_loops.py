@@ -1,0 +1,1 @@
+../mcr/bench/programs/spin_loops.py

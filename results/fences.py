@@ -1,0 +1,106 @@
+"""Which fences published algorithms need, and which of those that they have they can do without: fences.md.
+
+.venv/bin/python results/fences.py
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from mcr.fencing.fence import Fence
+from mcr.fencing.search import Answer, Finding, needed, repair
+from replay.frontend.program import Program
+from replay.traces.loader import programs_in
+from replay.world.memory_models import MODELS
+from replay.world.operation import Kind
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "mcr" / "bench" / "programs" / "reference.py"
+LARGE = (("bakery", {"n": 3}), ("fastmutex", {"n": 3, "b": 1}))
+MODELS_WITH_BUFFERS = ("tso", "pso")
+_WEAK = ("Fails under: TSO, PSO", "Fails under: PSO")
+_SHORT = {Kind.FENCE: "F", Kind.STORE_FENCE: "S"}
+
+
+def main() -> None:
+    repaired = list(_rows(_failing(), repair_row))
+    own = list(_rows(_fenced(), own_row))
+    text = f"""# Fences
+
+Written by `results/fences.py`. F12 is a full fence at line 12 (after it, where fences are added), S12 a store fence.
+A full fence costs 2, a store fence 1. Every set is verified, and nothing that costs less is. Times are CPU seconds of
+one process.
+
+## The least fences that repair what fails
+
+Every program of `examples/` that fails under a model with store buffers and not under SC, and two larger ones.
+
+| program | model | places | least sets | cost | checks | s |
+|---|---|---|---|---|---|---|
+{chr(10).join(repaired)}
+
+## The fences of published algorithms, and which of them are needed
+
+"needed" has every least subset of the program's own fences with which it is verified.
+
+| program | model | fences | needed | not needed | checks | s |
+|---|---|---|---|---|---|---|
+{chr(10).join(own)}
+"""
+    (ROOT / "results" / "fences.md").write_text(text, encoding="utf-8")
+
+
+def _failing() -> Iterator[Program]:
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        yield from (program for program in programs_in(path) if (program.__doc__ or "").rstrip().endswith(_WEAK))
+    for name, arguments in LARGE:
+        yield next(program for program in programs_in(REFERENCE) if program.name == name)(**arguments)
+
+
+def _fenced() -> Iterator[Program]:
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        yield from (program for program in programs_in(path) if program.name.endswith("_fenced"))
+
+
+def _rows(programs: Iterator[Program], row: object) -> Iterator[str]:
+    for program in programs:
+        for model in MODELS_WITH_BUFFERS:
+            started = time.process_time()
+            cells = row(program, model)  # type: ignore[operator]
+            if cells:
+                file = Path(program.file).stem
+                cells = (f"{file}::{program.title}", model.upper(), *cells, f"{time.process_time() - started:.1f}")
+                print("| " + " | ".join(cells) + " |", flush=True)
+                yield "| " + " | ".join(cells) + " |"
+
+
+def repair_row(program: Program, model: str) -> tuple[str, ...]:
+    found = repair(program, MODELS[model], every=True)
+    if found.answer is Answer.NONE_NEEDED:
+        return ()
+    sets = " or ".join(map(_shown, found.sets)) or found.answer.value
+    return str(len(found.places)), sets, str(found.cost), str(found.checks)
+
+
+def own_row(program: Program, model: str) -> tuple[str, ...]:
+    found = needed(program, MODELS[model], every=True)
+    return str(len(found.places)), _needed(found), _not_needed(found), str(found.checks)
+
+
+def _needed(found: Finding) -> str:
+    return " or ".join(map(_shown, found.sets)) if any(found.sets) else "none"
+
+
+def _not_needed(found: Finding) -> str:
+    kept = {fence.line for fences in found.sets for fence in fences}
+    return ", ".join(str(line[1]) for line in found.places if line not in kept)
+
+
+def _shown(fences: tuple[Fence, ...]) -> str:
+    return ", ".join(f"{_SHORT[fence.kind]}{fence.line[1]}" for fence in fences)
+
+
+if __name__ == "__main__":
+    main()
