@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from replay.local_state import memory
 from tests.desk import Desk
+
+os.environ.setdefault("PYTEST_XDIST_WORKER", "master")
+"""Commands take one process unless they are told otherwise, in a run of one process as well as beside others."""
 
 pytest_plugins = ("pytester",)  # for tests/testing; pytest wants it here
 
@@ -26,6 +32,15 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return Desk(tmp_path, capsys)
+
+
+@pytest.fixture
+def untested_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A Python whose frames nobody has looked at, so that suspended threads have no keys."""
+    monkeypatch.setattr(memory, "TESTED", ())
+    memory.why_unreadable.cache_clear()
+    yield
+    memory.why_unreadable.cache_clear()
 
 
 @pytest.hookimpl(trylast=True)

@@ -8,6 +8,9 @@ from collections.abc import Callable
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
+from replay.frontend.program import Program
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from tests.random_programs import RandomProgram, programs
 
 
@@ -36,3 +39,24 @@ def search(profile: str, count: int, seed: int, judge: Callable[[RandomProgram],
     except Exception as error:
         return "".join(traceback.format_exception_only(error)).strip()
     return ""
+
+
+def assert_agree(
+    profile: str, count: int, seed: int, disagreement: Callable[[Program, MemoryModel], str | None]
+) -> None:
+    """Fail if there is a disagreement on one of so many programs under any model, or if few can be decided.
+
+    A disagreement is told in words; "" for none, None if the program is too large to be decided.
+    """
+    decided = 0
+
+    def judge(program: RandomProgram) -> None:
+        nonlocal decided
+        for model in MODELS.values():
+            differs = disagreement(program.build(), model)
+            assert not differs, f"{program!r} under {model.name}: {differs}"
+            decided += differs is not None
+
+    wrong = search(profile, count, seed, judge)
+    assert not wrong, wrong
+    assert decided > count

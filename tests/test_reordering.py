@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mcr.api import check
 from mcr.consistency.explain import explain
+from mcr.consistency.forbidden import forbidden_cycle, settled
 from mcr.consistency.reading import instance_of
-from mcr.diagnosis.reordering import Reordering, find_reordering, forbidden_cycle, settled
+from mcr.diagnosis.reordering import Reordering, find_reordering
 from mcr.executions.relations import neighbours
 from replay.frontend.program import Program
 from replay.machine.unfolding import Unfolding

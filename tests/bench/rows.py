@@ -13,7 +13,7 @@ PLAIN = {
     "replaying_s": 0.001, "surveying_s": 0.0, "wall_s": 0.004, "cpu_s": 0.004, "peak_mb": 30.0, "verdict": "verified",
     "complete": True, "why": "", "limit_s": 60.0, "process_s": 0.3,
 }  # fmt: skip
-LARGEST_CENSUS = {"shasha-snir": 4, "rf": 4, "rvf": 4, "values": 4, "outcomes": 4}
+LARGEST_CENSUS = {"traces": 4, "rf": 4, "rvf": 4, "values": 4, "outcomes": 4}
 
 
 def row(case: Case, **figures: Any) -> dict[str, Any]:

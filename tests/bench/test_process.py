@@ -37,7 +37,7 @@ def test_a_row_has_everything():
     row = measured(case, 60)
     assert set(row) == FIELDS
     assert key_of(row) == case.key
-    assert (row["local_states"], row["verdict"], row["complete"], row["why"]) == (34, "verified", True, "")
+    assert (row["local_states"], row["verdict"], row["complete"], row["why"]) == (26, "verified", True, "")
     assert row["executions"] >= row["details"]["least_executions"] > 1
     assert 0 < row["wall_s"] < row["process_s"]
     assert row["peak_mb"] > 5

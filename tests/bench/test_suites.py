@@ -154,6 +154,27 @@ def test_counts_must_be_equal():
     assert suite.contradicted([different]) == ["mp() under pso: Nidhugg --source counts 4, we 5"]
 
 
+def test_other_executions_than_the_paper_on_trust():
+    suite = suite_named("paper-trust")
+    case = suite.cases(Choice(programs=("lastzero",)))[0]
+    assert suite.contradicted([row(case, graphs=3328)]) == []
+    assert suite.contradicted([row(case, graphs=3329)]) == ["lastzero(n=10) by trust: 3329 graphs, 3328 published"]
+    assert suite.contradicted([row(case, graphs=3, why="late")]) == []
+
+
+def test_executions_that_the_paper_on_rvf_smc_forbids():
+    """More of them for more threads, or by an ablation."""
+    suite = suite_named("paper-rvf-smc")
+    cases = suite.cases(Choice(programs=("reorder",)))
+    first, second = (case for case in cases if case.algorithm == "rvf-smc" and "6" not in case.shown_parameters)
+    assert suite.contradicted([row(first), row(second)]) == []
+    (sentence,) = suite.contradicted([row(first), row(second, executions=5)])
+    assert sentence.startswith("reorder has 4 to 5 executions")
+    ablation = next(case for case in cases if case.algorithm == "rvf-smc:no-signals")
+    (sentence,) = suite.contradicted([row(first), row(ablation, executions=5)])
+    assert sentence == "reorder(n=2): 5 executions by rvf-smc:no-signals, 4 by rvf-smc"
+
+
 def test_largest_bounds_the_peers():
     suite = suite_named("peers")
     numbers = [len(suite.cases(Choice(largest=largest))) for largest in (10, 1_000, 100_000)]

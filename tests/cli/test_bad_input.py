@@ -48,7 +48,7 @@ MISTAKES = [
     Mistake("unhashable stored", in_thread("x.load()", "x.store([1])"), 8, "a value of type 'list' cannot be stored"),
     Mistake("unhashable returned", in_thread("return [x.load()]"), 8, "thread 0 returned: a value of type 'list'"),
     Mistake("unhashable chosen", in_thread("p.choose(1, [])"), 7, "a value of type 'list' cannot be stored"),
-    Mistake("NaN at first", in_declaration("p.array('a', [0, float('nan')])"), 5, "a: NaN cannot be stored"),
+    Mistake("NaN at first", in_declaration("p.array('a', [0, float('nan')])"), 5, "a[1]: NaN cannot be stored"),
     Mistake("NaN stored", in_thread("x.store(float('nan'))"), 7, "NaN cannot be stored"),
     Mistake("NaN computed", in_thread("x.fetch_add(float('nan'))"), 7, "NaN cannot be stored"),
     Mistake("used while declaring", in_declaration("x = p.var('x')", "x.load()"), 6, "shared state used outside a run"),
@@ -58,7 +58,7 @@ MISTAKES = [
         3,
         "shared state used outside a run",
     ),
-    Mistake("declares in a thread", in_thread("p.var('y')"), 7, "'y' is declared inside a thread"),
+    Mistake("declares in a thread", in_thread("p.thread(x.load)"), 7, "inside a thread use spawn()"),
     Mistake("loops without memory", in_thread("x.load()", "while True: pass"), 8, "without touching shared memory"),
     Mistake("declaring loops", in_declaration("while True: pass"), 5, "without touching shared memory"),
     Mistake("an update loops", in_thread("x.update(lambda old: [1 for _ in iter(int, 1)])"), 7, "without touching"),
@@ -242,7 +242,7 @@ def test_a_file_where_a_folder_should_be(desk: Desk, arguments: str, said: str) 
 
 
 def test_a_mistake_of_ours_is_no_bug_of_theirs(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcr.cli.checking.check", lambda *_, **__: [][1])
+    monkeypatch.setattr("mcr.cli.check_errand.check", lambda *_, **__: [][1])
     desk.copy("litmus.py")
     answer = desk.mcr("check", "litmus.py::iriw")
     assert answer.status == 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -151,6 +153,15 @@ def test_undecided_models_say_why(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
     assert "Possible under TSO and PSO, not decided under SC (the time limit of 1e-09 s was reached)." in answer.out
 
 
+def test_verbose_names_the_algorithm_that_did_it(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    asked = ("check", "litmus.py::iriw", "--model", "sc")
+    assert desk.mcr(*asked, "--verbose").out.splitlines()[2] == "    by trust: 15 graphs, 0 questions to the solver"
+    line = desk.mcr(*asked, "--verbose", "--algorithm", "cover").out.splitlines()[2]
+    assert re.fullmatch(r"    by cover: 0 graphs, [1-9]\d* questions? to the solver", line)
+    assert len(desk.mcr(*asked).out.splitlines()) == 2
+
+
 def test_quiet_tells_only_what_is_not_verified(desk: Desk) -> None:
     desk.copy("litmus.py")
     assert not desk.mcr("check", "litmus.py::iriw", "--quiet").out
@@ -213,11 +224,68 @@ def test_an_algorithm_is_asked_for_what_it_can_do(desk: Desk) -> None:
     answer = desk.mcr("check", PETERSON, "--algorithm", "mcr", "--objective", "rf")
     assert (answer.status, answer.err) == (
         2,
-        "error: algorithm mcr does not look for rf, only for states, values; these do: auto, cover, trust\n",
+        "error: algorithm mcr does not look for rf, only for states, values; these do: auto, cover, trust, trust-rf, "
+        "rf-smc\n",
     )
+    for command in ("check", "litmus"):
+        answer = desk.mcr(command, PETERSON, "--algorithm", "rvf-smc", "--model", "tso")
+        assert (answer.status, answer.err) == (
+            2,
+            "error: algorithm rvf-smc does not explore under tso, only under sc; these do: auto, cover, trust, "
+            "trust-rf, mcr, rf-smc, bmc, exhaustive\n",
+        )
     answer = desk.mcr("compare", PETERSON, "--algorithm", "exhaustive")
     assert answer.status == 2
     assert "algorithm exhaustive does not look for rf" in answer.err
+
+
+def test_histories_are_told_apart_where_that_is_asked_for(desk: Desk) -> None:
+    """The command line, and the project; both figures are those of brute force."""
+    desk.copy("reference.py")
+    asked = ("check", "reference.py::lastzero", "--set", "n=5", "--model", "tso", "--json")
+    [merged] = desk.mcr(*asked).document["results"]
+    [apart] = desk.mcr(*asked, "--no-merge").document["results"]
+    assert (merged["merged"], apart["merged"]) == (True, False)
+    assert (merged["statistics"]["local_states"], apart["statistics"]["local_states"]) == (37, 125)
+    assert merged["not_compared"] == apart["not_compared"] == {}
+    desk.write("pyproject.toml", "[tool.mcr]\nmerge = false\n")
+    [said] = desk.mcr(*asked).document["results"]
+    assert said["statistics"] == apart["statistics"]
+
+
+def test_what_could_not_be_compared_is_told(desk: Desk) -> None:
+    desk.write(
+        "largest.py",
+        """
+        import mcr
+
+        @mcr.program
+        def largest(p):
+            a = p.array("a", [0, 0])
+            p.thread(lambda: max(cell.load() for cell in a))
+            p.thread(a[1].store, 1)
+        """,
+    )
+    asked = ("check", "largest.py", "--model", "sc")
+    [result] = desk.mcr(*asked, "--json").document["results"]
+    assert list(result["not_compared"]) == ["inside max()"]
+    assert "could not be compared with others (inside max(): " in desk.mcr(*asked, "--verbose").out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "peterson.py", "--objective", "rf"),
+        ("check", "peterson.py", "--algorithm", "mcr"),
+        ("compare", "peterson.py", "--algorithm", "exhaustive"),
+        ("litmus", "peterson.py", "--algorithm", "exhaustive"),
+    ],
+)
+def test_histories_that_are_told_apart_anyway(desk: Desk, arguments: Sequence[str]) -> None:
+    desk.copy("peterson.py")
+    answer = desk.mcr(*arguments, "--no-merge")
+    assert answer.status == 2
+    assert answer.err.endswith("merges local states: leave out --no-merge (merge=False)\n")
 
 
 def test_a_reader_that_has_seen_enough(desk: Desk) -> None:

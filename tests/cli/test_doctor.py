@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mcr.doctor import examine, solver_health
-from replay.local_state import memory
+from mcr.diagnosis.doctor import examine, solver_health
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from solvers import OrderSolver, available_solvers, make_solver
@@ -38,14 +36,6 @@ def test_document(desk: Desk) -> None:
     assert [each["name"] for each in answer.document["solvers"] if each["state"] == "works"] == available_solvers()
     assert answer.document["unmerged"] is None
     assert answer.document["terminal"] == {"columns": 100, "color": False, "line_drawing": True}
-
-
-@pytest.fixture
-def untested_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(memory, "TESTED", ())
-    memory.why_unreadable.cache_clear()
-    yield
-    memory.why_unreadable.cache_clear()
 
 
 @pytest.mark.usefixtures("untested_python")

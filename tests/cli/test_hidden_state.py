@@ -7,7 +7,7 @@ import pytest
 from tests.desk import Desk
 
 HEAD = """
-import array, collections, dataclasses, enum, functools, io, itertools, operator, random, types
+import array, collections, dataclasses, enum, fractions, functools, io, itertools, operator, random, types
 import mcr
 
 class Stack:
@@ -48,6 +48,29 @@ def bump(holder, x): holder.n += x.load() + 1
 @functools.cache
 def cached(): return []
 
+def memoized(function):
+    memo = dict()
+    def wrapper(n):
+        if n not in memo: memo[n] = function(n)
+        return memo[n]
+    return wrapper
+
+def make_counter():
+    n = 0
+    def count():
+        nonlocal n
+        n += 1
+        return n
+    return count
+
+class Lazy:
+    @functools.cached_property
+    def log(self): return []
+    @functools.cached_property
+    def value(self): return self.x.load()
+    @functools.cached_property
+    def size(self): return (1, frozenset("a"), Frozen)
+
 NODE = Node()
 CELL = Frozen()
 NUMBERS = itertools.count()
@@ -84,6 +107,21 @@ SHARED = [
     ("pass", "counted(x)"),
     ("pass", "logged(x)"),
     ("pass", "cached().append(x.load())"),
+    ("log = functools.cache(lambda: [])", "log().append(x.load())"),
+    ("log = functools.cache(list)", "x.load(); log().append(1)"),
+    ("log = functools.lru_cache(maxsize=2)(lambda: {})", "log()[x.load()] = 1"),
+    ("log = functools.lru_cache(maxsize=2)(lambda n: (n, [Slots()]))", "bump(log(1)[1][0], x)"),
+    ("log = functools.cache(lambda: Frozen())", "log().log.append(x.load())"),
+    ("log = functools.cache(lambda: itertools.count())", "x.load(); next(log())"),
+    ("read = functools.cache(lambda cell: cell.load())", "y.store(read(x))"),
+    ("read = functools.cache(functools.partial(lambda cell: x.load()))", "read(x)"),
+    ("read = functools.cache(x.load)", "read()"),
+    ("read = functools.cache(Stack.push)", "read(Stack(x))"),
+    ("lazy = Lazy(); lazy.x = x", "y.store(lazy.value)"),
+    ("count = functools.cache(make_counter)", "x.load(); count()()"),
+    ("log = functools.cache(lambda: 1); log.n = 0", "bump(log, x)"),
+    ("power = memoized(lambda n: [n])", "power(1).append(x.load())"),
+    ("lazy = Lazy()", "lazy.log.append(x.load())"),
     ("numbers = array.array('i', [0])", "numbers[0] += x.load() + 1"),
     ("raw = bytearray(1)", "raw[0] += x.load() + 1"),
     ("raw = bytearray(1); view = memoryview(raw)", "view[0] += x.load() + 1"),
@@ -119,7 +157,7 @@ def test_what_threads_share_behind_the_model(desk: Desk, case: tuple[str, ...]) 
     answer = desk.mcr("check", "hidden.py")
     assert answer.status == 2, answer.out
     assert answer.err.startswith("error: hidden.py:")
-    assert "the Python object " in answer.err, answer.err
+    assert "the Python object " in answer.err or " the cache '" in answer.err, answer.err
     assert answer.err.count("\n") == 1
 
 
@@ -130,6 +168,59 @@ def test_what_one_thread_keeps_from_run_to_run(desk: Desk) -> None:
     answer = desk.mcr("check", "hidden.py")
     assert answer.status == 2, answer.out
     assert "changes the Python object 'TOTAL'" in answer.err
+
+
+SPAWNING = """
+import mcr
+
+@mcr.program
+def spawning(p):
+    x = p.var("x", 0)
+    log = [0]
+
+    def child():
+        x.store(1)
+        {child}
+
+    def parent():
+        {parent}
+        x.load()
+
+    p.thread(parent)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parent", "child"),
+    [
+        ("p.spawn(child); log.append(1)", "assert len(log) == 1"),
+        ("one, two = p.spawn(child), p.spawn(child); one.join(); log[0] = 1", "x.store(log[0])"),
+        ("p.spawn(p.spawn, child).join(); log[0] = 1", "x.store(log[0])"),
+        ("a = p.spawn(child); a.join(); b = p.spawn(child); log[0] += 1", "x.store(log[0])"),
+        ("for i in 1, 2: p.spawn(lambda: x.store(i))", "pass"),
+    ],
+)
+def test_what_changes_after_a_spawn(desk: Desk, parent: str, child: str) -> None:
+    """The child finds things as they were when it began, and would not see the change."""
+    desk.write("spawning.py", SPAWNING.format(parent=parent, child=child))
+    answer = desk.mcr("check", "spawning.py")
+    assert answer.status == 2, answer.out
+    assert "thread 0 changes the Python object '" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("parent", "child"),
+    [
+        ("log.append(1); p.spawn(child)", "assert len(log) == 2"),
+        ("a = p.spawn(child); a.join(); log[0] = 1", "x.store(log[0])"),
+        ("a = p.spawn(child); a.join(); log[0] += 1; p.spawn(child)", "x.store(log[0])"),
+        ("a, b = p.spawn(child), p.spawn(child); a.join(); b.join(); log[0] += 1", "x.store(log[0])"),
+        ("kids = []; kids.append(p.spawn(child)); kids.append(p.spawn(child))", "x.store(log[0])"),
+    ],
+)
+def test_what_changes_while_no_child_runs(desk: Desk, parent: str, child: str) -> None:
+    desk.write("spawning.py", SPAWNING.format(parent=parent, child=child))
+    assert desk.mcr("check", "spawning.py").status == 0
 
 
 HARMLESS = [
@@ -143,6 +234,13 @@ HARMLESS = [
     ("pass", "f = Frozen(); f.log.append(x.load()); y.store(f)"),
     ("color = enum.Enum('color', 'red green')", "y.store(color.red.value); x.load(); color(2)"),
     ("power = functools.cache(lambda n: 2**n)", "y.store(power(x.load()))"),
+    ("power = functools.lru_cache(maxsize=1)(lambda n: (2**n, fractions.Fraction(n)))", "y.store(power(x.load())[0])"),
+    ("adder = functools.cache(lambda n: lambda v: v + n)", "y.store(adder(1)(x.load()))"),
+    ("color = enum.Enum('color', 'red'); get = functools.cache(lambda n: color(n))", "x.load(); get(1)"),
+    ("cell = functools.cache(lambda n: (x, y)[n])", "cell(1).store(x.load())"),
+    ("point = functools.cache(Point)", "y.store(point(x.load(), 1))"),
+    ("lazy = Lazy()", "y.store(lazy.size[0] + x.load())"),
+    ("pass", "log = functools.cache(lambda: []); log().append(x.load()); y.store(len(log()))"),
     ("show = functools.singledispatch(lambda v: 1)", "y.store(show(x.load())); x.load()"),
     ("get = operator.itemgetter(0)", "y.store(get((x.load(), 1)))"),
     ("pass", "y.store(Point(x.load(), 1)); x.load()"),
@@ -186,10 +284,10 @@ FOREIGN = [
     ("with lock: x.store(1)", "lock of Python's _thread", "p.mutex()"),
     ("careful(x)", "LOCK of Python's _thread", "p.mutex()"),
     ("event.wait()", "event of Python's threading", "p.mutex()"),
-    ("jobs.get()", "jobs of Python's queue", "a p.var() that holds a tuple"),
+    ("jobs.get()", "jobs of Python's queue", "p.queue() is that of a model"),
     ("mine = threading.RLock(); x.store(1)", "threading.RLock of Python's", "p.mutex()"),
     ("threading.Thread(target=x.load).start()", "threading.Thread of Python's threading", "p.spawn()"),
-    ("mine = Queue(); x.store(1)", "Queue of Python's queue", "p.condition()"),
+    ("mine = Queue(); x.store(1)", "Queue of Python's queue", "p.queue()"),
     ("concurrent.futures.ThreadPoolExecutor()", "of Python's concurrent", "p.spawn()"),
     ("time.sleep(1); x.store(1)", "time.sleep of Python's time", "p.wait_until()"),
     ("nap(1); x.store(1)", "nap of Python's time", "p.wait_until()"),

@@ -14,7 +14,7 @@ from solvers import OrderSolver
 from tests.desk import EXAMPLES, Answer, Desk
 from tests.solvers.pigeons import pigeons
 
-LONG = ("check", str(EXAMPLES / "reference.py") + "::fastmutex", "--set", "n=4", "--set", "b=2", "--set", "check=False")
+LONG = ("check", str(EXAMPLES / "reference.py") + "::fastmutex", "--set", "n=5", "--set", "b=2", "--set", "check=False")
 
 
 def test_timeout(desk: Desk) -> None:
@@ -76,8 +76,9 @@ def test_max_operations(desk: Desk) -> None:
             x = p.var("x", 0)
 
             def thread():
+                turns = 0
                 while x.load() == 0:
-                    pass
+                    turns += 1
 
             p.thread(thread)
 
@@ -94,10 +95,10 @@ def test_max_operations(desk: Desk) -> None:
     )
     spins = desk.mcr("check", "spin.py::spin", "--model", "sc")
     assert spins.status == 3
-    assert "thread 0 spins at line 8 of spin.py: it would go round without end; write p.wait_until(lambda:" in spins.out
+    assert "thread 0 spins at line 9 of spin.py: it would go round without end; write p.wait_until(lambda:" in spins.out
     answer = desk.mcr("check", "spin.py::busy", "--model", "sc", "--max-operations", "50")
     assert answer.status == 3
-    assert "thread 0 was cut after 50 operations at line 19 of spin.py; write spin loops" in answer.out
+    assert "thread 0 was cut after 50 operations at line 20 of spin.py; it changed memory all the way" in answer.out
 
 
 def test_a_bug_outranks_a_limit(desk: Desk) -> None:
@@ -208,8 +209,8 @@ def test_interrupted_between_executions(desk: Desk, monkeypatch: pytest.MonkeyPa
             if statistics.executions == 20:
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcr.cli.checking.Progress", Impatient)
-    answer = desk.mcr(*LONG)
+    monkeypatch.setattr("mcr.cli.progress.Progress", Impatient)
+    answer = desk.mcr(*LONG, "--jobs", "1")
     assert answer.status == 3
     assert answer.out.count("incomplete") == 1
     assert "    interrupted; a new run starts over" in answer.out

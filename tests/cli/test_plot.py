@@ -13,7 +13,8 @@ import pytest
 import mcr
 from mcr.exploration.growth import MOST_SAMPLES, Growth, time_shares
 from mcr.exploration.verdict import Statistics
-from mcr.report import growth as picture
+from mcr.report import picture
+from mcr.report.growth import draw
 from replay.frontend.program import Program
 from replay.traces.loader import find_programs
 from tests.desk import EXAMPLES, Desk
@@ -64,7 +65,7 @@ def test_samples_are_what_the_exploration_counted(iriw: Program) -> None:
 def test_the_shares_are_all_of_the_time(iriw: Program) -> None:
     statistics = mcr.check(iriw, "pso").statistics
     shares = time_shares(statistics)
-    assert list(shares) == ["solver", "encoding", "graphs", "replay", "shortening", "rest"]
+    assert list(shares) == ["solver", "encoding", "graphs", "consistency", "replay", "shortening", "rest"]
     assert sum(shares.values()) == pytest.approx(statistics.seconds)
 
 
@@ -133,7 +134,7 @@ def test_many_panels_fit_a_png(iriw: Program, tmp_path: Path, monkeypatch: pytes
     growth = Growth()
     growth.end(mcr.check(iriw))
     monkeypatch.setattr(picture, "_MOST_DOTS", 400)
-    picture.draw([growth] * 9, tmp_path / "growth.png")
+    draw([growth] * 9, tmp_path / "growth.png")
     header = (tmp_path / "growth.png").read_bytes()[16:24]
     assert max(int.from_bytes(header[:4]), int.from_bytes(header[4:])) in range(390, 401)
 

@@ -38,7 +38,7 @@ def test_on_a_terminal(desk: Desk) -> None:
     shown = _read_all(reader)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 3
-    assert "fastmutex(n=4, b=2, check=False) under TSO: " in shown
+    assert "fastmutex(n=5, b=2, check=False) under TSO: " in shown
     assert " executions, " in shown
     assert " local states, " in shown
     assert "executions," not in out

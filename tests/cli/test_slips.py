@@ -30,7 +30,7 @@ SLIPS = [
     ("3 in x", "has no elements"),
     ("x.value = 1", f"{CELL}: it has no attribute 'value' that could be set {WRITE}"),
     ("x.value", f"{CELL}: it has no attribute 'value' {WRITE}"),
-    ("x.store(x)", f"{CELL}, and no value: it cannot be stored {WRITE}"),
+    ("x.store(x)", f"{CELL}, and no value: it cannot be stored {WRITE[:-1]}, x.ref for a reference to it)"),
     ("x.store((1, frozenset({x})))", "and no value: it cannot be stored"),
     ("return x", f"thread 0 returned: {CELL}"),
     ("x.update(lambda old: old + x)", "cannot be used in arithmetic"),
@@ -39,14 +39,15 @@ SLIPS = [
     ("if a: pass", "a is an array of shared cells: it has no truth value (write a[i].load() for the value of a cell"),
     ("a == [0, 0]", "a is an array of shared cells: it cannot be compared with [0, 0]"),
     ("a[0] = 1", "a is an array of shared cells: it has no elements"),
-    ("a[-1].store(1)", "a[-1]: there is no cell below 0, a has 2 cells (the last one is a[len(a) - 1])"),
     ("a['x']", "a['x']: the index of an array is a whole number"),
     ("a[x]", "x is a shared cell, not the value in it: it is no number"),
     ("0 in a", "a[0] is a shared cell"),
     ("if m: pass", "m is a mutex: it has no truth value (m.lock() and m.unlock(), `with m:` or m.try_lock() is"),
     ("m.locked = True", "m is a mutex: it has no attribute 'locked' that could be set"),
-    ("x.store(m)", "m is a mutex, and no value: it cannot be stored"),
-    ("with c: pass", "c is a condition variable: it cannot be used in a with statement"),
+    ("m == 1", "m is a mutex: it cannot be compared with 1"),
+    ("x.ref == 1", "&x is a reference to a shared cell: it cannot be compared with 1"),
+    ("if x.ref: pass", "&x is a reference to a shared cell: it has no truth value"),
+    ("x.store(p.record('n', f=x))", f"n#0.0.f: {CELL}, and no value"),
     ("p.spawn(p.fence) + 1", "thread 0.0 is a handle on a thread: it cannot be used in arithmetic (write join() for"),
     ("if p.spawn(p.fence): pass", "thread 0.0 is a handle on a thread: it has no truth value"),
     ("p.spawn(p.fence) == 1", "thread 0.0 is a handle on a thread: it cannot be compared with 1"),
@@ -119,3 +120,149 @@ def test_a_declaration_that_compares(desk: Desk) -> None:
     answer = desk.mcr("check", "wrong.py")
     assert answer.status == 2
     assert answer.err.startswith("error: wrong.py:6: x is a shared cell")
+
+
+UNCALLED = """
+import functools
+import mcr
+
+class Worker:
+    def __init__(self, p, cell): self.p, self.cell = p, cell
+    def work(self, other):
+        {method}
+    def __call__(self):
+        self.work(self.cell)
+
+@mcr.program
+def wrong(p):
+    x, y, a, m = p.var("x", 0), p.var("y", 0), p.array("a", [0, 0]), p.mutex("m")
+    cells, node = [x, y], p.record("node", next=None)
+    worker = Worker(p, x)
+    def thread(cell, n=0):
+        {thread}
+    p.thread(functools.partial(thread, x))
+    p.thread(worker)
+    p.thread(worker.work, y)
+"""
+
+NOT_CALLED = [
+    "if x.load: x.store(1)",
+    "while not x.load: x.load()",
+    "x.store(1) if x.load else x.store(2)",
+    "assert x.load == 0",
+    "assert 0 == x.load",
+    "assert x.load() == y.load",
+    "assert x.load != cells[0].load()",
+    "assert y.load() or x.load",
+    "if y.load() == 0 and x.load: x.store(1)",
+    "if cell.load: x.store(1)",
+    "if cells[n].load: x.store(1)",
+    "if a[n].load == 1: x.store(1)",
+    "if node.next.load is None: x.store(1)",
+    "for c in cells: assert c.load",
+    "for c in a: assert c.load",
+    "v = x.load; assert v == 0",
+    "p.wait_until(lambda: x.load == 0)",
+    "p.wait_until(lambda: x.load() or cell.load > 0)",
+    "if x.compare_exchange: x.store(1)",
+    "if m.try_lock: x.store(1)",
+    "p.fence",
+    "m.lock; x.store(1); m.unlock",
+    "x.load + 1",
+    "with m.lock: x.store(1)",
+]
+
+
+def _status_of(desk: Desk, thread: str, method: str = "pass") -> tuple[int, str]:
+    lines = {"thread": thread, "method": method}
+    desk.write("wrong.py", UNCALLED.format(**{key: value.replace("; ", "\n        ") for key, value in lines.items()}))
+    answer = desk.mcr("check", "wrong.py", "--model", "sc")
+    return answer.status, answer.err
+
+
+@pytest.mark.parametrize("slip", NOT_CALLED)
+def test_a_method_that_nobody_calls(desk: Desk, slip: str) -> None:
+    status, said = _status_of(desk, slip)
+    assert status == 2
+    assert said.startswith("error: wrong.py:17: " if slip.count("; ") != 1 else ("error: wrong.py:1"))
+    assert " is a method, and nobody calls it here: write " in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("slip", ["if self.cell.load: pass", "self.p.fence", "assert other.load == 0"])
+def test_a_method_that_nobody_calls_in_a_method(desk: Desk, slip: str) -> None:
+    status, said = _status_of(desk, "x.load()", slip)
+    assert (status, said[:19]) == (2, "error: wrong.py:7: ")
+    assert " is a method, and nobody calls it here: write " in said
+
+
+NOT_PERFORMED = [
+    "x.op.store(1); yield x.op.load()",
+    "yield x.op.load(); a[n].op.fetch_add(1)",
+    "yield x.op.load(); cell.op.exchange(1)",
+    "v = x.op.load(); assert v == 0; yield x.op.load()",
+    "v = x.op.load(); yield x.op.store(1 if v else 2)",
+    "assert x.op.load() == 0; yield x.op.load()",
+    "op = x.op; op.store(1); yield op.load()",
+    "x.op.store(1)",
+]
+
+
+@pytest.mark.parametrize("slip", NOT_PERFORMED)
+def test_an_operation_that_nobody_performs(desk: Desk, slip: str) -> None:
+    status, said = _status_of(desk, slip)
+    assert status == 2
+    assert said.startswith("error: wrong.py:1")
+    assert "() only describes an operation, and nobody performs it here: write yield " in said
+
+
+SENSIBLE = [
+    "op = x.op.load(); yield y.op.load(); v = yield op; assert v == 0",
+    "op = x.op.store(1) if n else None; yield y.op.load(); yield op or x.op.store(2)",
+    "op = None if n else x.op.store(1)\n        if op is not None: yield op",
+    "ops = [x.op.store(0), y.op.store(0)]; yield ops[n]",
+    "op = x.op.load()\n        if (yield y.op.load()) == 0: yield op",
+    "build = x.op.store; yield build(0)",
+    "read = x.load if n else y.load; assert read() == 0",
+    "assert all(map(lambda read: read() == 0, (x.load, y.load)))",
+    "read = x.load; x.store(0); read()",
+    "cell = cells[0]; x.store(cell.load())",
+    "wait = functools.partial(p.wait_until, lambda: True); wait()",
+    "update = x.update; update(lambda v: v)",
+]
+
+
+@pytest.mark.parametrize("line", SENSIBLE)
+def test_methods_and_operations_are_values_too(desk: Desk, line: str) -> None:
+    status, said = _status_of(desk, line)
+    assert (status, said) == (0, "")
+
+
+def test_what_only_looks_like_a_cell(desk: Desk) -> None:
+    desk.write(
+        "right.py",
+        """
+        import mcr
+
+        class Job:
+            def __init__(self):
+                self.load, self.lock, self.op = False, None, self
+                self.update = [0]
+
+            def store(self, v): return v
+
+        @mcr.program
+        def right(p):
+            x, job = p.var("x", 0), Job()
+
+            def thread(job):
+                if job.load or job.lock or job.update == [1]:
+                    x.store(1)
+                job.op.store(1)
+                assert not x.load()
+
+            p.thread(thread, job)
+        """,
+    )
+    answer = desk.mcr("check", "right.py")
+    assert answer.status == 0, answer.err

@@ -57,7 +57,7 @@ REFUSED = [
     ("x.fetch_add(Unhashable())", "unsupported operand"),
     ("x.update(lambda old: deep(5000))", "nested too deeply"),
     ("x.compare_exchange(Unhashable(), 1)", "status 0"),
-    ("p.record('n', f=Restless())", "n: a value of type 'Restless' cannot be stored"),
+    ("p.record('n', f=Restless())", "n#0.0.f: a value of type 'Restless' cannot be stored"),
     ("x.store(Node())", "but not equal: does each run make a new object of type 'Node'"),
     ("x.store((1, object()))", "but not equal: does each run make a new object of type 'tuple'"),
     ("return Node()", "'its end, returning Node', and in a second run for 'its end, returning Node' (the two are"),

@@ -21,6 +21,7 @@ def answers(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = S
     if instance.is_rf or model.buffers is None:
         for closure in (True, False):
             found[f"verify, closure={closure}"] = realize(instance, model, How(closure=closure))
+        found["verify, extension first"] = realize(instance, model, How(extends=True))
         found["verify, guided"] = realize(instance, model, How(guide=guide, closure=False))
         found["verify, no heuristics"] = realize(instance, model, How(heuristics=False, closure=False))
     if instance.is_rf:

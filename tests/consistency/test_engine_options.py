@@ -25,7 +25,7 @@ def test_paranoia_finds_nothing():
 def test_census_counts_classes():
     options = mcr.Options(census=True)
     census = dict(mcr.check(reference.sb(check=False), "tso", objective="traces", options=options).census)
-    assert census["shasha-snir"] == census["rf"] == census["values"] == 4
+    assert census["traces"] == census["rf"] == census["values"] == 4
 
 
 def test_census_of_the_published_algorithm():
@@ -35,4 +35,4 @@ def test_census_of_the_published_algorithm():
 
 def test_census_on_the_command_line(capsys):
     main(["check", "examples/reference.py::sb", "--set", "check=False", "--model", "sc", "--census"])
-    assert "executions: shasha-snir 2" in capsys.readouterr().out
+    assert "executions: traces 2" in capsys.readouterr().out

@@ -15,7 +15,7 @@ from replay.world.memory_models.pso import PSO
 from replay.world.memory_models.sc import SC
 from replay.world.memory_models.tso import TSO
 from tests.consistency.brute_force import is_realizable, random_run
-from tests.consistency.instances import candidates, random_actions, random_good_instance
+from tests.consistency.instances import candidates, random_actions, random_good_instance, random_instance
 from tests.consistency.litmus import instance
 from tests.consistency.test_growth import worst
 
@@ -72,6 +72,16 @@ def test_closure_is_complete_for_two_threads(model):
         assert (closure(tried, model) is not None) == expected
         answers[expected] += 1
     assert min(answers.values()) > 20
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_one_extension_of_the_closure_is_nearly_always_a_witness(model):
+    """Where it is, nothing is searched."""
+    rng = random.Random(7)
+    found = [realize(random_instance(rng, model, size=12), model, How(extends=True)) for _ in range(200)]
+    searched = sum(answer.is_realizable and answer.explored > 0 for answer in found)
+    assert sum(answer.is_realizable for answer in found) > 60
+    assert searched <= 3
 
 
 def test_the_limit_stops_the_search():

@@ -57,12 +57,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--profiles", nargs="+", choices=list(PROFILES), default=list(PROFILES))
     parser.add_argument("--objectives", nargs="+", choices=OBJECTIVES, default=["states"])
     parser.add_argument("--max-machine-states", type=int, default=1500)
-    parser.add_argument("--algorithm", choices=list(ALGORITHMS), default=BY_SOLVER)
+    parser.add_argument("--algorithm", nargs="+", choices=list(ALGORITHMS), default=[BY_SOLVER])
     return parser.parse_args()
 
 
 def _portions(options: argparse.Namespace) -> Iterator[Portion]:
-    """The programs in units of work, the profiles taking turns."""
+    """The programs in units of work, the profiles taking turns, and for each the algorithms."""
     for number in range(-(-options.programs // PORTION)):
         yield Portion(
             options.profiles[number % len(options.profiles)],
@@ -70,7 +70,7 @@ def _portions(options: argparse.Namespace) -> Iterator[Portion]:
             options.seed * 1_000_003 + number,
             tuple(options.objectives),
             options.max_machine_states,
-            options.algorithm,
+            options.algorithm[number // len(options.profiles) % len(options.algorithm)],
         )
 
 

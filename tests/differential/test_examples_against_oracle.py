@@ -13,7 +13,7 @@ from replay.frontend.program import Program
 from replay.traces.loader import programs_in
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
-from tests.support import BY_SOLVER, OBJECTIVES, compare
+from tests.support import BY_SOLVER, OBJECTIVES, compare_each
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -60,11 +60,10 @@ def _cases() -> Iterator[tuple[str, Program, MemoryModel]]:
                 yield f"{file}-{program.title}-{model.name}", program, model
 
 
-@pytest.mark.parametrize("algorithm", [BY_SOLVER, AUTO])
 @pytest.mark.parametrize(
     ("program", "model"), [pytest.param(program, model, id=name) for name, program, model in _cases()]
 )
-def test_agree(program: Program, model: MemoryModel, algorithm: str) -> None:
-    found = compare(program, model, OBJECTIVES, max_machine_states=LIMIT, algorithm=algorithm)
+def test_agree(program: Program, model: MemoryModel) -> None:
+    found = compare_each(program, model, OBJECTIVES, (BY_SOLVER, AUTO), max_machine_states=LIMIT)
     assert found.decided
     assert not found.differences, found.differences

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import inspect
 import pydoc
+import re
 import subprocess
 import sys
 import tomllib
@@ -177,14 +178,56 @@ WRONG = """
 """
 
 
+REVEALED = [
+    ("p.var(0).load()", "int"),
+    ('p.var("x", "").load()', "str"),
+    ("p.var(initial=True).load()", "bool"),
+    ("p.var().load()", "Any"),
+    ("p.array([1.5])[0].load()", "float"),
+    ('[cell.load() for cell in p.array("a", [(1, ""), (2, "")])]', "list[tuple[int, str]]"),
+    ("p.var(0).ref.load()", "int"),
+    ("p.var(p.var(0).ref).load().load()", "int"),
+    ("p.var(p.mutex()).load()", "Mutex"),
+    ("p.array([p.mutex()])[0]", "Mutex"),
+    ("typed(p).load()", "Record | None"),
+    ("p.var(0).compare_exchange_seen(0, 1)", "tuple[bool, int]"),
+    ("p.var(0).exchange(1)", "int"),
+    ('p.thread(lambda: "").join()', "str"),
+    ("p.spawn(generator).join()", "int"),
+    ("p.choose(1, 2)", "int"),
+    ("p.condition().wait_for(lambda: 1.5)", "float"),
+]
+"""Expressions, and what a type checker is to know of them."""
+
+TYPED = """
+    from collections.abc import Generator
+
+    import mcr
+
+
+    def typed(p: mcr.Declarations) -> mcr.Variable[mcr.Record | None]:
+        top: mcr.Variable[mcr.Record | None] = p.var(None)
+        return top
+
+
+    def generator() -> Generator[mcr.Operation, object, int]:
+        raise NotImplementedError
+
+
+    def reveal(p: mcr.Declarations) -> None:
+"""
+
+
 def test_users_models_pass_a_strict_type_checker(tmp_path: Path) -> None:
     """And what is wrong in them is found, so that nothing of this is Any in disguise."""
     pytest.importorskip("mypy")
     (tmp_path / "model.py").write_text(dedent(MODEL))
     (tmp_path / "wrong.py").write_text(dedent(WRONG))
+    lines = (f"    reveal_type({expression})" for expression, _ in REVEALED)
+    (tmp_path / "typed.py").write_text("\n".join([dedent(TYPED).rstrip(), *lines, ""]))
     arguments = ("--strict", "--follow-imports=silent", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"))
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", *arguments, "model.py", "wrong.py"],
+        [sys.executable, "-m", "mypy", *arguments, "model.py", "wrong.py", "typed.py"],
         cwd=tmp_path,
         env={"MYPYPATH": str(ROOT)},
         capture_output=True,
@@ -192,3 +235,6 @@ def test_users_models_pass_a_strict_type_checker(tmp_path: Path) -> None:
     )
     found = [tuple(line.split(":")[:2]) for line in done.stdout.splitlines() if ": error:" in line]
     assert found == [("wrong.py", str(line)) for line in (7, 8, 9, 10, 13, 14)], done.stdout + done.stderr
+    revealed = re.findall(r'Revealed type is "(.*)"', done.stdout)
+    short = [re.sub(r"builtins\.|replay\.frontend\.\w+\.", "", each) for each in revealed]
+    assert dict(zip((expression for expression, _ in REVEALED), short, strict=True)) == dict(REVEALED)

@@ -72,6 +72,7 @@ EXPLORATIONS = [
     ("outcomes", "cover"),
     ("values,deadlocks", "cover"),
     ("traces", "trust"),
+    ("rf", "trust-rf"),
     ("states", "mcr"),
 ]
 
@@ -106,7 +107,7 @@ def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
         _explore(objective, algorithm)
     _explore("states", "cover", "z3")
     assert patience.who >= {
-        "unfolding._grow",
+        "unfolding._run_on",
         "completion.run",
         "redirections.of",
         "formula.grow",

@@ -32,7 +32,9 @@ some_programs = hypothesis.settings(
 
 
 def explore(program: mcr.Program, model: MemoryModel) -> Unfolding:
-    session = open_session(program, model, algorithm="cover", options=Options(keep_going=True, shorten=False))
+    session = open_session(
+        program, model, algorithm="cover", options=Options(keep_going=True, merge=False, shorten=False)
+    )
     session.explore()
     return session.stage.unfolding
 
@@ -42,7 +44,7 @@ def histories(unfolding: Unfolding) -> set[tuple[object, ...]]:
 
     def history(state: State) -> tuple[object, ...]:
         spawned = state.path()[0].operation is not None and "." in unfolding.thread_name(state.thread)
-        steps = state.path()[2:] if spawned else state.path()[1:]  # what a spawn passes on names a state by its number
+        steps = state.way()[1:] if spawned else state.way()  # what a spawn passes on names a state by its number
         return (
             unfolding.thread_name(state.thread),
             *(repr(unfolding.values[s.read]) if s.read >= 0 else "-" for s in steps),

@@ -13,6 +13,7 @@ import pytest
 
 import mcr
 from examples import reference
+from mcr.exploration.options import Options
 from replay.world.memory_models import MODELS
 
 F = {"check": False}
@@ -69,7 +70,7 @@ CASES = [
 @pytest.mark.parametrize(("program", "model", "count"), CASES)
 def test_local_states(program: mcr.Program, model: str, count: int) -> None:
     for algorithm in ("auto", "cover") if count < SOLVED else ("auto",):
-        result = mcr.check(program, model, algorithm=algorithm)
+        result = mcr.check(program, model, algorithm=algorithm, options=Options(merge=False))
         assert result.verdict is mcr.Verdict.VERIFIED
         assert result.statistics.local_states == count
         assert result.statistics.executions <= count

@@ -11,7 +11,7 @@ from mcr.executions.causal_past import observe
 from mcr.executions.class_keys import Named, class_key
 from mcr.executions.equivalence import EQUIVALENCES
 from mcr.executions.execution import history
-from mcr.executions.schedule import interleaved, runs
+from mcr.executions.schedule import interleaved
 from replay.frontend.program import Program
 from replay.machine.machine import Choice
 from replay.machine.unfolding import Unfolding
@@ -26,7 +26,6 @@ PROGRAMS = [
     litmus.store_forwarding,
 ]
 CASES = [pytest.param(program, model, id=f"{program.title}-{model}") for program in PROGRAMS for model in MODELS]
-NAMES = {"traces": "shasha-snir", "rf": "rf", "values": "values"}
 
 
 def some_runs(unfolding: Unfolding, model: str) -> list[list[Choice]]:
@@ -54,18 +53,9 @@ def test_numbers_and_names_tell_the_same_classes_apart(program: Program, model: 
     seen = some_runs(unfolding, model)
     for equivalence in EQUIVALENCES:
         numbers = [equivalence.key(observe(unfolding, MODELS[model], choices)) for choices in seen]
-        names = [class_key(record(unfolding, MODELS[model], each), NAMES[equivalence.name]) for each in seen]
+        names = [class_key(record(unfolding, MODELS[model], each), equivalence.name) for each in seen]
         for one, two in combinations(range(len(seen)), 2):
             assert (numbers[one] == numbers[two]) is (names[one] == names[two])
-
-
-@pytest.mark.parametrize(("program", "model"), CASES)
-def test_what_lets_a_thread_run_is_in_its_states(program: Program, model: str) -> None:
-    unfolding = Unfolding(program)
-    for choices in some_runs(unfolding, model):
-        for end in observe(unfolding, MODELS[model], choices).ends:
-            ran = [choice for choice in choices if choice.thread == end.thread and choice.commit < 0]
-            assert runs(end) == ran
 
 
 def test_history_follows_reads() -> None:

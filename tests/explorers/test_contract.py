@@ -13,7 +13,7 @@ import mcr
 from examples import reference
 from mcr.api import open_session
 from mcr.exploration.contract import Run
-from mcr.exploration.goals import DEADLOCKS, OUTCOMES, STATES, Goals, objectives
+from mcr.exploration.goals import DEADLOCKS, OUTCOMES, RACES, STATES, Goals, objectives
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
 from mcr.explorers.registry import ALGORITHMS, check_supports, names, parse
@@ -25,6 +25,12 @@ from tests.maximal.random_programs import random_program
 WHOLE = {name: name for name in ALGORITHMS}
 """Algorithms without a variant: a variant may be published with less than the whole truth (mcr:paper)."""
 
+
+def weakest(algorithm: str) -> str:
+    """The model that allows most, of those under which the algorithm explores."""
+    return ALGORITHMS[algorithm].models[-1]
+
+
 FAMILIES = {
     "accesses": ("load", "load", "store", "store", "copy"),
     "locks": ("load", "store", "lock", "try_lock"),
@@ -34,18 +40,20 @@ FAMILIES = {
 }
 
 each_algorithm = pytest.mark.parametrize("algorithm", WHOLE)
-each_model = pytest.mark.parametrize("model", MODELS)
+each_algorithm_and_model = pytest.mark.parametrize(
+    ("algorithm", "model"), [(name, model) for name in WHOLE for model in ALGORITHMS[name].models]
+)
 
 
-@each_model
 @pytest.mark.parametrize("family", FAMILIES)
-@each_algorithm
+@each_algorithm_and_model
 def test_what_it_finds_is_what_the_oracle_finds(algorithm: str, family: str, model: str) -> None:
     """Local states, failures with traces that replay, verdicts, and whatever else it looks for."""
     able = ALGORITHMS[algorithm].objectives
-    asked = [
-        name for name in (STATES, OUTCOMES, "values", DEADLOCKS) if name in able and not _counts_more(algorithm, name)
-    ]
+    looked_for = (
+        [OUTCOMES, "values", DEADLOCKS] if ALGORITHMS[algorithm].on_terms else [STATES, OUTCOMES, "values", DEADLOCKS]
+    )
+    asked = [name for name in looked_for if name in able and not _counts_more(algorithm, name)]
     for seed in range(3):
         program = random_program(seed, FAMILIES[family], length=2)
         found = support.compare(
@@ -60,8 +68,7 @@ def _counts_more(algorithm: str, objective: str) -> bool:
     return algorithm == "mcr" and objective == "values"
 
 
-@each_model
-@each_algorithm
+@each_algorithm_and_model
 def test_a_bug_is_a_replay_that_fails(algorithm: str, model: str) -> None:
     result = mcr.check(reference.dekker(), model, algorithm=algorithm)
     expected = Verdict.VERIFIED if model == "sc" else Verdict.BUG
@@ -73,7 +80,11 @@ def test_a_bug_is_a_replay_that_fails(algorithm: str, model: str) -> None:
 @pytest.mark.parametrize("limit", [{"max_executions": 2}, {"timeout": 1e-9}])
 @each_algorithm
 def test_a_limit_makes_it_incomplete(algorithm: str, limit: dict[str, float]) -> None:
-    result = mcr.check(reference.bakery(n=2, check=False), "tso", algorithm=algorithm, options=Options(**limit))
+    model, program = weakest(algorithm), reference.sb(n=2, check=False)
+    objective = (
+        OUTCOMES if OUTCOMES in ALGORITHMS[algorithm].objectives else STATES
+    )  # one execution may prove the latter
+    result = mcr.check(program, model, objective=objective, algorithm=algorithm, options=Options(**limit))
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
     assert result.statistics.executions <= 2
@@ -88,7 +99,8 @@ def test_the_same_again(algorithm: str) -> None:
             def see(self, run: Run) -> None:
                 schedules.append(run.choices)
 
-        session = open_session(reference.peterson(), MODELS["pso"], algorithm=algorithm, observers=[Watching()])
+        model = MODELS[weakest(algorithm)]
+        session = open_session(reference.peterson(), model, algorithm=algorithm, observers=[Watching()])
         result = session.explore()
         return schedules, result.failures, result.figures, result.statistics.local_states
 
@@ -96,8 +108,7 @@ def test_the_same_again(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("objective", ["values", "rf", "traces"])
-@each_model
-@each_algorithm
+@each_algorithm_and_model
 def test_where_classes_are_the_objective_each_is_run_once(algorithm: str, model: str, objective: str) -> None:
     """Optimality, where it is claimed: by cover and trust for every equivalence, by mcr for values."""
     if objective not in ALGORITHMS[algorithm].objectives or algorithm == "exhaustive":
@@ -117,14 +128,28 @@ def test_what_an_algorithm_does_not_look_for_is_refused(name: str, objective: st
     """Over the whole table: it does what it says, or says which others do."""
     goals = Goals.parse(objective)
     if objective in ALGORITHMS[name].objectives:
-        assert (
-            mcr.check(reference.mp(check=False), "tso", objective=objective, algorithm=name).verdict is Verdict.VERIFIED
-        )
+        found = mcr.check(reference.mp(check=False), ALGORITHMS[name].models[0], objective=objective, algorithm=name)
+        assert found.verdict is (Verdict.BUG if objective == RACES else Verdict.VERIFIED)
         return
     with pytest.raises(
         CheckerError, match=f"algorithm {name} does not look for {objective}, only for .*; these do: auto"
     ):
         check_supports(name, goals)
+
+
+@pytest.mark.parametrize(("name", "model"), [*itertools.product(ALGORITHMS, MODELS)])
+def test_models_under_which_an_algorithm_does_not_explore_are_refused(name: str, model: str) -> None:
+    """Over the whole table, again."""
+    program = reference.mp(check=False)
+    if model in ALGORITHMS[name].models:
+        assert mcr.check(program, model, algorithm=name).verdict is Verdict.VERIFIED
+        return
+    only = ", ".join(ALGORITHMS[name].models)
+    said = f"algorithm {name} does not explore under {model}, only under {only}; these do: auto"
+    with pytest.raises(CheckerError, match=said):
+        check_supports(name, Goals.parse(STATES), [model])
+    with pytest.raises(CheckerError, match=said):
+        mcr.check(program, model, algorithm=name)
 
 
 def test_names_and_variants() -> None:
@@ -142,3 +167,19 @@ def test_names_and_variants() -> None:
 def test_auto_says_which_it_took() -> None:
     assert mcr.check(reference.sb(check=False), "tso").algorithm == "trust"
     assert mcr.check(reference.readers(n=10), "tso").algorithm == "cover"
+
+
+@pytest.mark.parametrize("objective", objectives())
+@pytest.mark.parametrize("algorithm", names())
+def test_merging_is_forbidden_only_where_something_would_be_merged(algorithm: str, objective: str) -> None:
+    found, goals = parse(algorithm)[0], Goals.parse(objective)
+    if objective not in found.objectives:
+        return
+    program, model = reference.sb(n=2, check=False), MODELS[found.models[0]]
+    if found.merges and goals.equivalence is None:
+        session = open_session(program, model, objective=objective, algorithm=algorithm, options=Options(merge=False))
+        assert not session.stage.merges
+        return
+    assert not open_session(program, model, objective=objective, algorithm=algorithm).stage.merges
+    with pytest.raises(CheckerError, match="leave out --no-merge"):
+        open_session(program, model, objective=objective, algorithm=algorithm, options=Options(merge=False))

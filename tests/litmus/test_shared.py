@@ -22,14 +22,15 @@ SHARED = Path(__file__).parents[3] / "shared" / "litmus"
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared litmus tests are not there")
 
 
-@pytest.mark.parametrize("algorithm", ["cover", "auto"])
-def test_all_states_agree_with_herd(algorithm: str) -> None:
+@pytest.mark.parametrize(("algorithm", "every"), [("cover", 8), ("auto", 2)])
+def test_all_states_agree_with_herd(algorithm: str, every: int) -> None:
+    """Each second test, by the solver each eighth: all take minutes (`mcr litmus --algorithm cover --expect`)."""
     expectations = Expectations(SHARED / "truth.jsonl")
-    files = litmus_files([str(SHARED)])
+    files = litmus_files([str(SHARED)])[::every]
     results = run_files(files, tuple(MODELS), Options(), algorithm=algorithm, jobs=2)
     differences = [difference for result in results for difference in expectations.differences(result)]
     assert differences == []
-    assert expectations.used == expectations.count == 3 * len(files)
+    assert expectations.used == 3 * len(files)
 
 
 def test_diy_writes_what_diy7_wrote() -> None:

@@ -141,11 +141,9 @@ class Histories:
                 return list(request.choices)
             case Kind.JOIN:
                 return [("returned", 0), ("returned", (1, None))]
-            case Kind.LOAD | Kind.RMW if request.location is not None:
+            case Kind.LOAD | Kind.UPDATE if request.location is not None:
                 initial = request.location.initial
                 return list(RESULTS) if type(initial) in (int, bool, float) else [initial]
-            case Kind.WAKE | Kind.LOCK if request.location is not None:
-                return [request.location.initial]
         return [None]
 
 

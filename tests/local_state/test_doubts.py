@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from replay.local_state import memory
 from tests.local_state.driving import Driver
-
-
-@pytest.fixture
-def untested_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(memory, "TESTED", ())
-    memory.why_unreadable.cache_clear()
-    yield
-    memory.why_unreadable.cache_clear()
 
 
 @pytest.mark.usefixtures("untested_python")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import mcr
 from mcr.cli import main
 from mcr.consistency.check import check_trace
 from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
@@ -27,10 +28,12 @@ from tests.consistency.executions import executed
 from tests.consistency.instances import random_instance
 from tests.differential.search import Portion, search
 from tests.machine.test_semantics import Litmus, program_of
+from tests.maximal.families import FAMILIES
 from tests.maximal.random_programs import random_program
 from tests.maximal.test_classes import check
 from tests.objectives.exploring import differences
 from tests.random_programs import PROFILES
+from tests.rf_smc.agreement import against_brute_force
 from tests.support import engine_outcomes
 
 IBM370 = MemoryModel("ibm370", "System/370: no forwarding", Buffers(one_per_thread, Loads.AFTER_OWN))
@@ -71,12 +74,50 @@ def test_litmus(litmus: Litmus, weaker: dict[str, str], model: MemoryModel) -> N
     expected = {repr(outcome) for outcome in (*litmus.sc.split(), *weaker.get(model.name, "").split())}
     program = program_of(litmus)
     assert enumerate_behaviours(program, model).outcomes == expected
-    for algorithm in ("cover", "trust"):
+    for algorithm in ("cover", "trust", "trust-rf"):
         assert engine_outcomes(program, model, algorithm) == expected
 
 
+@mcr.program
+def looks_on_one_path(p: mcr.Declarations) -> None:
+    """On one path a load comes between two accesses, which it orders where loads wait for stores; on the other none."""
+    x, y, z = p.var("x", 0), p.var("y", 0), p.var("z", 0)
+
+    def store_and_look() -> tuple[int, int]:
+        x.store(1)
+        looked = (x if p.choose(False, True) else z).load()
+        return looked, y.load()
+
+    def send() -> None:
+        z.store(1)
+        if p.choose(False, True):
+            z.load()
+        else:
+            p.choose(None)
+        y.store(1)
+
+    def look() -> tuple[int, int]:
+        y.store(2)
+        p.fence()
+        return x.load(), z.load()
+
+    threads = [p.thread(code) for code in (store_and_look, send, look)]
+
+    @p.final
+    def seen() -> tuple[object, ...]:
+        return tuple(thread.join() for thread in threads)
+
+
 @each_model
-@pytest.mark.parametrize("algorithm", ["cover", "trust"])
+def test_what_is_not_executed_orders_nothing(model: MemoryModel) -> None:
+    """Where loads wait for stores, a load on another path must not order what is around it."""
+    expected = enumerate_behaviours(looks_on_one_path(), model).outcomes
+    for algorithm in ("cover", "trust", "trust-rf"):
+        assert engine_outcomes(looks_on_one_path(), model, algorithm) == expected
+
+
+@each_model
+@pytest.mark.parametrize("algorithm", ["cover", "trust", "trust-rf"])
 @pytest.mark.parametrize("profile", PROFILES)
 def test_engine_and_graphs_agree_with_the_machine(profile: str, algorithm: str, model: MemoryModel) -> None:
     found = search(Portion(profile, 12, 20261122, ("states", "outcomes", "deadlocks"), algorithm=algorithm))
@@ -94,6 +135,15 @@ def test_classes_of_executions_are_those_of_the_machine(litmus: Litmus, model: M
 @pytest.mark.parametrize("number", range(12))
 def test_maximal_causality_agrees_with_the_machine(number: int, model: MemoryModel) -> None:
     check(random_program(number, ("load", "load", "store", "store", "copy", "rmw", "store_fence")), model)
+
+
+@each_model
+@pytest.mark.parametrize("family", ["fences", "updates", "all"])
+def test_mutations_agree_with_the_machine(family: str, model: MemoryModel) -> None:
+    """RF-SMC asks these checks, too."""
+    for number in range(6):
+        program = random_program(number, FAMILIES[family], length=2, locations=3)
+        assert not against_brute_force(program, model.name, limit=1_000)
 
 
 @each_model

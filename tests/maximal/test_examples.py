@@ -25,6 +25,7 @@ TOO_LONG = {
     ("chase_lev_deque", "chase_lev_deque", "pso"),
     ("lamport_fast_mutex", "fast_mutex", "pso"),
     ("reference", "fastmutex", "pso"),
+    *(("spin_loops", program, model) for program in ("mcs", "seqlock") for model in ("tso", "pso")),
 }
 """Left to `python -m tests.maximal.campaign --examples`: more than a second, of ours or of brute force."""
 

@@ -104,6 +104,14 @@ def test_command(saved, capsys):
     assert "No. Phi_mem, Phi_validity, Phi_state cannot hold together:" in capsys.readouterr().out
 
 
+def test_command_asks_an_algorithm_of_the_registry(saved, capsys):
+    asked = ["explain", saved, "--load", "7", "--value", "0", "--model", "pso"]
+    assert main([*asked, "--algorithm", "mcr:paper"]) == 0
+    assert "Replayed: it does." in capsys.readouterr().out
+    assert main([*asked, "--algorithm", "cover"]) == 2
+    assert "algorithm cover explains no loads; these do: mcr" in capsys.readouterr().err
+
+
 def test_command_says_what_could_be_read(saved, capsys):
     assert main(["explain", saved, "--load", "7", "--value", "9"]) == 2
     assert "nobody writes 9" in capsys.readouterr().err

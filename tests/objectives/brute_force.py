@@ -79,8 +79,8 @@ class Prefix:
         if before.reads and before.operation.kind not in SCHEDULING:
             self.rf[place] = self._source(thread, before)
         buffered = len(machine.buffers[thread])
-        after = machine.run(thread, choice.chosen)
-        if after.wrote != NOTHING and len(machine.buffers[thread]) == buffered:
+        edge = machine.run(thread, choice.chosen)
+        if edge.wrote != NOTHING and len(machine.buffers[thread]) == buffered:
             self._reaches_memory(before.loc, place)
 
     def possible(self) -> list[Choice]:
@@ -144,12 +144,13 @@ class Prefix:
 def history(machine: Machine, state: State) -> History:
     """What a thread did and read on the way to a state, and how it ended there if it did."""
     steps: list[tuple[str, str]] = []
-    for before, after in zip(path := state.path(), path[1:], strict=False):
-        assert before.operation is not None
+    for edge in state.way():
+        operation = edge.before.operation
+        assert operation is not None
         read = ""
-        if after.read != NOTHING and before.operation.kind is not Kind.START:
-            read = repr(machine.unfolding.values[after.read])
-        steps.append((before.operation.describe(), read))
+        if edge.read != NOTHING and operation.kind is not Kind.START:
+            read = repr(machine.unfolding.values[edge.read])
+        steps.append((operation.describe(), read))
     return (*steps, (type(state.terminal).__name__, ""))
 
 

@@ -9,7 +9,7 @@ import mcr
 from mcr.api import open_session
 from mcr.exploration.contract import Run
 from replay.machine.machine import Choice
-from replay.traces.deadlock import DEADLOCK
+from replay.traces.trace import DEADLOCK
 from replay.world.memory_models import MODELS
 from tests.objectives.brute_force import EQUIVALENCES, Classes, ExecutionClass, class_of, enumerate_classes
 

@@ -69,7 +69,7 @@ def test_what_does_not_fit_is_refused(objective: str) -> None:
 
 def test_unknown_objective_is_refused() -> None:
     with pytest.raises(mcr.CheckerError, match="there are states, outcomes, values, rf, traces, deadlocks"):
-        check(reference.mp(), "rf,races")
+        check(reference.mp(), "rf,gold")
 
 
 # -- what a result says about the final function -------------------------------

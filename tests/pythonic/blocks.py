@@ -233,7 +233,7 @@ class Blocks(Statements):
                 f"type({error}).__name__",
                 f"len({error}.args)",
                 f"str({error})",
-                f"{error}.args",
+                f"tuple(map(str, {error}.args))",
                 f"type({error}.__context__).__name__",
             )
             self.line(f"{name} = {seen}")

@@ -39,6 +39,15 @@ class Operations:
             answer=succeeds,
         )
 
+    def compare_exchange_seen(self, expected: object, new: object) -> Ask:
+        return Ask(
+            "rmw",
+            self._name,
+            self._initial,
+            update=lambda old: new if same(old, expected) else UNWRITTEN,
+            answer=lambda old: (same(old, expected), old),
+        )
+
     def update(self, function: Callable[[Any], object], label: str = "") -> Ask:
         return Ask("rmw", self._name, self._initial, update=function)
 
@@ -65,6 +74,22 @@ class Variable:
     def compare_exchange(self, expected: object, new: object) -> Any:
         return running().perform(self.op.compare_exchange(expected, new))
 
+    def compare_exchange_seen(self, expected: object, new: object) -> Any:
+        return running().perform(self.op.compare_exchange_seen(expected, new))
+
+    @property
+    def ref(self) -> Reference:
+        return Reference(self.name, self.op.load().initial)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Variable) and (self.name, self.op.load().initial) == (
+            other.name,
+            other.op.load().initial,
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def update(self, function: Callable[[Any], object], label: str = "") -> Any:
         return running().perform(self.op.update(function, label))
 
@@ -72,9 +97,15 @@ class Variable:
         return self.name
 
 
+class Reference(Variable):
+    def __repr__(self) -> str:
+        return f"&{self.name}"
+
+
 class Array(Sequence[Variable]):
     def __init__(self, name: str, initial: Sequence[object]) -> None:
         self.name = name
+        self.initial = initial
         self._cells = [Variable(f"{name}[{index}]", value) for index, value in enumerate(initial)]
 
     def __getitem__(self, index: Any) -> Any:
@@ -93,10 +124,10 @@ class Array(Sequence[Variable]):
 class Record:
     def __init__(self, name: str, fields: dict[str, object]) -> None:
         self._name = name
-        self._cells = {field: Variable(f"{name}.{field}", value) for field, value in fields.items()}
+        self._cells = {field: _field(f"{name}.{field}", value) for field, value in fields.items()}
 
-    def __getattr__(self, field: str) -> Variable:
-        cells: dict[str, Variable] = self.__dict__["_cells"]
+    def __getattr__(self, field: str) -> Any:
+        cells: dict[str, Any] = self.__dict__["_cells"]
         if field not in cells:
             raise AttributeError(f"record {self._name} has no field {field!r}")
         return cells[field]
@@ -109,6 +140,40 @@ class Record:
 
     def __repr__(self) -> str:
         return self._name
+
+
+def _field(name: str, value: Any) -> Any:
+    """A mutex or an array that a record was given is its field; a value gets a cell."""
+    if isinstance(value, Mutex):
+        return Mutex(name)
+    return Array(name, value.initial) if isinstance(value, Array) else Variable(name, value)
+
+
+class Local:
+    """State of each thread by itself."""
+
+    def __init__(self, initial: dict[str, object]) -> None:
+        self.__dict__["_held"] = {}
+        self.__dict__["_initial"] = initial
+
+    def __getattr__(self, name: str) -> Any:
+        return self._held.get((running().name, name), self._initial[name])
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self._held[running().name, name] = value
+
+
+def text_of(value: object) -> str:
+    """The repr of a value, with what a record in it holds at first: another execution may have another of its name."""
+    if isinstance(value, Record):
+        cells = value.__dict__["_cells"].items()
+        initial = ((field, cell.op.load().initial) for field, cell in cells if isinstance(cell, Variable))
+        return f"{value!r}({', '.join(f'{field}={text_of(held)}' for field, held in initial)})"
+    if isinstance(value, Reference):
+        return f"{value!r}({text_of(value.op.load().initial)})"
+    if type(value) is tuple:
+        return f"({', '.join(map(text_of, value))},)"
+    return repr(value)
 
 
 class Mutex:
@@ -171,11 +236,19 @@ class Declarations:
     def var(self, name: str, initial: object = None) -> Variable:
         return Variable(name, initial)
 
-    def array(self, name: str, initial: Sequence[object]) -> Array:
-        return Array(name, initial)
+    def array(self, name: Any, initial: Sequence[object] | None = None) -> Array:
+        return Array("", name) if initial is None else Array(name, initial)
 
-    def mutex(self, name: str) -> Mutex:
+    def mutex(self, name: str = "") -> Mutex:
+        """In a thread with a number, as records have; without a name it is given to a record, which names it."""
+        if name and inside_thread():
+            name = f"{name}#{running().name}.{running().number('record')}"
         return Mutex(name)
+
+    def local(self, name: str, /, **initial: object) -> Local:
+        if inside_thread():
+            running().number("record")
+        return Local(initial)
 
     def record(self, name: str = "record", /, **fields: object) -> Record:
         if inside_thread():

@@ -27,6 +27,7 @@ from tests.pythonic.configuration import (
     wanted,
     without,
 )
+from tests.pythonic.declarations import text_of
 from tests.pythonic.live import FINAL, Live
 from tests.pythonic.live_thread import UNWRITTEN, Ask, End
 
@@ -207,7 +208,7 @@ class Executor:
                 after.buffers[ask.place] = ()
 
     def _text(self, value: object) -> str:
-        text = repr(value)
+        text = text_of(value)
         self.values.setdefault(text, value)
         return text
 
@@ -250,6 +251,8 @@ class Executor:
             self._live.close()
             self._live, self._taken = Live(self._function), []
         for name, read in steps[len(self._taken) :]:
+            if name not in self._live.threads or not isinstance(self._live.threads[name].request, Ask):
+                raise SharedState(f"thread {name} went on, and then did not")
             self._live.take(name, None if read is None else self.values.get(read))
         self._check(steps)
         self._taken = steps
@@ -308,7 +311,10 @@ class Executor:
             if point.before is not None:
                 assert isinstance(point.before.request, Ask)
                 ask, read = point.before.request, point.read
-                step = (f"{ask.kind} {ask.place}".strip(), self._parent(read) if ask.kind == "start" else read)
+                step = (
+                    f"{ask.kind} {ask.place}".strip(),
+                    self._parent(read) if ask.kind == "start" else self._shown(read),
+                )
                 history = (*self.name(point.before)[1], step)
             self._names[point.number] = (point.thread, history)
         return self._names[point.number]
@@ -316,6 +322,10 @@ class Executor:
     def shown(self, point: Point) -> tuple[LocalState, str]:
         """A point, and what its thread wants next."""
         return self.name(point), wanted(point.request)
+
+    def _shown(self, read: str | None) -> str | None:
+        """What was read, with what tells it from others of its name."""
+        return None if read is None else text_of(self.values[read])
 
     def _parent(self, number: str | None) -> LocalState:
         assert number is not None

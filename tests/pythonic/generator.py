@@ -124,7 +124,7 @@ class _Generator(Blocks):
         self.lines += ["", ""]
         if self.chance(0.15):
             self.line(f"def {name}(p, {', '.join(cells)}, n=2):")
-            self.line("    if n == 0:")
+            self.line("    if n <= 0:")
             self.line(f"        return {self.constant()}")
             self.line(f"    return {cells[0]}.load() + {name}(p, {', '.join(cells)}, n - 1)")
             self.helpers.append((name, len(cells), 2))

@@ -9,6 +9,23 @@ from __future__ import annotations
 
 IDIOMS: dict[int, list[str]] = {
     1: [
+        # references, things that threads make, state of their own
+        "{v} = {c}.compare_exchange_seen({n}, 2)[1]",
+        "{v} = 2 if {c}.compare_exchange_seen({n}, 1)[0] else 3",
+        """
+ref{i} = {c}.ref
+{v} = ref{i}.load() if ref{i} == {c}.ref else 0
+""",
+        """
+own{i} = {p}.local("own{i}", kept={n}, log=())
+own{i}.kept = {c}.load()
+own{i}.log = [own{i}.kept]
+{v} = own{i}.kept + len(own{i}.log)
+""",
+        """
+many{i} = {p}.record("many", cells={p}.array([{n}, 1]), lock={p}.mutex())
+{v} = many{i}.cells[1].exchange({n})
+""",
         # what an object does when Python asks it
         """
 class Truth{i}:
@@ -223,6 +240,23 @@ except Oops:
     ],
     2: [
         """
+lock{i} = {p}.mutex("made{i}")
+with lock{i}:
+    {v} = 1
+""",
+        """
+node{i} = {p}.record("node", lock={p}.mutex(), value={n})
+if node{i}.lock.try_lock():
+    {v} = node{i}.value.load()
+else:
+    {v} = 0
+""",
+        """
+done{i}, {v} = {c}.compare_exchange_seen(0, {n})
+if not done{i}:
+    {v} = {c}.compare_exchange_seen({v}, {v} + 1)[1]
+""",
+        """
 {v} = [0, 0]
 {v}[int({c}.load()) % 2] = {d}.load()
 {v} = tuple({v})
@@ -353,7 +387,7 @@ def overridden{i}():
         try:
             return {c}.load()
         finally:
-            if n == 0:
+            if n <= 0:
                 continue
 {v} = overridden{i}()
 """,
@@ -417,40 +451,3 @@ with contextlib.ExitStack() as stack{i}:
     ],
 }
 """By how many accesses they make at most."""
-
-OBJECT_IDIOMS: dict[int, list[str]] = {
-    1: [
-        "box.store(({n}, True))",
-        "box.store(Pair({n}, 1))",
-        "{v} = box.load()",
-        "{v} = box.exchange(({n},))",
-        "{v} = box.compare_exchange((1, True), 'swapped')",
-        "{v} = box.compare_exchange(None, (1, {n}))",
-        "{v} = box.compare_exchange(Pair(1, 1), None)",
-        """
-match box.load():
-    case (_, {v}) | Pair(_, {v}) | [{v}]:
-        pass
-    case {v}:
-        pass
-""",
-        "{v} = {{box.load(): 1}}.get(({n}, 1), 0)",
-        "{v} = len(box.load() or ())",
-        "{v} = repr(box.load())",
-    ],
-    2: [
-        "{v} = box.load() == box.load()",
-        "{v} = (box.load(), {c}.load())",
-        """
-old{i} = box.load()
-{v} = box.compare_exchange(old{i}, (old{i}, {n}) if old{i} is None else None)
-""",
-        """
-try:
-    {v} = box.fetch_add(({n},))
-except TypeError:
-    {v} = box.exchange((0,))
-""",
-    ],
-}
-"""Those that need a cell `box` that holds anything."""

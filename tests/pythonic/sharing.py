@@ -90,6 +90,22 @@ bump = counting()""",
         "Counter.total = 0",
         ("Counter.total += 1", "{v} = Counter.total"),
     ),
+    Sharing("", "log = functools.cache(list)", ("log().append(1)", "{v} = len(log())")),
+    Sharing(
+        "",
+        "@functools.lru_cache(maxsize=2)\ndef log(n):\n    return {'n': n}",
+        ("log(1)['n'] = 2", "{v} = log(1)['n']", "{v} = log(1).setdefault('m', 2)"),
+    ),
+    Sharing(
+        "",
+        """\
+class Lazy:
+    @functools.cached_property
+    def log(self):
+        return []
+lazy = Lazy()""",
+        ("lazy.log.append(1)", "{v} = len(lazy.log)"),
+    ),
     Sharing("total = [0]", "total[0] = 0", ("total[0] += 1", "{v} = total[0]")),
     Sharing(
         "class Cell:\n    def __init__(self):\n        self.n = 0",

@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from tests.pythonic.idioms import IDIOMS, OBJECT_IDIOMS
+from tests.pythonic.idioms import IDIOMS
+from tests.pythonic.object_idioms import OBJECT_IDIOMS
 from tests.pythonic.sharing import Sharing
 from tests.pythonic.writer import Scope, Writer, listed
 

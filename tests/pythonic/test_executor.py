@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pythonic.configuration import MODELS
-from tests.pythonic.executor import Behaviours, Executor
+from tests.pythonic.executor import Behaviours, Executor, SharedState
 from tests.pythonic.live import load
 
 LIMIT = 5000
@@ -165,3 +165,46 @@ p.thread(parent)
         "pso",
     )
     assert found.outcomes == {"(1,)"}
+
+
+def test_records_of_one_name_that_begin_differently() -> None:
+    """What the first field holds at first depends on the history; the store to it may come late."""
+    found = explore(
+        """
+x, head = p.var("x", 0), p.var("head")
+def maker():
+    node = p.record("node", v=x.load(), next=None)
+    node.v.store(2)
+    head.store((node,))
+def user():
+    x.store(1)
+    node = head.load()
+    return node and node[0].v.load()
+p.thread(maker)
+p.thread(user)
+""",
+        "pso",
+    )
+    assert found.outcomes == {f"(None, {seen})" for seen in (None, 0, 1, 2)}
+
+
+def test_a_thread_that_ends_in_one_run_only_shares_something() -> None:
+    """Whether it goes on, what another one left behind the model says: it is asked for the step that it took before."""
+    with pytest.raises(SharedState):
+        explore(
+            """
+x, log = p.var("x", 0), []
+def thread():
+    x.load()
+    if not log:
+        x.load()
+        x.load()
+def other():
+    x.load()
+    log.append(1)
+    x.store(1)
+p.thread(thread)
+p.thread(other)
+""",
+            "sc",
+        )

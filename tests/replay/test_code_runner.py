@@ -32,12 +32,12 @@ def reader(begun: list[int], loads: int) -> Program:
 
 def grown(unfolding: Unfolding, values: list[object], state: State) -> list[State]:
     """The states after a read, one for each value."""
-    return [unfolding.step(state, unfolding.values.intern(value)) for value in values]
+    return [unfolding.step(state, unfolding.values.intern(value)).after for value in values]
 
 
 def test_branches_that_were_just_grown_go_on_where_they_stand() -> None:
     begun: list[int] = []
-    unfolding = Unfolding(reader(begun, loads=5))
+    unfolding = Unfolding(reader(begun, loads=5), cuts_spins=False)
     states = [unfolding.threads[0].root]
     for _ in range(3):
         states = [after for state in states for after in grown(unfolding, [0, 1], state)]
@@ -47,7 +47,7 @@ def test_branches_that_were_just_grown_go_on_where_they_stand() -> None:
 
 def test_runs_that_are_not_kept_are_run_again() -> None:
     begun: list[int] = []
-    unfolding = Unfolding(reader(begun, loads=3))
+    unfolding = Unfolding(reader(begun, loads=3), cuts_spins=False)
     values = list(range(100))
     states = grown(unfolding, values, unfolding.threads[0].root)
     assert len(begun) == len(values)
@@ -86,7 +86,7 @@ def test_a_second_run_that_does_something_else_is_told_with_its_line(change_at: 
 
         p.thread(thread)
 
-    unfolding = Unfolding(fickle)
+    unfolding = Unfolding(fickle, cuts_spins=False)
     path = [unfolding.threads[0].root]
     for _ in range(3):
         path += grown(unfolding, [0], path[-1])

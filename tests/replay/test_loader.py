@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from replay.traces.loader import load_module
+from replay.errors import ModelError
+from replay.traces.loader import load_module, programs_in
 
 
 def test_a_change_of_equal_length_within_a_second_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,3 +31,28 @@ def test_what_was_loaded_names_its_file_from_any_folder(tmp_path: Path, monkeypa
     monkeypatch.chdir(tmp_path)
     function = load_module(Path("model.py")).function
     assert function.__code__.co_filename == str(tmp_path / "model.py")
+
+
+MADE = """
+import mcr
+
+def make(value):
+    @mcr.program
+    def made(p):
+        p.thread(p.var("x", 0).store, value)
+    return made
+
+one = again = make(1)
+"""
+
+
+def test_one_program_under_two_names_is_one(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MADE, encoding="utf-8")
+    assert len(programs_in(tmp_path / "model.py")) == 1
+
+
+def test_two_programs_of_one_name_are_not_one(tmp_path: Path) -> None:
+    """Only one of them would be checked, and nobody told."""
+    (tmp_path / "model.py").write_text(f"{MADE}two = make(2)\n", encoding="utf-8")
+    with pytest.raises(ModelError, match=r"model.py:5: two programs are called made .*give each function a name"):
+        programs_in(tmp_path / "model.py")

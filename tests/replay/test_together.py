@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import mcr
-from tests.replay.test_user_code import caught, wait_that_raises, yields
+from tests.replay.test_updates_and_waits import caught, wait_that_raises, yields
 
 
 @mcr.program

@@ -76,7 +76,6 @@ def everything_else(p):
             p.fence()
         p.store_fence()
         p.spawn(child).join()
-        p.thread  # noqa: B018
 
     p.thread(thread)
 

@@ -11,6 +11,7 @@ import pytest
 
 import mcr
 from mcr.report.timeline import timeline
+from mcr.report.timeline.cells import cells
 from mcr.report.timeline.moments import moments
 from mcr.report.timeline.states import states
 from replay.machine.machine import Choice, Machine
@@ -244,3 +245,16 @@ def test_the_same_page_whatever_the_hash_seed(desk: Desk) -> None:
         assert process.returncode == 1
         pages.append([(desk.folder / f"{seed}.{suffix}").read_text() for suffix in ("html", "svg")])
     assert pages[0] == pages[1]
+
+
+def test_each_cell_has_a_history() -> None:
+    _, trace = failing("litmus.py::message_passing", "pso")
+    text = cells(trace, moments(trace))
+    letter = text[text.index("<th>message</th>") :]
+    rows = re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>", letter)
+    assert [row[1:] for row in rows[:4]] == [
+        ("at first", "", "None"),
+        ("thread 0 writes", "&#x27;hello&#x27;", ""),
+        ("thread 1 reads None", "", ""),
+        ("thread 0&#x27;s store reaches memory", "", "&#x27;hello&#x27;"),
+    ]

@@ -22,13 +22,12 @@ PATIENCE = 5000
 class OrderProblem:
     """Requirements on `events` events and `facts` free statements, all of which may be added to.
 
-    guards[e] is a claim or None; `fixed` holds pairs (earlier, later).
+    `fixed` holds pairs (earlier, later), each with a claim as its guard or None.
     """
 
     events: int
     facts: int
-    guards: dict[int, Claim] = field(default_factory=dict)
-    fixed: list[tuple[int, int]] = field(default_factory=list)
+    fixed: list[tuple[int, int, Claim | None]] = field(default_factory=list)
     required: list[tuple[Claim, ...]] = field(default_factory=list)
     open: list[tuple[Claim, ...]] = field(default_factory=list)
 
@@ -41,11 +40,12 @@ class OrderProblem:
             actual = truth[fact] if isinstance(fact, int) else moment[fact[0]] < moment[fact[1]]
             return actual == wanted
 
-        def binds(event: int) -> bool:
-            return event not in self.guards or true(self.guards[event])
-
         wrong: list[object] = [clause for clause in (*self.required, *self.open) if not any(map(true, clause))]
-        wrong += [pair for pair in self.fixed if all(map(binds, pair)) and moment[pair[0]] >= moment[pair[1]]]
+        wrong += [
+            (earlier, later)
+            for earlier, later, guard in self.fixed
+            if (guard is None or true(guard)) and moment[earlier] >= moment[later]
+        ]
         return wrong
 
     def possible(self) -> bool:
@@ -82,17 +82,16 @@ class Told:
 
     def event(self, event: int) -> int:
         if event not in self._events:
-            guard = self.problem.guards.get(event)
-            self._events[event] = self.solver.event(self.statement(guard) if guard else 0)
+            self._events[event] = self.solver.event()
         return self._events[event]
 
     def require(self, clause: tuple[Claim, ...]) -> None:
         self.problem.required.append(clause)
         self.solver.require([self.statement(claim) for claim in clause])
 
-    def precede(self, earlier: int, later: int) -> None:
-        self.problem.fixed.append((earlier, later))
-        self.solver.precedes(self.event(earlier), self.event(later))
+    def precede(self, earlier: int, later: int, guard: Claim | None = None) -> None:
+        self.problem.fixed.append((earlier, later, guard))
+        self.solver.precedes(self.event(earlier), self.event(later), self.statement(guard) if guard else 0)
 
     def open(self, clause: tuple[Claim, ...]) -> None:
         self.problem.open.append(clause)

@@ -86,12 +86,16 @@ def test_folder_of_the_command_line_is_below_the_current_one(project: Project) -
 
 
 REFUSED = {
-    "unknown key": ("timeuot = 3", "timeuot: there is no such key; there are models, algorithm, solver, timeout"),
+    "unknown key": (
+        "timeuot = 3",
+        "timeuot: there is no such key; there are models, algorithm, merge, solver, timeout",
+    ),
     "objective": ("objective = 'states'", "objective: there is no such key"),
     "models": ("models = ['arm']", "models: unknown memory model 'arm'"),
     "timeout": ("timeout = '3'", "timeout: '3' is not a number of seconds above 0"),
     "memory": ("memory = 'much'", "memory: 'much' is not a size of 1M or more, such as 300M or 2G"),
     "executions": ("max_executions = 0", "max_executions: 0 is not a whole number above 0"),
+    "merge": ("merge = 'no'", "merge: 'no' is neither true nor false"),
     "solver": ("solver = 'z4'", "solver: there is no solver 'z4'"),
     "folder": ("folder = 3", "folder: 3 is not the name of a folder"),
     "collect": ("collect = 'all'", "collect: 'all' is neither true nor false"),

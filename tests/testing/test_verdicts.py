@@ -93,7 +93,7 @@ def test_a_known_bug_that_a_limit_hides_fails(project: Project) -> None:
 
 BROKEN = {
     "declarations": ("p.vra('x', 0)", 7, "program a cannot be set up: AttributeError: *"),
-    "value": ("p.thread(lambda: p.var('x', 0))", 7, "'x' is declared inside a thread; only records may be"),
+    "value": ("p.thread(lambda: [])", 7, "thread 0 returned: a value of type 'list' cannot be stored*"),
     "nothing": ("pass", 5, "program a declares no threads"),
 }
 
@@ -171,3 +171,27 @@ def test_a_module_that_runs_only_once_says_so(project: Project) -> None:
     assert "PYTEST_DONT_REWRITE" in result.stdout.str()
     (project.folder / "test_x.py").write_text(f'"""PYTEST_DONT_REWRITE"""\nimport mcr\n{once}\n{test}\n')
     project.pytest().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("raised", ["SystemExit", "KeyboardInterrupt", "GeneratorExit"])
+def test_an_exception_of_any_type_in_a_file_that_is_run_twice(project: Project, raised: str) -> None:
+    """pytest has rewritten it, so it is run once more, as it reads; that run is user code too."""
+    project.write("other.py", "ONCE = []")
+    once = f"import other\nif other.ONCE: raise {raised}\nother.ONCE.append(1)"
+    project.write("test_x.py", once, "@mcr.test(models='sc')\ndef a(p): p.thread(p.fence)")
+    result = project.pytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["test_x.py:6: the module cannot be run a second time*"])
+    assert _said(raised) in result.stdout.str()
+
+
+def _said(raised: str) -> str:
+    return "it ends the program" if raised == "SystemExit" else raised
+
+
+@pytest.mark.parametrize("raised", ["SystemExit", "KeyboardInterrupt", "GeneratorExit"])
+def test_an_exception_of_any_type_in_a_program_function(project: Project, raised: str) -> None:
+    project.write("test_x.py", f"@mcr.test(models='sc')\ndef a(p):\n    raise {raised}")
+    result = project.pytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"test_x.py:7: program a cannot be set up: {raised}*"])

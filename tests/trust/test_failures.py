@@ -39,7 +39,7 @@ def told(source: Program, model: str) -> set[str]:
         while trust.failures:
             note(*trust.failures.pop(0))
         for end in graph.ends:
-            if isinstance(end.terminal, Failed) and end.parent is not None:
+            if isinstance(end.terminal, Failed) and end.entries:
                 assert end in [state for state, _ in found], "it should have been told before"
     roots = [info.root for info in unfolding.threads if isinstance(info.root.terminal, Failed)]
     return {text for _, text in found} | {message(root) for root in roots}

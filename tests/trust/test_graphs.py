@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 import mcr
 from examples import reference
-from mcr.explorers.trust.explorer import Trust, is_execution
+from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.reads_from import TrustReadsFrom
 from mcr.explorers.trust.schedule import memory, schedule_of
 from replay.machine.machine import Choice, Machine
 from replay.machine.unfolding import Unfolding
@@ -37,11 +39,12 @@ some_programs = settings(
 each_model = pytest.mark.parametrize("model", MODELS)
 
 
-def classes_by_graphs(program: mcr.Program, model: MemoryModel) -> list[ExecutionClass]:
+def classes_by_graphs(program: mcr.Program, model: MemoryModel, algorithm: type[Trust] = Trust) -> list[ExecutionClass]:
     """The class of every graph, played on the machine."""
     unfolding = Unfolding(program)
+    trust = algorithm(unfolding, model)
     found = []
-    for graph in filter(is_execution, Trust(unfolding, model).graphs()):
+    for graph in chain.from_iterable(map(trust.executions, trust.graphs())):
         choices = schedule_of(graph, model)
         check_end(graph, played(unfolding, model, choices))
         found.append(class_of(unfolding, model, choices))
@@ -158,3 +161,32 @@ def test_the_same_again() -> None:
     program = reference.peterson(check=False)
     first, second = (classes_by_graphs(program, MODELS["pso"]) for _ in range(2))
     assert first == second
+
+
+@mcr.program
+def two_parents(p: mcr.Declarations) -> None:
+    """Each has a child, and either may be the first to have one."""
+    x = p.var("x", 0)
+
+    def parent(number: int) -> None:
+        if x.load() != number:
+            p.spawn(x.store, number)
+
+    p.thread(parent, 1)
+    p.thread(parent, 2)
+
+
+@pytest.mark.parametrize("algorithm", [Trust, TrustReadsFrom])
+def test_whoever_was_met_first(algorithm: type[Trust]) -> None:
+    """Events are added in one order, whichever numbers the threads have."""
+
+    def added(unfolding: Unfolding) -> list[list[str]]:
+        graphs = algorithm(unfolding, MODELS["sc"]).graphs()
+        return [[unfolding.thread_name(event.thread) for event in graph.events] for graph in graphs]
+
+    renumbered = Unfolding(two_parents)
+    machine = Machine(renumbered, MODELS["sc"])
+    while choices := machine.choices():
+        machine.apply(choices[-1])
+    assert [info.name for info in renumbered.threads] == ["0", "1", "1.0", "0.0"]
+    assert added(renumbered) == added(Unfolding(two_parents))

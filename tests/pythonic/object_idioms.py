@@ -1,0 +1,46 @@
+"""Idioms for a cell `box` that holds anything: tuples, named tuples, texts. They are written like those of `IDIOMS`."""
+
+from __future__ import annotations
+
+OBJECT_IDIOMS: dict[int, list[str]] = {
+    1: [
+        "box.store(box.ref)",
+        "{v} = repr(box.exchange({c}.ref))",
+        "box.store(({n}, True))",
+        "box.store(Pair({n}, 1))",
+        "{v} = box.load()",
+        "{v} = box.exchange(({n},))",
+        "{v} = box.compare_exchange((1, True), 'swapped')",
+        "{v} = box.compare_exchange(None, (1, {n}))",
+        "{v} = box.compare_exchange(Pair(1, 1), None)",
+        """
+match box.load():
+    case (_, {v}) | Pair(_, {v}) | [{v}]:
+        pass
+    case {v}:
+        pass
+""",
+        "{v} = {{box.load(): 1}}.get(({n}, 1), 0)",
+        "{v} = len(box.load() or ())",
+        "{v} = repr(box.load())",
+    ],
+    2: [
+        """
+{v} = box.load()
+{v} = {v}.load() if type({v}).__name__ == "Reference" else 0
+""",
+        "{v} = box.load() == box.load()",
+        "{v} = (box.load(), {c}.load())",
+        """
+old{i} = box.load()
+{v} = box.compare_exchange(old{i}, (old{i}, {n}) if old{i} is None else None)
+""",
+        """
+try:
+    {v} = box.fetch_add(({n},))
+except TypeError:
+    {v} = box.exchange((0,))
+""",
+    ],
+}
+"""By how many accesses they make at most."""

@@ -1,0 +1,139 @@
+"""How user code is stopped, by a limit or by Ctrl-C, whatever it does to go on."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+
+import greenlet
+import pytest
+
+import mcr
+from replay.code import watchdog
+
+
+def _loops_for_ever(p, x):
+    while True:
+        try:
+            p.assume(x.load() == 1)
+            return
+        except:  # noqa: E722
+            continue
+
+
+def _loops_inside_a_loop(p, x):
+    while True:
+        try:
+            while True:
+                try:
+                    p.assume(x.load() == 1)
+                    return
+                except BaseException:
+                    x.load()
+        except BaseException:
+            continue
+        finally:
+            x.load()
+
+
+def _generator_loops(p, x):
+    def inner():
+        while True:
+            try:
+                if (yield x.op.load()) == 1:
+                    return
+                p.assume(False)
+            except BaseException:
+                continue
+
+    yield from inner()
+
+
+@pytest.mark.parametrize("code", [_loops_for_ever, _loops_inside_a_loop, _generator_loops])
+def test_code_that_clings_to_life_is_unwound(code, capfd) -> None:
+    @mcr.program
+    def clings(p: mcr.Declarations) -> None:
+        x = p.var("x", 0)
+        p.thread(code, p, x)
+        p.thread(code, p, x)
+        p.thread(x.store, 1)
+
+    def greenlets() -> int:
+        gc.collect()
+        return sum(isinstance(thing, greenlet.greenlet) for thing in gc.get_objects())
+
+    before = greenlets()
+    assert mcr.check(clings, "pso").verdict is mcr.Verdict.VERIFIED
+    assert greenlets() <= before
+    assert sys.gettrace() is None or os.environ.get("COVERAGE_RUN")
+    assert capfd.readouterr() == ("", "")
+
+
+def _busy() -> None:
+    pass
+
+
+def test_no_except_holds_up_the_watchdog(monkeypatch) -> None:
+    monkeypatch.setattr(watchdog, "PATIENCE", 0.3)
+
+    @mcr.program
+    def stubborn(p: mcr.Declarations) -> None:
+        def thread() -> None:
+            while True:
+                try:
+                    _busy()
+                except BaseException:
+                    _busy()
+
+        p.thread(thread)
+
+    with pytest.raises(mcr.ModelError, match="without touching shared memory"):
+        mcr.check(stubborn)
+
+
+def test_unwinding_that_loops_is_told(monkeypatch) -> None:
+    monkeypatch.setattr(watchdog, "PATIENCE", 0.3)
+
+    @mcr.program
+    def stubborn(p: mcr.Declarations) -> None:
+        x = p.var("x", 0)
+
+        def thread() -> None:
+            try:
+                p.assume(x.load())
+            finally:
+                while True:
+                    _busy()
+
+        p.thread(thread)
+        p.thread(x.store, 1)
+
+    with pytest.raises(mcr.ModelError, match="without touching shared memory"):
+        mcr.check(stubborn)
+
+
+@pytest.mark.parametrize("swallow", [False, True])
+def test_ctrl_c_is_no_bug_of_the_program(swallow: bool) -> None:
+    @mcr.program
+    def interrupted(p: mcr.Declarations) -> None:
+        x = p.var("x", 0)
+
+        def thread() -> None:
+            x.load()
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                _busy()
+            except BaseException:
+                if not swallow:
+                    raise
+            x.store(1)
+
+        p.thread(thread)
+
+    result = mcr.check(interrupted)
+    assert result.verdict is mcr.Verdict.INCOMPLETE
+    assert result.stop is not None
+    assert "interrupt" in result.stop.reason
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

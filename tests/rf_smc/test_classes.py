@@ -1,0 +1,92 @@
+"""Theorem 3.3: every reads-from class of maximal executions is run, and none twice."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+from examples import reference
+from replay.world.memory_models import MODELS
+from tests.maximal.families import FAMILIES, everything
+from tests.maximal.random_programs import random_program
+from tests.objectives.test_brute_force import REGRESSIONS
+from tests.random_programs import RandomProgram
+from tests.rf_smc.agreement import against_brute_force, against_graphs
+
+F = {"check": False}
+
+REFERENCE = [
+    reference.sb(n=3, **F),
+    reference.mp(**F),
+    reference.dekker(**F),
+    reference.peterson(**F),
+    reference.bakery(n=2, **F),
+    reference.ttas(n=2, b=2, **F),
+    reference.fastmutex(n=2, b=1, **F),
+    reference.lastzero(n=4),
+    reference.readers(n=5),
+    reference.fib(n=2),
+    reference.exp_mem(n=4),
+    reference.casrot(n=5),
+    reference.example(n=1, **F),
+    reference.example_zreset(n=1, **F),
+]
+
+each_model = pytest.mark.parametrize("model", MODELS)
+
+
+@each_model
+@pytest.mark.parametrize("program", REFERENCE, ids=lambda program: program.title)
+def test_as_many_as_there_are_by_graphs(program: mcr.Program, model: str) -> None:
+    assert against_graphs(program, model) == ""
+
+
+@each_model
+@pytest.mark.parametrize("family", FAMILIES)
+def test_those_of_brute_force_on_random_programs(family: str, model: str) -> None:
+    decided = 0
+    for seed in range(10):
+        found = against_brute_force(random_program(seed, FAMILIES[family], length=2), model, limit=800)
+        assert not found, f"seed {seed}: {found}"
+        decided += found is not None
+    assert decided >= 5, "too many programs are too large for brute force"
+
+
+@pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)
+def test_regressions(program: RandomProgram) -> None:
+    assert not against_brute_force(program.build(), "pso", limit=3_000)
+
+
+@each_model
+def test_shared_things_of_every_kind(model: str) -> None:
+    assert against_graphs(everything, model) == ""
+    found = mcr.check(everything, model, algorithm="rf-smc")
+    assert found.verdict is mcr.Verdict.VERIFIED
+    assert set(found.outcomes) == {"4", "5"}
+
+
+def test_the_final_function_is_run_in_all_ways_unless_classes_are_counted() -> None:
+    """Two stores that nobody else reads: one class, and two outcomes."""
+
+    @mcr.program
+    def writers(p):
+        x = p.var("x", 0)
+        p.thread(x.store, 1)
+        p.thread(x.store, 2)
+        p.final(x.load)
+
+    classes = mcr.check(writers, "tso", objective="rf", algorithm="rf-smc")
+    assert classes.statistics.executions == 1
+    assert not classes.complete
+    states = mcr.check(writers, "tso", algorithm="rf-smc")
+    assert states.complete
+    assert states.statistics.executions == 2
+    assert set(states.outcomes) == {"1", "2"}
+
+
+def test_the_checks_that_it_asks_are_counted() -> None:
+    for variant in ("rf-smc", "rf-smc:no-closure"):
+        result = mcr.check(reference.sb(n=2, **F), "sc", objective="rf", algorithm=variant)
+        assert (result.statistics.checks, result.statistics.realizable) == (3, 2)
+        assert 0 < result.statistics.checking < result.statistics.seconds
+        assert dict(result.figures) == {"redundant executions": 0}

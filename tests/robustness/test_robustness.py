@@ -1,0 +1,79 @@
+"""The objective "robustness": what brute force finds, on random programs, examples and litmus tests."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+from replay.traces.trace import NOT_ROBUST
+from replay.world.memory_models import MODELS
+from tests import random_search
+from tests.desk import Desk
+from tests.random_programs import PROFILES
+from tests.robustness.agreement import disagreement
+
+PROGRAMS = 12
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_random_programs_agree_with_brute_force(profile: str) -> None:
+    random_search.assert_agree(profile, PROGRAMS, 19, lambda program, model: disagreement(program, model, 400, "cover"))
+
+
+@mcr.program
+def forwarded(p: mcr.Declarations) -> None:
+    """The only cycle goes through a write that its own thread reads out of its buffer."""
+    lock, inside = p.var("lock", 0), p.var("inside", 0)
+
+    def thread(me: int) -> None:
+        if lock.compare_exchange(0, 1):
+            inside.store(me)
+            inside.load()
+            lock.store(0)
+
+    p.thread(thread, 1)
+    p.thread(thread, 2)
+
+
+@mcr.program
+def reads_old_values(p: mcr.Declarations) -> None:
+    """Not robust, and no outcome tells: nobody looks at what was read."""
+    x, y = p.var("x", 0), p.var("y", 0)
+
+    def thread(mine: mcr.Variable, other: mcr.Variable) -> None:
+        mine.store(1)
+        other.load()
+
+    p.thread(thread, x, y)
+    p.thread(thread, y, x)
+
+
+@pytest.mark.parametrize(
+    ("program", "weak"),
+    [(forwarded, {"pso"}), (reads_old_values, {"tso", "pso"})],
+    ids=["forwarded", "reads_old_values"],
+)
+def test_where_it_is_robust(program: mcr.Program, weak: set[str]) -> None:
+    for name, model in MODELS.items():
+        result = mcr.check(program, name, objective="robustness")
+        assert (result.verdict is mcr.Verdict.BUG) == (name in weak)
+        assert disagreement(program, model, 10_000) == ""
+
+
+def test_a_violation_is_saved_and_replayed(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::message_passing", "--objective", "robustness", "--model", "pso")
+    assert answer.status == 1
+    assert "fails under PSO: AssertionError" in answer.out
+    assert f"fails under PSO: {NOT_ROBUST}: SC has no execution" in answer.out
+    assert answer.out.count("was overtaken by its later store flag = True") == 2
+    again = desk.mcr("replay", ".mcr/message_passing-pso-2.json")
+    assert again.status == 1
+    assert "The failure occurs again." in again.out
+
+
+def test_robust_programs_are_said_to_be(desk: Desk) -> None:
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::message_passing_fenced", "--objective", "robustness")
+    assert answer.status == 0
+    assert "robust: every execution is one of SC" in answer.out

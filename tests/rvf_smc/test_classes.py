@@ -1,0 +1,111 @@
+"""Theorem 2: all that threads can do is found, and each reads-value-from class is run at most once."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+from examples import reference
+from mcr.exploration.goals import DEADLOCKS, STATES
+from mcr.explorers.registry import ALGORITHMS
+from tests.maximal.families import FAMILIES, everything
+from tests.maximal.random_programs import random_program
+from tests.objectives.test_brute_force import REGRESSIONS
+from tests.random_programs import RandomProgram
+from tests.rvf_smc.agreement import Explored, differences
+
+F = {"check": False}
+
+REFERENCE = [
+    reference.sb(n=3, **F),
+    reference.mp(**F),
+    reference.dekker(**F),
+    reference.peterson(**F),
+    reference.bakery(n=2, **F),
+    reference.ttas(n=2, b=1, **F),
+    reference.fastmutex(n=2, b=1, **F),
+    reference.lastzero(n=3),
+    reference.readers(n=4),
+    reference.fib(n=2),
+    reference.exp_mem(n=3),
+    reference.casrot(n=4),
+]
+
+VARIANTS = [f"rvf-smc:{name}" for name in ALGORITHMS["rvf-smc"].variants if name != "paper"]
+
+
+@pytest.mark.parametrize("program", REFERENCE, ids=lambda program: program.title)
+def test_reference_programs(program: mcr.Program) -> None:
+    """As many local states as the default finds, and no class twice."""
+    explored = Explored(program)
+    expected = mcr.check(program, "sc", options=mcr.Options(merge=False))
+    assert explored.result.statistics.local_states == expected.statistics.local_states
+    assert explored.result.verdict is expected.verdict
+    assert max(explored.rvf.values()) == 1
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_random_programs(family: str) -> None:
+    decided = 0
+    for seed in range(12):
+        found = differences(random_program(seed, FAMILIES[family], length=2), limit=500)
+        assert not found, f"seed {seed}: {found}"
+        decided += found is not None
+    assert decided >= 6, "too many programs are too large for brute force"
+
+
+@pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)
+def test_regressions(program: RandomProgram) -> None:
+    assert not differences(program.build(), limit=3_000)
+
+
+@pytest.mark.parametrize("algorithm", VARIANTS)
+def test_ablations_change_effort_and_nothing_else(algorithm: str) -> None:
+    """Figure 11."""
+    for family in ("accesses", "all"):
+        for seed in range(3):
+            assert not differences(random_program(seed, FAMILIES[family], length=2), 500, algorithm)
+    program = reference.lastzero(n=3)
+    whole, part = mcr.check(program, "sc", algorithm="rvf-smc"), mcr.check(program, "sc", algorithm=algorithm)
+    assert part.statistics.executions == whole.statistics.executions
+    assert dict(part.figures)["calls"] >= dict(whole.figures)["calls"]
+    assert part.statistics.checks >= whole.statistics.checks
+
+
+def test_shared_things_of_every_kind() -> None:
+    assert differences(everything, limit=20_000) == ""
+    assert set(mcr.check(everything, "sc", algorithm="rvf-smc").outcomes) == {"4", "5"}
+
+
+def test_writes_of_one_value_are_one_class() -> None:
+    """Section 3: the more writers of one value, the more classes by reads-from, and the fewer by values."""
+
+    @mcr.program
+    def writers(p, count=4):
+        x = p.var("x", 0)
+        for _ in range(count):
+            p.thread(x.store, 1)
+        p.thread(x.load)
+
+    assert mcr.check(writers, "sc", objective="rf").statistics.executions == 5
+    assert mcr.check(writers, "sc", algorithm="rvf-smc").statistics.executions == 2
+
+
+@pytest.mark.parametrize(("takes_both", "deadlocks"), [(False, False), (True, True)])
+def test_who_waits_for_ever(takes_both: bool, deadlocks: bool) -> None:
+    """An execution in which updates wait is run, and a deadlock is found."""
+
+    @mcr.program
+    def philosophers(p):
+        one, two = p.mutex("one"), p.mutex("two")
+
+        def eat(first, second):
+            with first, second:
+                pass
+
+        p.thread(eat, one, two)
+        p.thread(eat, *((two, one) if takes_both else (one, two)))
+
+    assert differences(philosophers, limit=1_000) == ""
+    result = mcr.check(philosophers, "sc", objective=f"{STATES},{DEADLOCKS}", algorithm="rvf-smc")
+    assert (result.verdict is mcr.Verdict.BUG) is deadlocks

@@ -1,0 +1,133 @@
+"""What programs do that go round and round: every configuration, told apart by what threads can still do.
+
+Nothing is cut here: a thread that looks at memory again and again is led round
+for as long as it comes to somewhere new. Since two local states are the same
+if their keys are (tests/local_state checks these), a thread in a loop that
+changes nothing comes back to a configuration in which everybody was before.
+
+Knows nothing of spinning, merging, waits and formulas. Programs have declared threads and a final function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+
+from replay.code.thread_run import Ended, Failed
+from replay.frontend.program import Program
+from replay.machine.machine import Machine
+from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MemoryModel
+from replay.world.shown import shown
+
+
+@dataclass
+class Behaviours:
+    """What a program can do; `is_stuck` if some can go on as it likes and will never end, fail or change memory."""
+
+    complete: bool = True
+    failures: set[tuple[str, str, str]] = field(default_factory=set)
+    outcomes: set[str] = field(default_factory=set)
+    is_stuck: bool = False
+
+
+def behaviours(program: Program, model: MemoryModel, limit: int) -> Behaviours:
+    """Visit all configurations; a part of them, with complete=False, if there are more than `limit`."""
+    return _Search(program, model).visit(limit)
+
+
+@dataclass
+class _Configuration:
+    """What matters of one that was visited: what it may become, and whether that is news to anybody."""
+
+    memory: Hashable
+    is_over: bool
+    before: list[_Configuration] = field(default_factory=list)
+
+
+class _Search:
+    def __init__(self, program: Program, model: MemoryModel) -> None:
+        self._unfolding = Unfolding(program, bound=100_000, cuts_spins=False)
+        self._model = model
+        self._known: dict[Hashable, State] = {}
+        self._found = Behaviours()
+
+    def visit(self, limit: int) -> Behaviours:
+        first = Machine(self._unfolding, self._model)
+        first.states = [self._same(state) for state in first.states]
+        visited = {self._key(first): _Configuration(_memory(first), self._is_over(first))}
+        waiting = [first]
+        changing: list[_Configuration] = []
+        while waiting:
+            machine = waiting.pop()
+            here = visited[self._key(machine)]
+            for after in self._successors(machine):
+                key = self._key(after)
+                if key not in visited:
+                    visited[key] = _Configuration(_memory(after), self._is_over(after))
+                    waiting.append(after)
+                visited[key].before.append(here)
+                if visited[key].memory != here.memory:
+                    changing.append(here)
+            if len(visited) > limit:
+                self._found.complete = False
+                return self._found
+        over = [each for each in visited.values() if each.is_over]
+        self._found.is_stuck = _closure(over + changing) < len(visited)
+        return self._found
+
+    def _successors(self, machine: Machine) -> Iterator[Machine]:
+        for choice in machine.choices():
+            after = machine.copy()
+            after.apply(choice)
+            after.states[choice.thread] = self._same(after.states[choice.thread])
+            yield after
+
+    def _same(self, state: State) -> State:
+        """The state that stands for all that are the same; takes note of what one shows."""
+        key = self._unfolding.key(state) if state.entries else None
+        found = self._known.setdefault((state.thread, state.number if key is None else ("key", key)), state)
+        end = found.terminal
+        if isinstance(end, Failed):
+            self._found.failures.add((end.error, end.message, str(end.source or "")))
+        if isinstance(end, Ended) and self._unfolding.threads[state.thread].is_final:
+            self._found.outcomes.add(shown(end.value))
+        return found
+
+    def _is_over(self, machine: Machine) -> bool:
+        """Whether all threads have ended, or one never goes on, and not because it waits."""
+        others = (state for state in machine.states if not self._unfolding.threads[state.thread].is_final)
+        return machine.all_ended() or any(
+            state.terminal is not None and not isinstance(state.terminal, Ended) for state in others
+        )
+
+    @staticmethod
+    def _key(machine: Machine) -> Hashable:
+        return tuple(state.number for state in machine.states), _memory(machine)
+
+
+def _closure(targets: list[_Configuration]) -> int:
+    """From how many configurations one of these can be reached."""
+    waiting, seen = list(targets), {id(target) for target in targets}
+    while waiting:
+        for before in waiting.pop().before:
+            if id(before) not in seen:
+                seen.add(id(before))
+                waiting.append(before)
+    return len(seen)
+
+
+def _memory(machine: Machine) -> Hashable:
+    """What memory and buffers hold."""
+    initial = machine.unfolding.initial
+    memory = tuple(sorted((loc, value) for loc, value in machine.memory.items() if value != initial[loc]))
+    return memory, tuple(_buffer(machine, thread) for thread in range(len(machine.states)))
+
+
+def _buffer(machine: Machine, thread: int) -> Hashable:
+    """A buffer: fences matter between stores, and behind the last."""
+    stores = machine.buffers[thread]
+    epochs = sorted({store.epoch for store in stores} | ({machine._epochs[thread]} if stores else set()))
+    found = [(epochs.index(store.epoch), store.queue, store.location, store.value) for store in stores]
+    return tuple(sorted(found, key=lambda store: store[:2])), len(epochs)

@@ -1,0 +1,76 @@
+"""The checker against brute force on one program with loops."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import mcr
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Result
+from replay.frontend.program import Program
+from replay.traces.trace import DEADLOCK
+from replay.world.memory_models import MODELS
+from tests.spinning.brute_force import Behaviours, behaviours
+
+OBJECTIVES = ("states", "outcomes", "deadlocks")
+
+MAX_OPERATIONS = 60
+
+Plan = Iterable[tuple[str, str, bool]]
+"""Objectives, each with an algorithm and whether local states are merged."""
+
+EVERYTHING: Plan = tuple(itertools.product(OBJECTIVES, ("cover", "trust", "auto"), (True, False)))
+
+
+@dataclass
+class Findings:
+    """What came of some programs.
+
+    decided      explorations that were compared
+    incomplete   those among them in which a thread was cut, so that only what was found is compared
+    too_large    programs under a model that have too many configurations
+    differences  where the two do not agree, a line each
+    """
+
+    decided: int = 0
+    incomplete: int = 0
+    too_large: int = 0
+    differences: list[str] = field(default_factory=list)
+
+    def compare(self, program: Program, model: str, plan: Plan, limit: int) -> None:
+        """Compare one program under one model."""
+        expected = behaviours(program, MODELS[model], limit)
+        if not expected.complete:
+            self.too_large += 1
+            return
+        for objective, algorithm, merge in plan:
+            options = Options(keep_going=True, merge=merge, max_operations=MAX_OPERATIONS)
+            result = mcr.check(program, model, objective=objective, algorithm=algorithm, options=options)
+            self.decided += 1
+            self.incomplete += result.stop is not None
+            asked = f"{model}, {objective}, {algorithm}, {'merged' if merge else 'not merged'}"
+            self.differences += (f"{line} [{asked}]" for line in _differences(program, expected, result, objective))
+
+
+def _differences(program: Program, expected: Behaviours, result: Result, objective: str) -> Iterator[str]:
+    failures = [trace.failure for trace in result.failures if trace.failure]
+    found = {(each.error, each.message, str(each.line or "")) for each in failures if each.error != DEADLOCK}
+    owed = expected.failures if objective != "deadlocks" else found & expected.failures
+    yield from _sets("failure", owed, found, result.stop is None)
+    if objective == "outcomes":
+        yield from _sets("outcome", expected.outcomes, set(result.outcomes), result.stop is None)
+    if objective == "deadlocks":
+        deadlocks = {each.error for each in failures} & {DEADLOCK}
+        yield from _sets("deadlock", {DEADLOCK} if expected.is_stuck else set(), deadlocks, result.stop is None)
+    for trace in result.failures:
+        again = mcr.replay(program, trace).failure
+        if again != trace.failure:
+            yield f"{trace.failure} is {again} when it is played"
+
+
+def _sets(what: str, expected: set[object], found: set[object], is_complete: bool) -> Iterator[str]:
+    if is_complete:
+        yield from (f"the checker misses the {what} {item}" for item in sorted(map(repr, expected - found)))
+    yield from (f"nothing shows the {what} {item}" for item in sorted(map(repr, found - expected)))
