@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any, Generic, Protocol
 
@@ -22,7 +24,10 @@ _LOOK = 0.05
 """Seconds between two looks at what has arrived."""
 
 _PATIENCE = 10
-"""Seconds to find the scheduler."""
+"""Seconds to find the scheduler, or to get an answer from the worker that has it."""
+
+_TRIES = 6
+"""How often an answer is asked for that does not come: what a dead worker had, another one has to find out again."""
 
 
 class Posted(Errand[ItemOf, Answer], Protocol[ItemOf, Answer]):
@@ -87,6 +92,8 @@ class Afar(Generic[Item, Answer]):
         self._next = 0
         self._done: dict[int, Outcome[Answer]] = {}
         self._sent: dict[int, tuple[Any, str]] = {}
+        self._tries: Counter[int] = Counter()
+        """By item, how often its answer was asked for, and did not come."""
         for number, item in enumerate(items):
             known = errand.recall(item)
             if known is not None:
@@ -141,8 +148,10 @@ class Afar(Generic[Item, Answer]):
     def _take_in(self) -> None:
         for number, (future, request) in [*self._sent.items()]:
             if future.status == "finished":
-                del self._sent[number]
-                self._end(number, self._read(number, future, request))
+                outcome = self._read(number, future, request)
+                if outcome is not None:
+                    del self._sent[number]
+                    self._end(number, outcome)
             elif future.status == "error":
                 del self._sent[number]
                 self._end(number, self._failed(number, future.exception()))
@@ -150,12 +159,16 @@ class Afar(Generic[Item, Answer]):
                 del self._sent[number]
                 self._end(number, self._died(number, "the scheduler of the cluster is gone"))
 
-    def _read(self, number: int, future: Any, request: str) -> Outcome[Answer]:
+    def _read(self, number: int, future: Any, request: str) -> Outcome[Answer] | None:
+        """The answer; None if it went with the worker that held it, so that another one does the item again."""
         try:
             return self._errand.answered(self._items[number], request, str(future.result(timeout=_PATIENCE)))
         except FormatError as error:
             return Outcome(error=error)
-        except (OSError, TimeoutError) as error:
+        except (OSError, TimeoutError, CancelledError) as error:
+            self._tries[number] += 1
+            if self._tries[number] < _TRIES:
+                return None
             return self._died(number, f"its answer was lost ({type(error).__name__})")
 
     def _failed(self, number: int, error: BaseException) -> Outcome[Answer]:

@@ -108,6 +108,7 @@ def test_interrupted(desk: Desk) -> None:
     process = desk.start("check", "endless.py", "--model", "sc", "--jobs", "2")
     _wait_for(lambda: len(_children(process.pid)) == 2)
     workers = _children(process.pid)
+    _wait_for(lambda: len([*desk.folder.glob("* begins")]) == 2)
     _wait_for(lambda: all(_busy(worker) > 0.3 for worker in workers))
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
