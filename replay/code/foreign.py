@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from replay.code.ordinary import STANDS_FOR
 from replay.code.reachable import Named, cell_contents, is_of_library
 from replay.errors import ModelError
 
@@ -40,6 +41,9 @@ _ADVICE = {
     "nt": _LUCK,
 }
 """By module what to write instead."""
+
+_OF_ORDINARY = ("threading", "queue", "_queue", "concurrent")
+"""Modules of which a model that shares ordinary objects has what is for threads."""
 
 _ONLY = {
     "uuid": ("uuid1", "uuid4", "getnode"),
@@ -71,16 +75,20 @@ class _Use(NamedTuple):
     line: int
 
 
-def look_for_foreign(found: Collection[Named], where: str) -> None:
-    """Raise ModelError if code that can reach this may use what a model cannot have; `where` if that has no line."""
+def look_for_foreign(found: Collection[Named], where: str, *, ordinary: bool = False) -> None:
+    """Raise ModelError if code that can reach this may use what a model cannot have; `where` if that has no line.
+
+    `ordinary`: the model shares ordinary objects, and may use what Python has for threads.
+    """
     for name, thing in _used(found):
         if isinstance(thing, FunctionType):
             if is_of_library(thing.__code__):
                 continue
             for use in _uses(thing.__code__):
-                _check(_resolved(use, thing), ".".join(use.names), f"{thing.__code__.co_filename}:{use.line}")
+                place = f"{thing.__code__.co_filename}:{use.line}"
+                _check(_resolved(use, thing), ".".join(use.names), place, ordinary)
         elif not isinstance(thing, type):
-            _check(thing, name, where)
+            _check(thing, name, where, ordinary)
 
 
 def _used(found: Collection[Named]) -> list[Named]:
@@ -119,8 +127,12 @@ def _spelled(code: CodeType) -> frozenset[str]:
     return frozenset(name for name in names if isinstance(name, str)).union(*inner)
 
 
-def _check(thing: object, name: str, where: str) -> None:
-    home = _home(thing)
+def _check(thing: object, name: str, where: str, ordinary: bool) -> None:
+    original = getattr(thing, STANDS_FOR, thing) if isinstance(thing, FunctionType) else thing
+    home = _home(original)
+    if ordinary and (thing is not original or home in _OF_ORDINARY):
+        return
+    thing = original
     if home in _ADVICE and _is_refused(thing, home):
         raise ModelError(
             f"thread code uses {name} of Python's {home}, which a model cannot have: {_ADVICE[home]}", where

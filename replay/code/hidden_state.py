@@ -23,6 +23,7 @@ from types import CellType, CodeType, FrameType, FunctionType, GeneratorType, Ma
 from typing import Any, NamedTuple
 
 from replay.code.caches import is_cached_attribute, remembered_code, results
+from replay.code.ordinary import class_of_shared
 from replay.code.reachable import (
     PLAIN,
     Global,
@@ -164,8 +165,10 @@ def _is_same(before: object, now: object) -> bool:
 
 
 def _contents(thing: Any) -> Contents | None:
-    """What can change of a thing; None if nothing can."""
+    """What can change of a thing; None if nothing can, or only as memory does."""
     kind = type(thing)
+    if class_of_shared(kind) is not None:
+        return None
     match thing:
         case Global():
             return [thing.value]
@@ -203,6 +206,8 @@ def _caches(found: dict[object, Named]) -> Iterator[tuple[object, str, object]]:
         and any(isinstance(value, functools.cached_property) for value in vars(thing).values())
     }
     for key, (name, thing) in found.items():
+        if class_of_shared(type(thing)) is not None:
+            continue
         if isinstance(thing, functools._lru_cache_wrapper) or (kinds and not kinds.isdisjoint(type(thing).__mro__)):
             yield key, name, thing
 
@@ -230,6 +235,8 @@ def _rebinds(code: CodeType) -> bool:
 def _is_unseen(thing: object) -> bool:
     """Whether a thing may hold what cannot be compared: generators and other iterators, objects of extensions."""
     kind = type(thing)
+    if class_of_shared(kind) is not None:
+        return False
     if isinstance(thing, GeneratorType) or (hasattr(kind, "__next__") and not is_user_class(kind)):
         return not isinstance(thing, io.IOBase)
     if _contents(thing) or isinstance(thing, _CONSTANT) or is_user_class(kind) or kind in copyreg.dispatch_table:

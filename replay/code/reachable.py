@@ -33,6 +33,7 @@ from types import (
 from typing import Any, NamedTuple
 
 from replay.code.caches import results
+from replay.code.ordinary import class_of_shared
 from replay.world.operation import Operation
 from replay.world.values import NoValue
 
@@ -91,6 +92,8 @@ def is_user_class(kind: type) -> bool:
 def _is_opaque(thing: object) -> bool:
     """Whether there is nothing to look for inside."""
     kind = type(thing)
+    if class_of_shared(kind) is not None:
+        return False
     if isinstance(thing, NoValue):
         return not thing.runs
     if kind in PLAIN or kind is bool or isinstance(thing, _NOTHING_INSIDE):
@@ -104,7 +107,10 @@ def _is_opaque(thing: object) -> bool:
 
 
 def _parts(name: str, thing: Any) -> Iterator[Named]:
-    """What a thing holds."""
+    """What a thing holds; of a shared object, which is memory, only its class."""
+    if (shared := class_of_shared(type(thing))) is not None:
+        yield shared.__name__, shared
+        return
     match thing:
         case Global():
             yield thing.name, thing.value
@@ -170,11 +176,12 @@ def _globals(code: CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
             continue
         yield name, Global(namespace, name)
         module = namespace.get(name)
-        if isinstance(module, ModuleType) and not _is_of_python(module):
+        if isinstance(module, ModuleType) and not is_of_python(module):
             yield from ((f"{name}.{part}", Global(vars(module), part)) for part in parts if part in vars(module))
 
 
-def _is_of_python(module: ModuleType) -> bool:
+def is_of_python(module: ModuleType) -> bool:
+    """Whether a module belongs to Python, or to us."""
     home = module.__name__
     return home.partition(".")[0] in sys.stdlib_module_names or f"{home}.".startswith(_OURS)
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType, GeneratorType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from greenlet import GreenletExit, getcurrent
 
@@ -142,6 +142,16 @@ Answered = tuple[Operation, object]
 """What a thread asked for, and the result that it got."""
 
 
+class Heap(Protocol):
+    """What a thread needs to know of the ordinary objects that its program shares."""
+
+    def freeze(self, value: Any) -> Any:
+        """What memory holds for a value."""
+
+    def thaw(self, frozen: Any) -> Any:
+        """What a thread has for what memory holds."""
+
+
 class RunningThread:
     """A thread as its own code meets it.
 
@@ -156,6 +166,7 @@ class RunningThread:
     `locals` are the attributes that it set of what each thread has for itself.
     `fences` are executed beside those that are written.
     `decisions` is what terms were decided to be since its last operation.
+    `heap` has the ordinary objects that the program shares; None if it shares none.
     """
 
     def __init__(self, name: str, code: Callable[[], object], performed: int, fences: Fences = NO_FENCES) -> None:
@@ -173,6 +184,7 @@ class RunningThread:
         self.wait_from = -1
         self.checks_stores = False
         self.decisions: dict[Term, object] = {}
+        self.heap: Heap | None = None
         self._updating = False
         self._watch = own_watch()
 
@@ -300,6 +312,8 @@ class RunningThread:
         result = self.code()
         if isinstance(result, GeneratorType):
             result = self._drive(result)
+        if self.heap is not None:
+            result = self.heap.freeze(result)
         self._check_result(result)
         return Ended(result)
 
@@ -368,6 +382,7 @@ class ThreadRun:
         *,
         fences: Fences = NO_FENCES,
         checks_stores: bool = False,
+        heap: Heap | None = None,
     ) -> None:
         """`spawner` is the run, suspended at its SPAWN operation, that starts this one."""
         self.name = name
@@ -378,7 +393,9 @@ class ThreadRun:
         self.thread = thread = RunningThread(name, code, performed, fences)
         """The thread as its own code meets it."""
         thread.checks_stores = checks_stores
+        thread.heap = heap
         self._code = UserCode(thread.main, thread.failed, thread)
+        self._code.heap = heap
 
     @property
     def declared(self) -> Source | None:

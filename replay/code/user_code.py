@@ -53,7 +53,10 @@ class UserCode(greenlet):
     thread     whose code it is, None if it is no thread's
     abandoned  whether it is being unwound since nobody needs it any more
     stop       why it is being stopped by force, None if it is not
+    heap       the ordinary objects that the program shares, None if it shares none
     """
+
+    heap: Any = None
 
     def __init__(
         self, code: Callable[[], object], explain: Callable[[BaseException], object], thread: Any = None

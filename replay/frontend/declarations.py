@@ -7,13 +7,14 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, TypeVar, overload
 
 from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
-from replay.code.user_code import never_run
+from replay.code.user_code import never_run, stop_here
 from replay.frontend.description import NAME_IT, T, Thing
 from replay.frontend.freeing import free
 from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
 from replay.frontend.names import Names, check_fields, check_name
 from replay.frontend.naming import HOLE, Target, name_here
+from replay.frontend.ordinary.heap import Heap, SharesOrdinaryError
 from replay.frontend.shared import Array, Record, Variable, all_locations, cell
 from replay.frontend.sync.declared import Synchronisation
 from replay.frontend.threads import FINAL, Call, Thread, start_location
@@ -41,8 +42,12 @@ class Declarations(Synchronisation):
     by threads as well, at any time.
     """
 
-    def __init__(self, like: Declarations | None = None) -> None:
-        """`like` is an earlier instance of the same program: what was found to be in order there is so here."""
+    def __init__(self, like: Declarations | None = None, heap: Heap | None = None) -> None:
+        """`like` is an earlier instance of the same program: what was found to be in order there is so here.
+
+        `heap` is for the ordinary objects that it shares; None if nobody knows that it shares any.
+        """
+        self.heap = heap
         self._like = like
         self.threads: list[Call] = []
         """What thread "0" runs, thread "1", and so on."""
@@ -140,6 +145,20 @@ class Declarations(Synchronisation):
             refuse(f"a condition variable belongs to a mutex, not to {shown(mutex)}")
         return self._made(lambda name: Condition(name, mutex), name)
 
+    def share(self, what: T, name: str | None = None) -> T:
+        """Let an object of an ordinary class be shared memory: `account = p.share(Account())`. Returns it.
+
+        Its attributes are cells; lists, dicts, sets, deques and objects that it leads to are shared with it. It is
+        called what it is assigned to, or `name`. Raises ModelError for what cannot be shared.
+        """
+        if self.heap is None:
+            stop_here(SharesOrdinaryError())
+        if inside_run():
+            refuse("share() declares; in a thread, what is stored into shared objects becomes shared with them")
+        target = Target(check_name(name)) if name is not None else name_here(sys._getframe(1))
+        shared: T = self.heap.share(what, self._taken(name, target))
+        return shared
+
     def local(self, name: str | None = None, /, **initial: object) -> Local:
         """Attributes that each thread sets and reads for itself, as of `threading.local()`; these are there at first.
 
@@ -156,13 +175,17 @@ class Declarations(Synchronisation):
         if inside_run():
             title = _title(target) or type(make("")).__name__.lower()
             return make(f"{title}#{_next_number()}")
+        return make(self._taken(name, target, cells))
+
+    def _taken(self, name: str | None, target: Target, cells: int = 0) -> str:
+        """A name of its own for what is declared: `name`, or one for what it is assigned to."""
         if name is not None:
             self._names.add(name, cells)
         elif target.text:
             name = self._names.derive(target.text, cells)
         else:
             refuse(f"what is declared here has no name: {NAME_IT}")
-        return make(name)
+        return name
 
     @overload
     def thread(

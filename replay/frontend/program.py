@@ -22,6 +22,8 @@ from replay.code.thread_run import caller
 from replay.code.user_code import UserCode
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
+from replay.frontend.ordinary.heap import Heap, SharesOrdinaryError
+from replay.frontend.ordinary.library import install
 from replay.frontend.threads import Thread
 from replay.world.shown import shown, shown_error
 
@@ -97,12 +99,25 @@ class Program:
 
         `like` is an earlier one, in which what is declared was looked at, to save the time for that.
         """
-        p = Declarations(like)
-        UserCode(lambda: self.function(p, **self.arguments), self._broken).go()
+        try:
+            p = self._declared(like, None if like is None or like.heap is None else Heap(self.function))
+        except SharesOrdinaryError:
+            install()
+            p = self._declared(like, Heap(self.function))
         if not p.threads:
             raise ModelError(f"program {self.name} declares no threads", self.place)
         if self._returns_results and p.final_code is None:
             p.final(functools.partial(_joined, [Thread(str(number)) for number in range(len(p.threads))]))
+        return p
+
+    def _declared(self, like: Declarations | None, heap: Heap | None) -> Declarations:
+        """What the program function declares; `heap` is for ordinary objects, if it is known to share any."""
+        p = Declarations(like, heap)
+        code = UserCode(lambda: self.function(p, **self.arguments), self._broken)
+        code.heap = heap
+        code.go()
+        if heap is not None:
+            heap.declaring = False
         return p
 
     def _broken(self, error: BaseException) -> NoReturn:

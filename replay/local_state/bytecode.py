@@ -23,7 +23,8 @@ from replay.local_state.doubt import Doubt
 _PUSHED = {
     "CALL": 1, "CALL_KW": 1, "CALL_FUNCTION_EX": 1, "BINARY_SUBSCR": 1, "GET_ITER": 1, "FOR_ITER": 1, "SEND": 1,
     "YIELD_VALUE": 1, "RETURN_GENERATOR": 1, "BEFORE_WITH": 2, "WITH_EXCEPT_START": 1, "LIST_EXTEND": 0,
-    "STORE_ATTR": 0, "STORE_SUBSCR": 0, "DELETE_SUBSCR": 0,
+    "STORE_ATTR": 0, "STORE_SUBSCR": 0, "DELETE_SUBSCR": 0, "DELETE_ATTR": 0, "STORE_SLICE": 0, "BINARY_SLICE": 1,
+    "CONTAINS_OP": 1, "COMPARE_OP": 1, "BINARY_OP": 1, "UNARY_NOT": 1, "TO_BOOL": 1,
 }  # fmt: skip
 """Instructions that a frame may stand in while other code runs, and how much they leave on top of what waits.
 
@@ -110,6 +111,8 @@ class Bytecode:
         pushed = _PUSHED.get(instruction.opname)
         if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             pushed = 1 + (dis.stack_effect(instruction.opcode, instruction.arg) > 0)
+        if instruction.opname.startswith("POP_JUMP"):
+            pushed = 0
         if pushed is None:
             raise Doubt(f"code called by {instruction.opname}")
         waiting = self._depths[index] + _effect(instruction, False) - pushed

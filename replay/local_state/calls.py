@@ -27,6 +27,8 @@ def held_by_c(caller: Suspended, called: FrameType, called_ours: bool) -> list[o
     rule = _RULES.get(caller.stop.point.name)
     if _may_be_an_end(called):
         raise Doubt("an object that is given up")
+    if called_ours and _is_operator(caller, called):
+        return []
     if rule is None:
         raise Doubt(f"code called by {caller.stop.point.name}")
     return rule(caller, called)
@@ -37,9 +39,30 @@ def _may_be_an_end(called: FrameType) -> bool:
     code = called.f_code
     if code.co_name == "__del__":
         return True
-    first = RawFrame(called, 1).entry(0) if code.co_argcount else None
+    first = _first_argument(called)
     ends = (vars(kind).get("__del__") for kind in type(first).__mro__)
     return any(getattr(end, "__code__", None) is code for end in ends)
+
+
+def _is_operator(caller: Suspended, called: FrameType) -> bool:
+    """Whether an instruction is a call of a method of ours, of one of its operands: C code keeps nothing else."""
+    name = caller.stop.point.name
+    count = 1 if name.startswith("POP_JUMP") else _OPERATORS.get(name, 0)
+    owner = _first_argument(called)
+    return any(operand is owner for operand in caller.operands(count))
+
+
+_OPERATORS = {
+    **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD", "DELETE_ATTR", "UNARY_NOT", "TO_BOOL", "GET_ITER"), 1),
+    **dict.fromkeys(("STORE_ATTR", "BINARY_SUBSCR", "DELETE_SUBSCR", "CONTAINS_OP", "COMPARE_OP", "BINARY_OP"), 2),
+    **dict.fromkeys(("STORE_SUBSCR", "BINARY_SLICE"), 3),
+    "STORE_SLICE": 4,
+}
+"""Instructions by which Python calls a method of an operand, and how many operands they have."""
+
+
+def _first_argument(called: FrameType) -> object:
+    return RawFrame(called, 1).entry(0) if called.f_code.co_argcount else NOTHING_THERE
 
 
 def _call(caller: Suspended, called: FrameType) -> list[object]:
@@ -64,6 +87,8 @@ def _passed(function: Any, given: list[Any], called: FrameType) -> list[object]:
         return []
     if isinstance(function, BuiltinFunctionType):
         owner, name = function.__self__, function.__name__
+        if function in _ASKING and given[0] is _first_argument(called):
+            return given
         if function in (any, all, next) and _advances(given[0], called):
             return [function, *given]
         if name in _ADVANCING and _advances(owner, called):
@@ -72,6 +97,9 @@ def _passed(function: Any, given: list[Any], called: FrameType) -> list[object]:
         return [given[0]]
     raise Doubt(f"inside {getattr(function, '__name__', type(function).__name__)}()")
 
+
+_ASKING = (len, getattr, setattr, delattr, hasattr, iter)
+"""Functions that only call a method of what they are given first."""
 
 _ADVANCING = ("send", "__next__")
 """Methods of generators that let them run."""

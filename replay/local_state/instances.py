@@ -9,6 +9,8 @@ from traceback import walk_tb
 from types import MemberDescriptorType
 from typing import Any
 
+from replay.code.ordinary import class_of_shared
+from replay.frontend.ordinary.kinds import identity_of
 from replay.local_state.code import write_class
 from replay.local_state.containers import write_items, write_members
 from replay.local_state.doubt import Doubt
@@ -41,6 +43,8 @@ _EXCEPTIONS = (BaseException, BaseExceptionGroup, StopIteration, SystemExit, Att
 
 def rule_for(kind: type) -> Handler:
     """How instances of a class are written. Raises Doubt for one that may hold what cannot be seen."""
+    if class_of_shared(kind) is not None:
+        return _shared
     base = next(each for each in kind.__mro__ if not _is_written_in_python(each))
     if hasattr(kind, "__del__"):
         raise Doubt(f"an object of class {kind.__name__}, which has a __del__")
@@ -54,6 +58,12 @@ def rule_for(kind: type) -> Handler:
     if base not in _CONTENTS or not _all_is_seen(kind, base):
         return _unknown(kind)
     return _instance(kind, _CONTENTS[base])
+
+
+def _shared(writer: Writer, value: Any) -> None:
+    """An object that is shared memory holds nothing: its name says which one it is."""
+    writer.tokens.append(identity_of(value).reference)
+    write_class(writer, class_of_shared(type(value)))
 
 
 def _is_written_in_python(kind: type) -> bool:

@@ -14,7 +14,13 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.description import Thing
 from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
-from replay.frontend.shared import Array, Operations, Record, Reference, Variable
+from replay.frontend.ordinary.heap import Heap
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.locks import Lock, RLock
+from replay.frontend.ordinary.own import Own
+from replay.frontend.ordinary.values import Built, Reference, Unset
+from replay.frontend.shared import Array, Operations, Record, Variable
+from replay.frontend.shared import Reference as CellReference
 from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
 from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock, Side
 from replay.frontend.sync.passing import Future, Once, Queue
@@ -122,6 +128,36 @@ def _symbol(writer: Writer, value: Symbol) -> None:
     writer.tokens += (type(value), value.term)
 
 
+def _own(writer: Writer, value: Own) -> None:
+    """A lock that is shared by its name, one that is not by what it holds."""
+    writer.tokens.append(type(value))
+    if value.identity is not None:
+        writer.tokens.append(value.identity.reference)
+    elif writer.is_new(value):
+        held = value.held()
+        writer.tokens.append(tuple(held))
+        for each in held.values():
+            writer.write(each)
+
+
+def _reference(writer: Writer, value: Reference) -> None:
+    writer.tokens.append(value)
+
+
+def _identity(writer: Writer, value: Identity) -> None:
+    writer.tokens += (Identity, value.reference)
+
+
+def _built(writer: Writer, value: Built) -> None:
+    writer.tokens += (Built, value.how)
+    writer.all(value.parts)
+
+
+def _heap(writer: Writer, value: Heap) -> None:
+    """There is one in each instance of the program, and all know the same."""
+    writer.tokens.append(Heap)
+
+
 HANDLERS: dict[type, Handler] = {
     Number: _symbol,
     Truth: _symbol,
@@ -129,7 +165,7 @@ HANDLERS: dict[type, Handler] = {
     Variable: _variable,
     Operations: _operations,
     Record: _record,
-    Reference: _variable,
+    CellReference: _variable,
     Array: _thing,
     Mutex: _thing,
     Condition: _thing,
@@ -144,4 +180,11 @@ HANDLERS: dict[type, Handler] = {
     Call: _call,
     RunningThread: _running_thread,
     Operation: write_operation,
+    Lock: _own,
+    RLock: _own,
+    Reference: _reference,
+    Identity: _identity,
+    Built: _built,
+    Unset: lambda writer, value: writer.tokens.append(Unset),
+    Heap: _heap,
 }

@@ -71,9 +71,10 @@ class CodeRunner:
         self._key_of: dict[int, Hashable | None] = {}
         self._last_key: Hashable | None = _UNKNOWN
         self._first = self._newest = first
-        looked = [_look_at(call, str(call.source or "")) for call in first.threads]
+        ordinary = first.heap is not None
+        looked = [_look_at(call, str(call.source or ""), ordinary) for call in first.threads]
         if first.final_code is not None:
-            looked.append(_look_at(first.final_code, program.place))
+            looked.append(_look_at(first.final_code, program.place, ordinary))
         self._frees = any(looked)
 
     def declared_thread(self, name: str) -> Request:
@@ -342,8 +343,9 @@ class CodeRunner:
             yield run
 
     def _declared(self, name: str) -> ThreadRun:
-        code = self._instance().threads[int(name)]
-        return ThreadRun(name, code, fences=self._program.fences, checks_stores=self._frees)
+        instance = self._instance()
+        code, heap = instance.threads[int(name)], instance.heap
+        return ThreadRun(name, code, fences=self._program.fences, checks_stores=self._frees, heap=heap)
 
     def _instance(self) -> Declarations:
         """A new instance of the program; NondeterminismError if it declares something else than the first."""
@@ -364,13 +366,14 @@ class CodeRunner:
     def _first_step(self, root: State, spawner: ThreadRun | None) -> ThreadRun:
         """The code behind a START or FINAL operation, not running yet."""
         if spawner is None:
-            final = self._instance().final_code
-            assert final is not None
-            return ThreadRun(FINAL, final, performed=1, checks_stores=self._frees)
+            instance = self._instance()
+            assert instance.final_code is not None
+            return ThreadRun(FINAL, instance.final_code, 1, checks_stores=self._frees, heap=instance.heap)
         assert isinstance(spawner.pending, Operation)
         assert spawner.pending.code is not None
         name, code = self._tree.thread_name(root.thread), spawner.pending.code
-        return ThreadRun(name, code, 1, spawner, fences=self._program.fences, checks_stores=self._frees)
+        fences, heap = self._program.fences, spawner.thread.heap
+        return ThreadRun(name, code, 1, spawner, fences=fences, checks_stores=self._frees, heap=heap)
 
     def _last_line(self, state: State) -> object:
         """The last line that asked for something on the way to a state; where none did, that of the program."""
@@ -391,13 +394,13 @@ class CodeRunner:
         )
 
 
-def _look_at(code: Callable[[], object], where: str) -> bool:
+def _look_at(code: Callable[[], object], where: str, ordinary: bool) -> bool:
     """Raise ModelError for what thread code must not say, before it runs; `where` is for what has no line.
 
-    Returns whether it may free something.
+    `ordinary`: the program shares ordinary objects. Returns whether the code may free something.
     """
     found = reachable([("", code)]).values()
-    look_for_foreign(found, where)
+    look_for_foreign(found, where, ordinary=ordinary)
     look_for_slips(code, found)
     return any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)
 

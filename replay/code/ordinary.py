@@ -1,0 +1,16 @@
+"""How an object of an ordinary class is known that is shared memory: its class says which class of the user it stands for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MARK = "__shared_class_of__"
+"""The name under which a class made for shared objects has the class that it stands for."""
+
+STANDS_FOR = "__stands_for__"
+"""The name under which a function that is put in the place of one of Python's has that one."""
+
+
+def class_of_shared(kind: type) -> Any:
+    """The class whose objects are shared by objects of this class; None if this is no such class."""
+    return vars(kind).get(MARK)

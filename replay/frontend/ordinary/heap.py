@@ -1,0 +1,133 @@
+"""The shared objects of one instance of a program: what becomes shared, what memory holds for it, and the way back.
+
+What is stored into shared memory becomes shared itself, and so does all that it
+leads to: each object turns, where it is, into one that loads and stores. So
+whoever had it before has the shared one now.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+from replay.code.thread_run import current_run, refuse
+from replay.errors import ModelError
+from replay.frontend.ordinary.assigned import home_of, varying_names
+from replay.frontend.ordinary.building import build
+from replay.frontend.ordinary.identity import Identity, user_class
+from replay.frontend.ordinary.kinds import become, blank, identity_of, is_shared
+from replay.frontend.ordinary.publication import Publication, is_plain
+from replay.frontend.ordinary.values import Built, Reference
+from replay.world.shown import shown
+
+
+class SharesOrdinaryError(ModelError):
+    """A program shares an ordinary object, which nobody knew: it has to begin again, with what is needed for that."""
+
+    def __init__(self) -> None:
+        super().__init__("the program shares an ordinary object")
+
+
+class Heap:
+    """What is shared in one instance of a program.
+
+    declaring  whether the program function is running
+    """
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        """`function` is that of the program, whose file says as well which attributes change."""
+        self.declaring = True
+        self._function = function
+        self._objects: dict[Reference, Any] = {}
+        self._built: dict[Built, Any] = {}
+        self._varying: dict[type, frozenset[str]] = {}
+
+    def share(self, thing: Any, name: str) -> Any:
+        """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
+        if is_shared(thing):
+            refuse(f"{identity_of(thing)} is shared already")
+        if is_plain(thing) or not isinstance(self.freeze(thing, named=name), Reference):
+            refuse(f"share() takes an object of a class, a list, a dict, a set or a deque, not {shown(thing)}")
+        return thing
+
+    def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
+        """What memory holds for a value that a thread has; objects that were its own become shared.
+
+        `part` is where it is stored, for errors. `named` is what a new object is called.
+        """
+        if type(value) in (int, str, bool, float, type(None)):
+            return value
+        publication = Publication(self, named, part)
+        frozen = publication.frozen(value)
+        publication.complete()
+        return frozen
+
+    def thaw(self, frozen: Any) -> Any:
+        """What a thread of this instance has for what memory holds."""
+        kind = type(frozen)
+        if kind is Reference:
+            found = self._objects.get(frozen)
+            return self._standing_for(frozen) if found is None else found
+        if kind is Built:
+            if frozen not in self._built:
+                self._built[frozen] = build(frozen, self.thaw)
+            return self._built[frozen]
+        if isinstance(frozen, tuple) and frozen:
+            return self._thawed_tuple(frozen)
+        if kind is frozenset:
+            return frozenset(map(self.thaw, frozen))
+        return frozen
+
+    def _thawed_tuple(self, frozen: tuple[Any, ...]) -> tuple[Any, ...]:
+        thawed = tuple(map(self.thaw, frozen))
+        if all(one is two for one, two in zip(thawed, frozen, strict=True)):
+            return frozen
+        return thawed if type(frozen) is tuple else tuple.__new__(type(frozen), thawed)
+
+    def _standing_for(self, reference: Reference) -> Any:
+        """A new object for one that another instance made."""
+        thing = self._objects[reference] = blank(Identity(self, reference))
+        return thing
+
+    def enter(self, thing: Any, reference: Reference) -> None:
+        """An object becomes the shared one that a reference names."""
+        self._objects[reference] = thing
+        become(thing, Identity(self, reference))
+
+    def remember(self, frozen: Built, thing: Any) -> None:
+        """A value is known here by this object: who reads it gets the same."""
+        self._built.setdefault(frozen, thing)
+
+    def next_name(self, kind: Any) -> str:
+        """What tells an object that a thread shares from all others of an execution."""
+        run = current_run()
+        return f"{kind.__name__}#{run.name}.{run.next_number('record')}"
+
+    def varies(self, kind: type, name: str) -> bool:
+        """Whether an attribute of objects of a class may change."""
+        names = self._varying.get(kind)
+        if names is None:
+            names = self._varying[kind] = self._varying_of(kind)
+        return name in names
+
+    def _varying_of(self, kind: type) -> frozenset[str]:
+        user = user_class(kind)
+        computed = frozenset(
+            name
+            for each in user.__mro__
+            for name, held in vars(each).items()
+            if _remembers(held)
+        )
+        home = sys.modules.get(self._function.__module__)
+        in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
+        modules: list[Any] = [home if in_file else self._function]
+        modules += [module for each in user.__mro__ if (module := home_of(each)) is not None and each is not object]
+        return varying_names(iter(dict.fromkeys(modules))) | computed
+
+
+def _remembers(held: object) -> bool:
+    """Whether what a class has computes an attribute and may keep it in the object, as `functools.cached_property`."""
+    get, put = getattr(type(held), "__get__", None), getattr(type(held), "__set__", None)
+    return type(get) is FunctionType and put is None

@@ -1,0 +1,80 @@
+"""What tells a shared object from all others, where it is kept, and the cells that it consists of."""
+
+from __future__ import annotations
+
+from types import MemberDescriptorType
+from typing import TYPE_CHECKING, Any
+
+from replay.code.ordinary import class_of_shared
+from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
+from replay.frontend.ordinary.values import UNSET, Reference
+from replay.world.operation import Kind, Location, Operation
+
+if TYPE_CHECKING:
+    from replay.frontend.ordinary.heap import Heap
+
+KEY = "\0shared"
+"""The name under which the dictionary of an object, or a shared dictionary, has its identity."""
+
+
+class Identity:
+    """Which shared object a Python object of one instance of the program stands for.
+
+    heap       the shared objects of the instance
+    reference  what memory holds for it
+    """
+
+    __slots__ = ("_cells", "heap", "plans", "reference")
+
+    def __init__(self, heap: Heap, reference: Reference) -> None:
+        self.heap = heap
+        self.reference = reference
+        self.plans: dict[str, int] = {}
+        self._cells: dict[str, Location] = {}
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What its parts held when it became shared."""
+        return self.reference.member.content
+
+    def cell(self, part: str, initial: object = UNSET) -> Location:
+        """The location of an attribute, or of all that a container holds (`part` is "" then)."""
+        found = self._cells.get(part)
+        if found is None:
+            name = f"{self.reference.name}.{self.spelled(part)}" if part else self.reference.name
+            found = self._cells[part] = Location(name, self.content.get(part, initial))
+        return found
+
+    def spelled(self, attribute: str) -> str:
+        """An attribute as the class writes it: without what Python puts before two underscores."""
+        prefix = f"_{self.reference.member.kind.__name__.lstrip('_')}__"
+        return attribute[len(prefix) - 2 :] if attribute.startswith(prefix) else attribute
+
+    def load(self, part: str) -> Any:
+        """What a cell holds; in the program function what it holds at first."""
+        if not inside_run() and self.heap.declaring:
+            return self.content.get(part, UNSET)
+        return current_run().perform(Operation(Kind.LOAD, self.cell(part), source=line_of_request()))
+
+    def store(self, part: str, value: object) -> None:
+        """Let a cell hold a value."""
+        if not inside_run() and self.heap.declaring:
+            refuse(f"{self.reference.name} is shared: only threads may change it now (set it up before p.share)")
+        current_run().perform(Operation(Kind.STORE, self.cell(part), value=value, source=line_of_request()))
+
+    def __repr__(self) -> str:
+        return self.reference.name
+
+
+def user_class(kind: type) -> Any:
+    """The class that the user knows an object by."""
+    return class_of_shared(kind) or kind
+
+
+def first_slot(kind: type) -> MemberDescriptorType | None:
+    """A slot of objects that have no dictionary: where their identity is kept; None if they have none."""
+    for each in reversed(kind.__mro__):
+        for held in vars(each).values():
+            if type(held) is MemberDescriptorType:
+                return held
+    return None

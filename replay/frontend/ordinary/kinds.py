@@ -1,0 +1,50 @@
+"""What can be shared as an object of its own: objects of classes, containers, and what threads wait at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replay.code.ordinary import class_of_shared
+from replay.frontend.ordinary import containers, objects
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.own import Own
+
+
+def is_shared(thing: object) -> bool:
+    """Whether an object is shared memory."""
+    if isinstance(thing, Own):
+        return thing.identity is not None
+    return class_of_shared(type(thing)) is not None
+
+
+def identity_of(thing: Any) -> Identity:
+    """The identity of an object that is shared."""
+    if isinstance(thing, Own):
+        assert thing.identity is not None
+        return thing.identity
+    if containers.base_of(type(thing)) is not None:
+        return containers.identity_of_container(thing)
+    return objects.identity_of_object(thing)
+
+
+def become(thing: Any, identity: Identity) -> None:
+    """Let an object be the shared one of that identity: what it held is what its cells hold at first."""
+    if isinstance(thing, Own):
+        thing.become_shared(identity)
+    elif containers.base_of(type(thing)) is not None:
+        containers.become_shared(thing, identity)
+    else:
+        objects.become_shared(thing, identity)
+
+
+def blank(identity: Identity) -> Any:
+    """A new object that stands for the shared one of that identity."""
+    kind = identity.reference.member.kind
+    if issubclass(kind, Own):
+        thing: Any = kind.__new__(kind)
+    elif containers.base_of(kind) is not None:
+        thing = containers.empty(kind)
+    else:
+        thing = object.__new__(kind)
+    become(thing, identity)
+    return thing

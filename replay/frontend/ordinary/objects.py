@@ -1,0 +1,193 @@
+"""Objects of ordinary classes as shared memory: a class made of the user's own, whose attributes are cells.
+
+The class has the user's one as its first base, so methods, properties and what
+these overrule are what they were. Below it, in the place of `object`, stands
+one that loads and stores where attributes are read and set.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import FunctionType, MemberDescriptorType
+from typing import Any
+
+from replay.code.ordinary import MARK, class_of_shared
+from replay.code.thread_run import refuse
+from replay.frontend.ordinary.attributes import Attributes
+from replay.frontend.ordinary.identity import KEY, Identity, first_slot
+from replay.frontend.ordinary.values import UNSET
+
+_PYTHONS, _CONSTANT, _CELL = range(3)
+"""How an attribute is read: as Python reads it, as what it was at first, or by a load."""
+
+_PLAIN_METHODS = (FunctionType, staticmethod, classmethod)
+
+
+class SharedObject:
+    """What stands for `object` below a class whose objects are shared."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        identity = identity_of_object(self)
+        plan = identity.plans.get(name)
+        if plan is None:
+            plan = identity.plans[name] = _plan(identity, type(self), name)
+        if plan == _PYTHONS:
+            return _pythons(self, identity, name)
+        held = identity.content[name] if plan == _CONSTANT else identity.load(name)
+        if held is UNSET:
+            return _pythons(self, identity, name)
+        return identity.heap.thaw(held)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if _is_pythons(type(self), name):
+            object.__setattr__(self, name, value)
+            return
+        identity = identity_of_object(self)
+        check_varies(self, identity, name)
+        identity.store(name, identity.heap.freeze(value, name))
+
+    def __delattr__(self, name: str) -> None:
+        if _is_pythons(type(self), name):
+            object.__delattr__(self, name)
+            return
+        identity = identity_of_object(self)
+        check_varies(self, identity, name)
+        if identity.load(name) is UNSET:
+            raise AttributeError(f"{class_of_shared(type(self)).__name__!r} object has no attribute {name!r}")
+        identity.store(name, UNSET)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        refuse(f"{identity_of_object(self)} is shared, and cannot be copied or pickled as a whole: copy what it holds")
+
+
+def identity_of_object(thing: object) -> Identity:
+    """The identity of an object whose class is one made here."""
+    slot = _slots.get(type(thing))
+    identity: Identity
+    if slot is not None:
+        identity = slot.__get__(thing)
+        return identity
+    held = object.__getattribute__(thing, "__dict__")
+    identity = held[KEY]
+    if len(held) > 1:
+        name = next(each for each in held if each != KEY)
+        refuse(f"{identity}.{name} is set behind the back of its class (object.__setattr__?), where nobody sees it")
+    return identity
+
+
+_slots: dict[type, MemberDescriptorType] = {}
+"""Where objects of a shared class that have no dictionary keep their identity."""
+
+
+def become_shared(thing: Any, identity: Identity) -> None:
+    """Let an object be the one of that identity; it holds nothing else from now on."""
+    kind = shared_class(type(thing))
+    slot = first_slot(kind) if _has_no_dictionary(kind) else None
+    for each in _slots_of(kind):
+        try:
+            each.__delete__(thing)
+        except AttributeError:
+            continue
+    if slot is None:
+        held = object.__getattribute__(thing, "__dict__")
+        held.clear()
+        held[KEY] = identity
+    else:
+        slot.__set__(thing, identity)
+    object.__setattr__(thing, "__class__", kind)
+
+
+def new_shared(kind: Any, identity: Identity) -> Any:
+    """A new object of a user's class that stands for the shared one."""
+    thing = object.__new__(kind)
+    become_shared(thing, identity)
+    return thing
+
+
+@functools.cache
+def shared_class(kind: type) -> Any:
+    """The class of shared objects made of a class. Refuses one that overrules how all its attributes are read."""
+    if any("__getattribute__" in vars(each) for each in kind.__mro__ if each is not object):
+        refuse(f"an object of class {kind.__name__} cannot be shared: the class has a __getattribute__ of its own")
+    if _has_no_dictionary(kind) and first_slot(kind) is None:
+        refuse(f"an object of class {kind.__name__} cannot be shared: it has no attributes")
+    members = {"__slots__": (), MARK: kind, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    made = type(kind)(kind.__name__, (kind, SharedObject), members)
+    made.__doc__ = kind.__doc__
+    slot = first_slot(made)
+    if _has_no_dictionary(made) and slot is not None:
+        _slots[made] = slot
+    return made
+
+
+def held_by(thing: object) -> dict[str, Any]:
+    """The attributes that an object that is not shared has by itself, those of its slots included."""
+    held: dict[str, Any] = {}
+    for slot in _slots_of(type(thing)):
+        try:
+            held[slot.__name__] = slot.__get__(thing)
+        except AttributeError:
+            continue
+    if not _has_no_dictionary(type(thing)):
+        held |= object.__getattribute__(thing, "__dict__")
+    return held
+
+
+def _slots_of(kind: type) -> list[MemberDescriptorType]:
+    return [held for each in kind.__mro__ for held in vars(each).values() if type(held) is MemberDescriptorType]
+
+
+def _has_no_dictionary(kind: type) -> bool:
+    return not kind.__dictoffset__
+
+
+def _in_class(kind: type, name: str) -> Any:
+    for each in kind.__mro__:
+        if name in vars(each):
+            return vars(each)[name]
+    return UNSET
+
+
+def _is_pythons(kind: type, name: str) -> bool:
+    """Whether to set an attribute is not to set a part of the object: it is a property, or the like."""
+    found = _in_class(kind, name)
+    if found is UNSET or type(found) is MemberDescriptorType:
+        return found is UNSET and _has_no_dictionary(kind)
+    return hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
+
+
+def _plan(identity: Identity, kind: type, name: str) -> int:
+    found, has = _in_class(kind, name), name in identity.content
+    if name.startswith("__") and name.endswith("__"):
+        return _CONSTANT if has and found is UNSET else _PYTHONS
+    if _is_pythons(kind, name) or (isinstance(found, _PLAIN_METHODS) and not has):
+        return _PYTHONS
+    if identity.heap.varies(kind, name):
+        return _CELL
+    return _CONSTANT if has else _PYTHONS
+
+
+def _pythons(thing: object, identity: Identity, name: str) -> Any:
+    """What Python finds, if not in the object itself."""
+    kind = type(thing)
+    if name == "__class__":
+        return class_of_shared(kind)
+    if name == "__dict__" and not _has_no_dictionary(kind):
+        return Attributes(thing, identity)
+    if type(_in_class(kind, name)) is MemberDescriptorType:
+        raise AttributeError(f"{class_of_shared(kind).__name__!r} object has no attribute {name!r}")
+    return object.__getattribute__(thing, name)
+
+
+def check_varies(thing: object, identity: Identity, name: str) -> None:
+    """Refuse to set an attribute of which no code was seen that sets it: it has no cell."""
+    kind = type(thing)
+    if isinstance(_in_class(kind, name), _PLAIN_METHODS):
+        refuse(f"{identity}.{name} is a method of class {kind.__name__}: an object cannot have another one")
+    if not identity.heap.varies(kind, name):
+        refuse(
+            f"{identity}.{name} is set by code that was not seen to set it: assign it as `self.{name} = ...` "
+            f"in a method of class {kind.__name__} other than __init__, or in the file of the program"
+        )

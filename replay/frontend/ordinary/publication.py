@@ -1,0 +1,194 @@
+"""What becomes shared at one time: a value that is stored, and all objects that it leads to."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import weakref
+from collections.abc import Iterator
+from enum import Enum
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from replay.code.reachable import is_user_class
+from replay.code.thread_run import refuse
+from replay.frontend.ordinary import containers, objects
+from replay.frontend.ordinary.kinds import identity_of, is_shared
+from replay.frontend.ordinary.own import Own
+from replay.frontend.ordinary.values import Built, Group, Member, Reference
+from replay.world.shown import shown
+from replay.world.values import NoValue
+
+if TYPE_CHECKING:
+    from replay.frontend.ordinary.heap import Heap
+
+_PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
+_WRITTEN_IN_PYTHON = 1 << 9
+_IMMUTABLE_TYPE = 1 << 8
+
+
+class Publication:
+    """One time at which objects become shared.
+
+    named  what the first of them is called, "" for a name with a number
+    part   where it is stored, for errors
+    """
+
+    def __init__(self, heap: Heap, named: str, part: str) -> None:
+        self._heap = heap
+        self._named = named
+        self._part = part
+        self._group = Group(declared=bool(named))
+        self._references: dict[int, Reference] = {}
+        self._things: list[tuple[Any, Reference]] = []
+        self._built: list[tuple[Built, Any]] = []
+
+    def complete(self) -> None:
+        """All that was found becomes shared."""
+        if not self._things and not self._built:
+            return
+        self._group.complete()
+        for thing, reference in self._things:
+            self._heap.enter(thing, reference)
+        for frozen, thing in self._built:
+            self._heap.remember(frozen, thing)
+
+    def frozen(self, value: Any, path: str = "") -> Any:
+        """What memory holds for a value that is found at a path, which names it if it is new."""
+        kind = type(value)
+        if kind in _PLAIN:
+            return value
+        if is_shared(value):
+            return identity_of(value).reference
+        known = self._references.get(id(value))
+        if known is not None:
+            return known
+        if isinstance(value, tuple):
+            return self._frozen_tuple(value, path)
+        if kind is frozenset:
+            return frozenset(self.frozen(each, path) for each in value)
+        if _can_be_member(value):
+            return self._member(value, path)
+        if is_plain(value):
+            return value
+        return self._frozen_built(value, path)
+
+    def _frozen_tuple(self, value: tuple[Any, ...], path: str) -> Any:
+        frozen = tuple(self.frozen(each, f"{path}[{index}]" if path else "") for index, each in enumerate(value))
+        if all(one is two for one, two in zip(frozen, value, strict=True)):
+            return value
+        return frozen if type(value) is tuple else tuple.__new__(type(value), frozen)
+
+    # -- objects -----------------------------------------------------------------
+
+    def _member(self, value: Any, path: str) -> Reference:
+        kind = type(value)
+        _check_class(kind, path or self._part)
+        name = path or self._named or self._heap.next_name(kind)
+        member = Member(name, kind)
+        reference = self._references[id(value)] = Reference(member, self._group)
+        self._group.members.append(member)
+        self._things.append((value, reference))
+        if isinstance(value, Own):
+            member.content = value.held()
+        elif containers.base_of(kind) is not None:
+            member.content = containers.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
+        else:
+            held = objects.held_by(value)
+            objects.shared_class(kind)
+            for attribute, each in held.items():
+                member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
+        return reference
+
+    def _path(self, owner: Member, attribute: str, value: object) -> str:
+        """What an object is called that an attribute holds; one that is a location needs a name beside that of a cell."""
+        name = f"{owner.name}.{_spelled(owner.kind, attribute)}"
+        is_location = isinstance(value, Own) or containers.base_of(type(value)) is not None
+        if is_location and self._heap.varies(owner.kind, attribute):
+            return f"{name}.{type(value).__name__}"
+        return name
+
+    # -- what is built -----------------------------------------------------------
+
+    def _frozen_built(self, value: Any, path: str) -> Built:
+        how, parts = _parts(value, path or self._part)
+        built = Built(how, (self.frozen(each, path) for each in parts))
+        self._built.append((built, value))
+        return built
+
+
+def _spelled(kind: Any, attribute: str) -> str:
+    prefix = f"_{kind.__name__.lstrip('_')}__"
+    return attribute[len(prefix) - 2 :] if attribute.startswith(prefix) else attribute
+
+
+def is_plain(value: Any) -> bool:
+    """Whether memory holds a value as it is: nobody can change it, and it is the same in all instances."""
+    kind = type(value)
+    if kind in _PLAIN or isinstance(value, type | ModuleType | Enum):
+        return True
+    if isinstance(value, NoValue):
+        return value.is_value
+    if isinstance(value, FunctionType):
+        return "<locals>" not in value.__qualname__
+    if isinstance(value, BuiltinFunctionType):
+        return isinstance(value.__self__, ModuleType | type | None)
+    if isinstance(value, MethodType | functools.partial | BaseException | weakref.ref):
+        return False
+    if dataclasses.is_dataclass(value):
+        return _is_frozen_dataclass(value)
+    return not is_user_class(kind) and kind.__hash__ not in (None, object.__hash__)
+
+
+def _is_frozen_dataclass(value: Any) -> bool:
+    kind = type(value)
+    if not kind.__dataclass_params__.frozen or kind.__hash__ is None:
+        return False
+    return all(type(held) in _PLAIN or is_plain(held) for held in objects.held_by(value).values())
+
+
+def _can_be_member(value: Any) -> bool:
+    """Whether something is an object of its own: its identity counts, and it may change."""
+    kind = type(value)
+    if isinstance(value, Own) or containers.base_of(kind) is not None:
+        return True
+    if isinstance(value, type | Enum | NoValue | BaseException | functools.partial | weakref.ref):
+        return False
+    if kind.__flags__ & _IMMUTABLE_TYPE or not kind.__flags__ & _WRITTEN_IN_PYTHON:
+        return False
+    base = next(each for each in kind.__mro__ if not each.__flags__ & _WRITTEN_IN_PYTHON)
+    return base is object and not is_plain(value) and not _is_value_of_library(kind)
+
+
+def _is_value_of_library(kind: type) -> bool:
+    """Whether a class of Python itself makes values that never change, as `Fraction` and `Path`."""
+    return not is_user_class(kind) and kind.__hash__ not in (None, object.__hash__)
+
+
+def _check_class(kind: type, where: str) -> None:
+    if "<locals>" in kind.__qualname__ and is_user_class(kind):
+        refuse(
+            f"{where + ' is' if where else 'this is'} an object of class {kind.__qualname__.rpartition('.')[2]}, which "
+            "every run of the program makes anew: define the class in the file, outside of functions"
+        )
+
+
+def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]]:
+    """How a value is built, and of what."""
+    match value:
+        case MethodType():
+            return "method", (value.__func__, value.__self__)
+        case BuiltinFunctionType():
+            return "built-in method", (value.__name__, value.__self__)
+        case FunctionType():
+            cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
+            defaults = tuple((value.__kwdefaults__ or {}).items())
+            return "function", (value.__code__, value.__module__, cells, value.__defaults__, defaults)
+        case functools.partial():
+            return "partial", (value.func, value.args, tuple(value.keywords.items()))
+        case BaseException():
+            return "exception", (type(value), value.args, tuple(vars(value).items()))
+        case weakref.ref():
+            return "weak reference", (value(),)
+    name = type(value).__name__
+    refuse(f"{where or 'this'}: {shown(value)} is a {name}, which cannot be shared: nobody can see what it holds")
