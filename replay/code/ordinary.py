@@ -1,4 +1,4 @@
-"""How an object of an ordinary class is known that is shared memory: its class says which class of the user it stands for."""
+"""How an object of an ordinary class is known that is shared memory: its class says which one it stands for."""
 
 from __future__ import annotations
 

@@ -100,13 +100,22 @@ def _target(frame: FrameType) -> Target:
 
 
 def _find(frame: FrameType) -> Target:
+    around = _around(frame)
+    return _look_around(around) if around else Target()
+
+
+def call_at(frame: FrameType) -> ast.Call | None:
+    """The call that a frame is in, as its source has it; None if there is no source."""
+    around = _around(frame)
+    return around[0] if around and isinstance(around[0], ast.Call) else None
+
+
+def _around(frame: FrameType) -> list[ast.AST]:
+    """The call that a frame is in, and what is around it, from the inside; nothing if there is no source."""
     code = frame.f_code
     text = "".join(linecache.getlines(code.co_filename, frame.f_globals))
     _, line, _, column = list(code.co_positions())[frame.f_lasti // 2]
-    if line is None or column is None:
-        return Target()
-    around = _calls(text).get((line, column))
-    return Target() if around is None else _look_around(around)
+    return [] if line is None or column is None else _calls(text).get((line, column), [])
 
 
 @functools.lru_cache(8)

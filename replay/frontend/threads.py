@@ -56,7 +56,9 @@ class Thread(Description, Generic[T]):
 
     def join(self) -> T:
         """Wait until the thread ended and its stores are in memory; returns what it returned."""
-        return current_run().perform(joining(self.name, line_of_request()))  # type: ignore[no-any-return]
+        run = current_run()
+        result = run.perform(joining(self.name, line_of_request()))
+        return result if run.heap is None else run.heap.thaw(result)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"thread {self.name}"

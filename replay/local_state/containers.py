@@ -118,11 +118,6 @@ def _constant(writer: Writer, value: object) -> None:
     writer.tokens.append(type(value))
 
 
-def _bare_object(writer: Writer, value: object) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(object)
-
-
 HANDLERS: dict[type, Handler] = {
     float: _float,
     complex: _complex,
@@ -142,5 +137,4 @@ HANDLERS: dict[type, Handler] = {
     Nothing: _constant,
     EllipsisType: _constant,
     NotImplementedType: _constant,
-    object: _bare_object,
 }

@@ -14,6 +14,7 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.description import Thing
 from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
+from replay.frontend.ordinary.bare import reference_of_bare
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.locks import Lock, RLock
@@ -140,6 +141,14 @@ def _own(writer: Writer, value: Own) -> None:
             writer.write(each)
 
 
+def _bare_object(writer: Writer, value: object) -> None:
+    reference = reference_of_bare(value)
+    if reference is not None:
+        writer.tokens += (object, reference)
+    elif writer.is_new(value):
+        writer.tokens.append(object)
+
+
 def _reference(writer: Writer, value: Reference) -> None:
     writer.tokens.append(value)
 
@@ -180,6 +189,7 @@ HANDLERS: dict[type, Handler] = {
     Call: _call,
     RunningThread: _running_thread,
     Operation: write_operation,
+    object: _bare_object,
     Lock: _own,
     RLock: _own,
     Reference: _reference,

@@ -184,7 +184,7 @@ class Operation:
             case Kind.STORE:
                 return f"{name} = {shown(self.value)}"
             case Kind.UPDATE if self.label:
-                return f"{name}.{self.label}"
+                return f"{name}{'' if self.label.startswith('[') else '.'}{self.label}"
             case Kind.CHOOSE if self.spans:
                 numbers = self.choices[0]
                 assert isinstance(numbers, range)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replay.code.thread_run import refuse
+from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.values import UNSET
-
-if TYPE_CHECKING:
-    from replay.frontend.ordinary.identity import Identity
 
 
 class Attributes:
@@ -65,7 +63,7 @@ class Attributes:
         self._refuse("goes through all attributes")
 
     def __len__(self) -> int:
-        self._refuse("counts all attributes")
+        return int(self._refuse("counts all attributes"))
 
     def _refuse(self, what: str) -> Any:
         refuse(f"code that uses {self._identity}.__dict__ {what}: name the attributes, as in {self._identity}.x")

@@ -15,6 +15,7 @@ from typing import Any
 from replay.code.thread_run import current_run, refuse
 from replay.errors import ModelError
 from replay.frontend.ordinary.assigned import home_of, varying_names
+from replay.frontend.ordinary.bare import BareObjects
 from replay.frontend.ordinary.building import build
 from replay.frontend.ordinary.identity import Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, identity_of, is_shared
@@ -42,6 +43,7 @@ class Heap:
         self._function = function
         self._objects: dict[Reference, Any] = {}
         self._built: dict[Built, Any] = {}
+        self._bare = BareObjects()
         self._varying: dict[type, frozenset[str]] = {}
 
     def share(self, thing: Any, name: str) -> Any:
@@ -88,13 +90,19 @@ class Heap:
 
     def _standing_for(self, reference: Reference) -> Any:
         """A new object for one that another instance made."""
-        thing = self._objects[reference] = blank(Identity(self, reference))
-        return thing
+        if reference.member.kind is object:
+            self.enter(object(), reference)
+        else:
+            self._objects[reference] = blank(Identity(self, reference))
+        return self._objects[reference]
 
     def enter(self, thing: Any, reference: Reference) -> None:
         """An object becomes the shared one that a reference names."""
         self._objects[reference] = thing
-        become(thing, Identity(self, reference))
+        if type(thing) is object:
+            self._bare.enter(thing, reference)
+        else:
+            become(thing, Identity(self, reference))
 
     def remember(self, frozen: Built, thing: Any) -> None:
         """A value is known here by this object: who reads it gets the same."""
@@ -114,12 +122,7 @@ class Heap:
 
     def _varying_of(self, kind: type) -> frozenset[str]:
         user = user_class(kind)
-        computed = frozenset(
-            name
-            for each in user.__mro__
-            for name, held in vars(each).items()
-            if _remembers(held)
-        )
+        computed = frozenset(name for each in user.__mro__ for name, held in vars(each).items() if _remembers(held))
         home = sys.modules.get(self._function.__module__)
         in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
         modules: list[Any] = [home if in_file else self._function]

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from replay.code.ordinary import class_of_shared
 from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
 from replay.frontend.ordinary.values import UNSET, Reference
 from replay.world.operation import Kind, Location, Operation
 
-if TYPE_CHECKING:
-    from replay.frontend.ordinary.heap import Heap
-
 KEY = "\0shared"
 """The name under which the dictionary of an object, or a shared dictionary, has its identity."""
+
+
+class Objects(Protocol):
+    """The shared objects of one instance of a program, as each of them needs to know them (`heap.Heap`)."""
+
+    declaring: bool
+
+    def freeze(self, value: Any, part: str = "") -> Any:
+        """What memory holds for a value that a thread has."""
+
+    def thaw(self, frozen: Any) -> Any:
+        """What a thread has for what memory holds."""
+
+    def varies(self, kind: type, name: str) -> bool:
+        """Whether an attribute of objects of a class may change."""
 
 
 class Identity:
@@ -26,7 +38,7 @@ class Identity:
 
     __slots__ = ("_cells", "heap", "plans", "reference")
 
-    def __init__(self, heap: Heap, reference: Reference) -> None:
+    def __init__(self, heap: Objects, reference: Reference) -> None:
         self.heap = heap
         self.reference = reference
         self.plans: dict[str, int] = {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from replay.code.ordinary import class_of_shared
-from replay.frontend.ordinary import containers, objects
+from replay.frontend.ordinary import changes, containers, objects
+from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Own
 
@@ -22,8 +23,8 @@ def identity_of(thing: Any) -> Identity:
     if isinstance(thing, Own):
         assert thing.identity is not None
         return thing.identity
-    if containers.base_of(type(thing)) is not None:
-        return containers.identity_of_container(thing)
+    if base_of(type(thing)) is not None:
+        return changes.identity_of_container(thing)
     return objects.identity_of_object(thing)
 
 
@@ -31,7 +32,7 @@ def become(thing: Any, identity: Identity) -> None:
     """Let an object be the shared one of that identity: what it held is what its cells hold at first."""
     if isinstance(thing, Own):
         thing.become_shared(identity)
-    elif containers.base_of(type(thing)) is not None:
+    elif base_of(type(thing)) is not None:
         containers.become_shared(thing, identity)
     else:
         objects.become_shared(thing, identity)
@@ -42,8 +43,8 @@ def blank(identity: Identity) -> Any:
     kind = identity.reference.member.kind
     if issubclass(kind, Own):
         thing: Any = kind.__new__(kind)
-    elif containers.base_of(kind) is not None:
-        thing = containers.empty(kind)
+    elif base_of(kind) is not None:
+        thing = containers.empty(kind, identity)
     else:
         thing = object.__new__(kind)
     become(thing, identity)

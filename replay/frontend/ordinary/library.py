@@ -43,7 +43,7 @@ _LOCK = _dispatching(_thread.allocate_lock, Lock)
 _RLOCK = _dispatching(threading.RLock, RLock)
 _SLEEP = _dispatching(time.sleep, lambda _: None)
 
-_PLACES: list[tuple[ModuleType, str, Callable[..., Any]]] = [
+_PLACES: list[tuple[ModuleType, str, Any]] = [
     (threading, "Lock", _LOCK),
     (threading, "_allocate_lock", _LOCK),
     (threading, "RLock", _RLOCK),
@@ -53,15 +53,14 @@ _PLACES: list[tuple[ModuleType, str, Callable[..., Any]]] = [
 ]
 """Where the originals are looked up, by Python itself and by others."""
 
-_INSTEAD = {
-    id(original): instead
-    for original, instead in [
-        (_thread.allocate_lock, _LOCK),
-        (threading.RLock, _RLOCK),
-        (_thread.RLock, _RLOCK),
-        (time.sleep, _SLEEP),
-    ]
-}
+_ORIGINALS: list[tuple[Any, Any]] = [
+    (_thread.allocate_lock, _LOCK),
+    (threading.RLock, _RLOCK),
+    (_thread.RLock, _RLOCK),
+    (time.sleep, _SLEEP),
+]
+
+_INSTEAD = {id(original): instead for original, instead in _ORIGINALS}
 """By the originals' identity: they live as long as Python."""
 
 _looked_through: set[int] = set()

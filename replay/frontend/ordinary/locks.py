@@ -96,9 +96,7 @@ class Lock(Own):
                 raise RuntimeError("release unlocked lock")
 
         current_run().perform(
-            Operation(
-                Kind.UPDATE, self._mutex.location, update=given, label="release()", source=line_of_request()
-            )
+            Operation(Kind.UPDATE, self._mutex.location, update=given, label="release()", source=line_of_request())
         )
 
     def locked(self) -> bool:
@@ -206,4 +204,3 @@ def _share(lock: Lock) -> None:
     """A lock of one thread, which waits for itself, gets a place in memory, so that it is seen to wait."""
     heap: Any = getcurrent().heap  # type: ignore[attr-defined]
     heap.freeze(lock)
-

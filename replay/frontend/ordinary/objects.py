@@ -16,6 +16,7 @@ from replay.code.thread_run import refuse
 from replay.frontend.ordinary.attributes import Attributes
 from replay.frontend.ordinary.identity import KEY, Identity, first_slot
 from replay.frontend.ordinary.values import UNSET
+from replay.world.values import same
 
 _PYTHONS, _CONSTANT, _CELL = range(3)
 """How an attribute is read: as Python reads it, as what it was at first, or by a load."""
@@ -45,15 +46,16 @@ class SharedObject:
             object.__setattr__(self, name, value)
             return
         identity = identity_of_object(self)
-        check_varies(self, identity, name)
-        identity.store(name, identity.heap.freeze(value, name))
+        frozen = identity.heap.freeze(value, name)
+        if varies(self, identity, name, frozen):
+            identity.store(name, frozen)
 
     def __delattr__(self, name: str) -> None:
         if _is_pythons(type(self), name):
             object.__delattr__(self, name)
             return
         identity = identity_of_object(self)
-        check_varies(self, identity, name)
+        varies(self, identity, name, UNSET)
         if identity.load(name) is UNSET:
             raise AttributeError(f"{class_of_shared(type(self)).__name__!r} object has no attribute {name!r}")
         identity.store(name, UNSET)
@@ -83,7 +85,8 @@ _slots: dict[type, MemberDescriptorType] = {}
 
 def become_shared(thing: Any, identity: Identity) -> None:
     """Let an object be the one of that identity; it holds nothing else from now on."""
-    kind = shared_class(type(thing))
+    before: Any = type(thing)
+    kind = shared_class(before)
     slot = first_slot(kind) if _has_no_dictionary(kind) else None
     for each in _slots_of(kind):
         try:
@@ -181,13 +184,19 @@ def _pythons(thing: object, identity: Identity, name: str) -> Any:
     return object.__getattribute__(thing, name)
 
 
-def check_varies(thing: object, identity: Identity, name: str) -> None:
-    """Refuse to set an attribute of which no code was seen that sets it: it has no cell."""
+def varies(thing: object, identity: Identity, name: str, value: object) -> bool:
+    """Whether to set an attribute to a value changes memory: not if it is that for ever.
+
+    Refuses another value where no code was seen that sets the attribute, which has no cell then.
+    """
     kind = type(thing)
-    if isinstance(_in_class(kind, name), _PLAIN_METHODS):
+    if isinstance(_in_class(kind, name), _PLAIN_METHODS) and name not in identity.content:
         refuse(f"{identity}.{name} is a method of class {kind.__name__}: an object cannot have another one")
-    if not identity.heap.varies(kind, name):
-        refuse(
-            f"{identity}.{name} is set by code that was not seen to set it: assign it as `self.{name} = ...` "
-            f"in a method of class {kind.__name__} other than __init__, or in the file of the program"
-        )
+    if identity.heap.varies(kind, name):
+        return True
+    if name in identity.content and same(identity.content[name], value):
+        return False
+    refuse(
+        f"{identity}.{name} is set by code that was not seen to set it: assign it as `self.{name} = ...` "
+        f"in a method of class {kind.__name__} other than __init__, or in the file of the program"
+    )

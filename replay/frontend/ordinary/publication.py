@@ -4,27 +4,43 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import gc
 import weakref
 from collections.abc import Iterator
 from enum import Enum
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from replay.code.reachable import is_user_class
 from replay.code.thread_run import refuse
 from replay.frontend.ordinary import containers, objects
+from replay.frontend.ordinary.bare import reference_of_bare
+from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.shown import shown
 from replay.world.values import NoValue
 
-if TYPE_CHECKING:
-    from replay.frontend.ordinary.heap import Heap
-
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
 _WRITTEN_IN_PYTHON = 1 << 9
 _IMMUTABLE_TYPE = 1 << 8
+
+
+class Objects(Protocol):
+    """The shared objects of one instance of a program, as those that become shared need to know them."""
+
+    def enter(self, thing: Any, reference: Reference) -> None:
+        """An object becomes the shared one that a reference names."""
+
+    def remember(self, frozen: Built, thing: Any) -> None:
+        """A value is known here by this object."""
+
+    def next_name(self, kind: Any) -> str:
+        """What tells an object that a thread shares from all others."""
+
+    def varies(self, kind: type, name: str) -> bool:
+        """Whether an attribute of objects of a class may change."""
 
 
 class Publication:
@@ -34,7 +50,7 @@ class Publication:
     part   where it is stored, for errors
     """
 
-    def __init__(self, heap: Heap, named: str, part: str) -> None:
+    def __init__(self, heap: Objects, named: str, part: str) -> None:
         self._heap = heap
         self._named = named
         self._part = part
@@ -60,7 +76,7 @@ class Publication:
             return value
         if is_shared(value):
             return identity_of(value).reference
-        known = self._references.get(id(value))
+        known = self._references.get(id(value)) or reference_of_bare(value)
         if known is not None:
             return known
         if isinstance(value, tuple):
@@ -82,7 +98,7 @@ class Publication:
     # -- objects -----------------------------------------------------------------
 
     def _member(self, value: Any, path: str) -> Reference:
-        kind = type(value)
+        kind: Any = type(value)
         _check_class(kind, path or self._part)
         name = path or self._named or self._heap.next_name(kind)
         member = Member(name, kind)
@@ -91,19 +107,18 @@ class Publication:
         self._things.append((value, reference))
         if isinstance(value, Own):
             member.content = value.held()
-        elif containers.base_of(kind) is not None:
+        elif base_of(kind) is not None:
             member.content = containers.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
-        else:
-            held = objects.held_by(value)
+        elif kind is not object:
             objects.shared_class(kind)
-            for attribute, each in held.items():
+            for attribute, each in objects.held_by(value).items():
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
         return reference
 
     def _path(self, owner: Member, attribute: str, value: object) -> str:
-        """What an object is called that an attribute holds; one that is a location needs a name beside that of a cell."""
+        """What an object is called that an attribute holds; a location must not have that of a cell."""
         name = f"{owner.name}.{_spelled(owner.kind, attribute)}"
-        is_location = isinstance(value, Own) or containers.base_of(type(value)) is not None
+        is_location = isinstance(value, Own) or base_of(type(value)) is not None
         if is_location and self._heap.varies(owner.kind, attribute):
             return f"{name}.{type(value).__name__}"
         return name
@@ -125,7 +140,7 @@ def _spelled(kind: Any, attribute: str) -> str:
 def is_plain(value: Any) -> bool:
     """Whether memory holds a value as it is: nobody can change it, and it is the same in all instances."""
     kind = type(value)
-    if kind in _PLAIN or isinstance(value, type | ModuleType | Enum):
+    if kind in _PLAIN or isinstance(value, type | ModuleType | Enum) or (kind is object and is_constant(value)):
         return True
     if isinstance(value, NoValue):
         return value.is_value
@@ -137,7 +152,17 @@ def is_plain(value: Any) -> bool:
         return False
     if dataclasses.is_dataclass(value):
         return _is_frozen_dataclass(value)
-    return not is_user_class(kind) and kind.__hash__ not in (None, object.__hash__)
+    return _is_value_of_library(kind)
+
+
+def is_constant(value: object) -> bool:
+    """Whether a module or a class has an object by a name: then there is one for all runs."""
+    return any(
+        value is held
+        for referrer in gc.get_referrers(value)
+        if isinstance(referrer, dict) and ("__module__" in referrer or "__name__" in referrer)
+        for held in referrer.values()
+    )
 
 
 def _is_frozen_dataclass(value: Any) -> bool:
@@ -150,8 +175,10 @@ def _is_frozen_dataclass(value: Any) -> bool:
 def _can_be_member(value: Any) -> bool:
     """Whether something is an object of its own: its identity counts, and it may change."""
     kind = type(value)
-    if isinstance(value, Own) or containers.base_of(kind) is not None:
+    if isinstance(value, Own) or base_of(kind) is not None:
         return True
+    if kind is object:
+        return not is_constant(value)
     if isinstance(value, type | Enum | NoValue | BaseException | functools.partial | weakref.ref):
         return False
     if kind.__flags__ & _IMMUTABLE_TYPE or not kind.__flags__ & _WRITTEN_IN_PYTHON:
@@ -160,7 +187,7 @@ def _can_be_member(value: Any) -> bool:
     return base is object and not is_plain(value) and not _is_value_of_library(kind)
 
 
-def _is_value_of_library(kind: type) -> bool:
+def _is_value_of_library(kind: Any) -> bool:
     """Whether a class of Python itself makes values that never change, as `Fraction` and `Path`."""
     return not is_user_class(kind) and kind.__hash__ not in (None, object.__hash__)
 

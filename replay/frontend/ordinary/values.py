@@ -117,9 +117,7 @@ class Built:
         return self.key
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            type(other) is Built and self.how == other.how and self._own_key() == other._own_key()
-        )
+        return self is other or (type(other) is Built and self.how == other.how and self._own_key() == other._own_key())
 
     def __hash__(self) -> int:
         return hash((self.how, len(self.parts)))

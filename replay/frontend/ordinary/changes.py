@@ -1,0 +1,99 @@
+"""One operation on a shared container: a load of all that it holds, or an update by a method of Python's own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from replay.code.ordinary import class_of_shared
+from replay.code.thread_run import current_run, line_of_request
+from replay.frontend.ordinary.contents import Content, base_of, packed, unpacked
+from replay.frontend.ordinary.identity import KEY, Identity
+from replay.world.operation import UNWRITTEN, Kind, Operation
+from replay.world.values import same
+
+
+class Change:
+    """A call of a method that changes a container: what it makes of what memory holds, and what it returns."""
+
+    __slots__ = ("arguments", "base", "change", "keywords", "limit")
+
+    def __init__(
+        self,
+        base: type,
+        change: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        keywords: dict[str, Any],
+        limit: int | None,
+    ) -> None:
+        self.base = base
+        self.change = change
+        self.arguments = arguments
+        self.keywords = keywords
+        self.limit = limit
+
+    def written(self, before: Any) -> object:
+        container = unpacked(self.base, before, self.limit)
+        self.change(container, *self.arguments, **self.keywords)
+        given = (each for argument in self.arguments for each in (argument if type(argument) is tuple else [argument]))
+        after = packed(self.base, container, before, [*self.arguments, *given] if self.base is set else ())
+        return UNWRITTEN if same(after, before) else after
+
+    def result(self, before: Any) -> Any:
+        container = unpacked(self.base, before, self.limit)
+        result = self.change(container, *self.arguments, **self.keywords)
+        return None if result is container else result
+
+
+def update(thing: Any, change: Callable[..., Any], label: str, arguments: tuple[Any, ...], **keywords: Any) -> Any:
+    """Change a shared container by one update; returns what `change` does. The arguments are those of memory."""
+    identity = identity_of_container(thing)
+    base = base_of(type(thing))
+    assert base is not None
+    call = Change(base, change, arguments, keywords, identity.content.get("maxlen"))
+    operation = Operation(
+        Kind.UPDATE,
+        identity.cell(""),
+        update=call.written,
+        result=call.result,
+        label=label,
+        operands=arguments,
+        source=line_of_request(),
+    )
+    return identity.heap.thaw(current_run().perform(operation))
+
+
+def looked_at(thing: Any) -> Any:
+    """A copy of a shared container, as it is at one moment: a load."""
+    identity = identity_of_container(thing)
+    return _copy(thing, identity, identity.load(""))
+
+
+def _copy(thing: Any, identity: Identity, content: Content) -> Any:
+    base = base_of(type(thing))
+    assert base is not None
+    thaw = identity.heap.thaw
+    if issubclass(base, dict):
+        held: Any = [(thaw(key), thaw(value)) for key, value in content]
+    else:
+        held = [thaw(value) for value in content]
+    copy = unpacked(base, held, identity.content.get("maxlen"))
+    return defaultdict(thaw(identity.content.get("default_factory")), copy) if base is defaultdict else copy
+
+
+def is_shared_container(thing: object) -> bool:
+    return class_of_shared(type(thing)) is not None and base_of(type(thing)) is not None
+
+
+def identity_of_container(thing: Any) -> Identity:
+    """The identity of a shared container."""
+    base: Any = base_of(type(thing))
+    identity: Identity
+    if issubclass(base, dict):
+        identity = dict.__getitem__(thing, KEY)
+    elif base is set:
+        identity = next(set.__iter__(thing))
+    else:
+        identity = base.__getitem__(thing, 0)
+    return identity

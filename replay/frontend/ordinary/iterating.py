@@ -1,0 +1,184 @@
+"""Iteration over shared containers: step by step where a loop runs, at once where a function of Python's takes all.
+
+`for x in items` loads before each step, and raises what Python raises where
+the container has changed meanwhile. `list(items)`, `sorted(items)`, `[*items]`
+are written in C and let nobody in between.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import functools
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from replay.frontend.naming import call_at
+from replay.frontend.ordinary.identity import Identity
+
+_LAZY = (
+    "iter", "enumerate", "zip", "map", "filter", "reversed", "chain", "from_iterable", "islice", "cycle", "takewhile",
+    "dropwhile", "filterfalse", "accumulate", "starmap", "zip_longest", "tee", "pairwise", "groupby", "compress",
+    "batched",
+)  # fmt: skip
+"""Functions that take what they are given step by step."""
+
+_LOOPS = ("GET_ITER", "GET_YIELD_FROM_ITER", "FOR_ITER")
+_CALLS = ("CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX")
+
+
+def is_stepwise(frame: FrameType) -> bool:
+    """Whether the code of a frame, which asks for an iterator now, goes on to ask for one item after the other."""
+    return _is_stepwise(frame.f_code, frame.f_lasti, frame)
+
+
+def is_hint(frame: FrameType) -> bool:
+    """Whether the length is asked for by a function that takes all, which only wants to know how much room it needs."""
+    name = _instruction(frame.f_code, frame.f_lasti)
+    if name in _CALLS:
+        call = call_at(frame)
+        return call is not None and _name(call) not in ("len", "bool", "__len__", "__bool__", "not_", "truth")
+    return name in ("LIST_EXTEND", "SET_UPDATE")
+
+
+def _is_stepwise(code: CodeType, at: int, frame: FrameType) -> bool:
+    name = _instruction(code, at)
+    if name in _LOOPS:
+        return True
+    if name not in _CALLS:
+        return False
+    call = call_at(frame)
+    return call is None or _name(call) in _LAZY or _asks_back(call)
+
+
+def _name(call: ast.Call) -> str:
+    return getattr(call.func, "id", getattr(call.func, "attr", ""))
+
+
+def _asks_back(call: ast.Call) -> bool:
+    """Whether a call runs code of the user between two items."""
+    return _name(call) in ("min", "max") and any(keyword.arg == "key" for keyword in call.keywords)
+
+
+@functools.lru_cache(1 << 10)
+def _instruction(code: CodeType, at: int) -> str:
+    return next((each.opname for each in dis.get_instructions(code) if each.offset == at), "")
+
+
+class Steps:
+    """An iterator over a shared container; `which` of a dict: keys, values or items."""
+
+    __slots__ = ("_at", "_base", "_identity", "_left", "_length", "_seen", "_which")
+
+    def __init__(self, identity: Identity, which: str, base: Any) -> None:
+        self._identity = identity
+        self._which = which
+        self._base = base
+        self._at = 0
+        self._seen: Any = () if base is list else identity.load("")
+        self._length = self._left = len(self._seen)
+
+    def __iter__(self) -> Steps:
+        return self
+
+    def __next__(self) -> Any:
+        if self._at < 0:
+            raise StopIteration
+        now = self._identity.load("")
+        found = self._step_of_list(now) if self._base is list else self._step(now)
+        if found is None:
+            self._at = -1
+            raise StopIteration
+        return self._identity.heap.thaw(found[0])
+
+    def _step_of_list(self, now: Any) -> tuple[Any] | None:
+        self._at += 1
+        return (now[self._at - 1],) if self._at <= len(now) else None
+
+    def _step(self, now: Any) -> tuple[Any] | None:
+        if self._base is deque:
+            if now != self._seen:
+                self._fail("deque mutated during iteration")
+            return self._step_of_list(now)
+        what = "Set" if self._base is set else "dictionary"
+        if len(now) != self._length:
+            self._fail(f"{what} changed size during iteration")
+        return self._next_in_order(now)
+
+    def _next_in_order(self, now: Any) -> tuple[Any] | None:
+        """The next that was there before, else the first that came since; those that went are passed over."""
+        keys = [self._key(each) for each in now]
+        rest = [self._key(each) for each in self._seen[self._at :]]
+        known = {self._key(each) for each in self._seen}
+        place = next((keys.index(key) for key in rest if key in keys), None)
+        if place is None:
+            place = next((at for at, key in enumerate(keys) if key not in known), None)
+        if place is None:
+            return None
+        if not self._left:
+            self._fail("dictionary keys changed during iteration")
+        self._left -= 1
+        self._seen, self._at = now, place + 1
+        return (self._part(now[place]),)
+
+    def _key(self, entry: Any) -> Any:
+        return entry if self._base is set else entry[0]
+
+    def _part(self, entry: Any) -> Any:
+        if self._base is set or self._which == "items":
+            return entry
+        return entry[0] if self._which == "keys" else entry[1]
+
+    def _fail(self, message: str) -> None:
+        self._at = -1
+        raise RuntimeError(message)
+
+
+class View:
+    """What `keys`, `values` and `items` of a shared dict give: it always shows what the dict holds now."""
+
+    __slots__ = ("_identity", "_look", "_of", "_which")
+
+    def __init__(self, of: Any, identity: Identity, which: str, look: Callable[[Any], Any]) -> None:
+        self._of = of
+        self._identity = identity
+        self._which = which
+        self._look = look
+
+    def _now(self) -> Any:
+        return getattr(self._look(self._of), self._which)()
+
+    def __iter__(self) -> Iterator[Any]:
+        if not is_stepwise(sys._getframe(1)):
+            return iter(list(self._now()))
+        return Steps(self._identity, self._which, dict)
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._now()
+
+    def __reversed__(self) -> Iterator[Any]:
+        return iter(list(self._now())[::-1])
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._now() == (other._now() if isinstance(other, View) else other))
+
+    def __and__(self, other: Any) -> Any:
+        return self._now() & other
+
+    def __or__(self, other: Any) -> Any:
+        return self._now() | other
+
+    def __sub__(self, other: Any) -> Any:
+        return self._now() - other
+
+    def __xor__(self, other: Any) -> Any:
+        return self._now() ^ other
+
+    def __repr__(self) -> str:
+        return repr(self._now())

@@ -1,0 +1,273 @@
+"""The methods of shared containers: one that only looks is a load, one that changes something an update."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from replay.code.ordinary import class_of_shared
+from replay.code.thread_run import current_run, line_of_request, refuse
+from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at, update
+from replay.frontend.ordinary.contents import SetContent, base_of
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.iterating import Steps, View, is_hint, is_stepwise
+from replay.world.operation import Kind, Operation
+from replay.world.shown import shown
+from replay.world.values import same
+
+_LOOKING = {
+    list: "__contains__ __getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ "
+    "index count copy",
+    dict: "__contains__ __eq__ __ne__ __or__ __ror__ __repr__ get copy",
+    set: "__contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __and__ __rand__ __or__ __ror__ __sub__ __rsub__ "
+    "__xor__ __rxor__ __repr__ copy union intersection difference symmetric_difference issubset issuperset isdisjoint",
+    deque: "__contains__ __getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ "
+    "index count copy __copy__",
+}
+"""Methods that are one load; what they compute, they compute of a copy."""
+
+_CHANGING = {
+    list: "append insert remove pop clear reverse __setitem__ __delitem__ __imul__",
+    dict: "pop popitem clear setdefault __setitem__ __delitem__ move_to_end",
+    set: "add discard remove clear",
+    deque: "append appendleft insert remove pop popleft clear rotate reverse __setitem__ __delitem__ __imul__",
+}
+"""Methods that are one update."""
+
+_TAKING_ALL = {
+    list: "extend __iadd__",
+    dict: "",
+    set: "update difference_update intersection_update symmetric_difference_update __ior__ __isub__ __iand__ __ixor__",
+    deque: "extend extendleft __iadd__",
+}
+"""Methods that are one update, with all that is in what they are given."""
+
+
+def _own(value: Any) -> Any:
+    """Something that a method is given to look at: of a shared container a copy."""
+    return looked_at(value) if is_shared_container(value) else value
+
+
+def _all_of(identity: Identity, values: Iterable[Any]) -> tuple[Any, ...]:
+    """What memory holds for all that an iterable gives."""
+    held = looked_at(values) if is_shared_container(values) else values
+    return tuple(identity.heap.freeze(value) for value in held)
+
+
+def _looking(base: type, name: str) -> Callable[..., Any]:
+    look = getattr(base, name)
+
+    def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        own = [_own(each) for each in arguments]
+        return look(looked_at(self), *own, **keywords)
+
+    return method
+
+
+def _changing(base: type, name: str) -> Callable[..., Any]:
+    change = getattr(base, name)
+    hashes_first = not issubclass(base, list | deque)
+    returns_self = name.startswith("__i")
+
+    def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        identity = identity_of_container(self)
+        if hashes_first and arguments:
+            check_key(arguments[0])
+        if name == "__setitem__" and isinstance(arguments[0], slice):
+            frozen: tuple[Any, ...] = (arguments[0], _all_of(identity, arguments[1]))
+        else:
+            frozen = tuple(each if isinstance(each, slice) else identity.heap.freeze(each) for each in arguments)
+        result = update(self, change, _spelled(name, frozen, keywords), frozen, **keywords)
+        return self if returns_self else result
+
+    return method
+
+
+def _taking_all(base: type, name: str) -> Callable[..., Any]:
+    change = getattr(base, name)
+    is_operator = name.startswith("__")
+
+    def method(self: Any, *arguments: Any) -> Any:
+        identity = identity_of_container(self)
+        if is_operator and base is set and not isinstance(arguments[0], set | frozenset):
+            return NotImplemented
+        frozen = tuple(_all_of(identity, each) for each in arguments)
+        update(self, functools.partial(_with_all, change, base, is_operator), _spelled(name, frozen, {}), frozen)
+        return self if is_operator else None
+
+    return method
+
+
+def _with_all(change: Callable[..., Any], base: type, is_operator: bool, container: Any, *given: Any) -> None:
+    change(container, *(map(set, given) if is_operator and base is set else given))
+
+
+def check_key(key: Any) -> None:
+    """Raise TypeError for a key that Python would not take. Refuses one that code of the user compares."""
+    kind = class_of_shared(type(key)) or type(key)
+    if kind.__hash__ is None:
+        raise TypeError(f"unhashable type: {kind.__name__!r}")
+    if is_compared_by_code(kind):
+        refuse(
+            f"an object of class {kind.__name__} is a key of a shared dict or set, which would call its __eq__ and "
+            "__hash__ in the middle of an operation: use a tuple, or a frozen data class"
+        )
+
+
+def is_compared_by_code(kind: type) -> bool:
+    """Whether objects of a class, which memory holds by reference, are equal when code of the user says so."""
+    return hasattr(kind.__eq__, "__code__") and not _is_frozen(kind)
+
+
+def _is_frozen(kind: Any) -> bool:
+    return getattr(getattr(kind, "__dataclass_params__", None), "frozen", False)
+
+
+def _spelled(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
+    given = [*map(shown, arguments), *(f"{key}={shown(value)}" for key, value in keywords.items())]
+    match name, given:
+        case "__setitem__", [key, value]:
+            return f"[{key}] = {value}"
+        case "__delitem__", [key]:
+            return f"[{key}] is deleted"
+    return f"{name}({', '.join(given)})"
+
+
+def _length(self: Any) -> int:
+    if is_hint(sys._getframe(1)):
+        return 0
+    identity = identity_of_container(self)
+    return len(identity.load(""))
+
+
+def _iterate(self: Any) -> Any:
+    if not is_stepwise(sys._getframe(1)):
+        return iter(looked_at(self))
+    return Steps(identity_of_container(self), "keys", base_of(type(self)))
+
+
+def _reversed(self: Any) -> Any:
+    return reversed(looked_at(self))
+
+
+def _copied_deeply(self: Any, memory: Any) -> Any:
+    from copy import deepcopy  # late: few ask for it
+
+    return deepcopy(looked_at(self), memory)
+
+
+def _sort(self: Any, *, key: Any = None, reverse: bool = False) -> None:
+    """As Python does: whoever changes the list while a key is computed lets it raise ValueError."""
+    identity = identity_of_container(self)
+    before = identity.load("")
+    places = list(range(len(before)))
+    values = [identity.heap.thaw(value) for value in before]
+    places.sort(key=values.__getitem__ if key is None else lambda place: key(values[place]), reverse=reverse)
+    after = tuple(before[place] for place in places)
+    update(self, _replace, "sort()", (before, after))
+
+
+def _replace(container: Any, before: Any, after: Any) -> None:
+    if not same(tuple(container), tuple(before)):
+        raise ValueError("list modified during sort")
+    container[:] = after
+
+
+def _pop_of_set(self: Any) -> Any:
+    """Any element, says Python; here the one that came first."""
+    identity = identity_of_container(self)
+    operation = Operation(
+        Kind.UPDATE, identity.cell(""), update=_without_first, result=_first, label="pop()", source=line_of_request()
+    )
+    return identity.heap.thaw(current_run().perform(operation))
+
+
+def _without_first(content: Any) -> SetContent:
+    if not content:
+        raise KeyError("pop from an empty set")
+    return SetContent(content[1:])
+
+
+def _first(content: Any) -> Any:
+    return content[0]
+
+
+def _item(self: Any, key: Any) -> Any:
+    held = looked_at(self)
+    if dict.__contains__(held, key):
+        return dict.__getitem__(held, key)
+    missing = getattr(type(self), "__missing__", None)
+    if missing is None:
+        raise KeyError(key)
+    return missing(self, key)
+
+
+def _missing_of_defaultdict(self: Any, key: Any) -> Any:
+    factory = self.default_factory
+    if factory is None:
+        raise KeyError(key)
+    return self.setdefault(key, factory()) if isinstance(factory, type) else _set_item(self, key, factory())
+
+
+def _set_item(container: Any, key: Any, value: Any) -> Any:
+    container[key] = value
+    return value
+
+
+def _update_of_dict(self: Any, given: Any = (), /, **keywords: Any) -> None:
+    """The same in one update, of whatever gives keys with values."""
+    identity = identity_of_container(self)
+    pairs = dict(_own(given) if is_shared_container(given) else given, **keywords)
+    for key in pairs:
+        check_key(key)
+    frozen = tuple((identity.heap.freeze(key), identity.heap.freeze(value)) for key, value in pairs.items())
+    update(
+        self, dict.update, f"update({', '.join(f'{shown(key)}: {shown(value)}' for key, value in frozen)})", (frozen,)
+    )
+
+
+def _or_in_place(self: Any, given: Any) -> Any:
+    _update_of_dict(self, given)
+    return self
+
+
+def _view(which: str) -> Callable[[Any], View]:
+    return lambda self: View(self, identity_of_container(self), which, looked_at)
+
+
+def methods_of(base: type) -> dict[str, Any]:
+    """What the class of shared containers has that is made of this one."""
+    family: Any = next(each for each in (dict, list, set, deque) if issubclass(base, each))
+    tables = ((_LOOKING, _looking), (_CHANGING, _changing), (_TAKING_ALL, _taking_all))
+    found: dict[str, Any] = {
+        name: make(base, name) for table, make in tables for name in table[family].split() if hasattr(base, name)
+    }
+    found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": _copied_deeply}
+    found |= {"__copy__": found["copy"], "__reduce_ex__": _reduced, "__hash__": None}
+    if family is list:
+        found |= {"sort": _sort, "__radd__": _added_to}
+    elif family is dict:
+        found |= {"__getitem__": _item, "update": _update_of_dict, "__ior__": _or_in_place}
+        found |= {which: _view(which) for which in ("keys", "values", "items")}
+    elif family is set:
+        found["pop"] = _pop_of_set
+        del found["__reversed__"]
+    if base is defaultdict:
+        found |= {"__missing__": _missing_of_defaultdict, "default_factory": property(_factory)}
+    return found
+
+
+def _added_to(self: Any, other: Any) -> Any:
+    return other + looked_at(self)
+
+
+def _factory(self: Any) -> Any:
+    identity = identity_of_container(self)
+    return identity.heap.thaw(identity.content["default_factory"])
+
+
+def _reduced(self: Any, protocol: Any) -> Any:
+    refuse(f"{identity_of_container(self)} is shared, and cannot be pickled: pickle a copy, as of .copy()")
