@@ -42,7 +42,7 @@ _ADVICE = {
 }
 """By module what to write instead."""
 
-_OF_ORDINARY = ("threading", "queue", "_queue", "concurrent")
+_OF_ORDINARY = ("threading", "_thread", "queue", "_queue", "concurrent")
 """Modules of which a model that shares ordinary objects has what is for threads."""
 
 _ONLY = {
@@ -130,7 +130,7 @@ def _spelled(code: CodeType) -> frozenset[str]:
 def _check(thing: object, name: str, where: str, ordinary: bool) -> None:
     original = getattr(thing, STANDS_FOR, thing) if isinstance(thing, FunctionType) else thing
     home = _home(original)
-    if ordinary and (thing is not original or home in _OF_ORDINARY):
+    if ordinary and (home in _OF_ORDINARY or name.endswith("sleep")):
         return
     thing = original
     if home in _ADVICE and _is_refused(thing, home):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import sysconfig
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 
 from replay.world.operation import Source
 
+_LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
+_PACKAGES = os.path.join(sysconfig.get_path("purelib"), "")
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -35,6 +38,16 @@ def innermost_line() -> Source | None:
     while frame is not None and not is_user_code(frame.f_code.co_filename):
         frame = frame.f_back
     return None if frame is None else _as_source(frame, frame.f_lineno)
+
+
+def line_outside_library() -> Source | None:
+    """The same, of code that is not in Python's own library if there is any on the stack."""
+    inner: FrameType | None = None
+    for frame in user_frames(sys._getframe(1)):
+        if not frame.f_code.co_filename.startswith(_LIBRARY) or frame.f_code.co_filename.startswith(_PACKAGES):
+            return _as_source(frame, frame.f_lineno)
+        inner = inner or frame
+    return None if inner is None else _as_source(inner, inner.f_lineno)
 
 
 def user_frames(frame: FrameType | None) -> Iterator[FrameType]:

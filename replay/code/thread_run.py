@@ -15,7 +15,7 @@ from typing import Any, NoReturn, Protocol
 from greenlet import GreenletExit, getcurrent
 
 from replay.code.fences import NO_FENCES, Fences
-from replay.code.lines import definition, innermost_line, user_frames, user_stack
+from replay.code.lines import definition, innermost_line, line_outside_library, user_frames, user_stack
 from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import ModelError
@@ -123,8 +123,10 @@ def line_of_request() -> Source | None:
     thread: RunningThread | None = getattr(getcurrent(), "thread", None)
     if thread is None:
         return innermost_line()
-    repeats = thread.known and thread.fences is NO_FENCES
-    return None if repeats else innermost_line() or thread.declared
+    if thread.known and thread.fences is NO_FENCES:
+        return None
+    line = innermost_line() if thread.heap is None else line_outside_library()
+    return line or thread.declared
 
 
 def refuse(message: str) -> NoReturn:

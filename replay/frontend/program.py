@@ -113,6 +113,8 @@ class Program:
     def _declared(self, like: Declarations | None, heap: Heap | None) -> Declarations:
         """What the program function declares; `heap` is for ordinary objects, if it is known to share any."""
         p = Declarations(like, heap)
+        if heap is not None:
+            heap.declare = p.thread
         code = UserCode(lambda: self.function(p, **self.arguments), self._broken)
         code.heap = heap
         code.go()

@@ -19,6 +19,7 @@ from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.own import Own
+from replay.frontend.ordinary.waiting import SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.shared import Array, Operations, Record, Variable
 from replay.frontend.shared import Reference as CellReference
@@ -192,6 +193,7 @@ HANDLERS: dict[type, Handler] = {
     object: _bare_object,
     Lock: _own,
     RLock: _own,
+    SimpleQueue: _own,
     Reference: _reference,
     Identity: _identity,
     Built: _built,

@@ -20,6 +20,7 @@ from replay.frontend.ordinary.building import build
 from replay.frontend.ordinary.identity import Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, identity_of, is_shared
 from replay.frontend.ordinary.publication import Publication, is_plain
+from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
 from replay.world.shown import shown
 
@@ -35,11 +36,13 @@ class Heap:
     """What is shared in one instance of a program.
 
     declaring  whether the program function is running
+    declare    declares a thread of the program
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
         """`function` is that of the program, whose file says as well which attributes change."""
         self.declaring = True
+        self.declare: Callable[..., Any] = refuse
         self._function = function
         self._objects: dict[Reference, Any] = {}
         self._built: dict[Built, Any] = {}
@@ -118,7 +121,7 @@ class Heap:
         names = self._varying.get(kind)
         if names is None:
             names = self._varying[kind] = self._varying_of(kind)
-        return name in names
+        return name in names or name == HANDLE
 
     def _varying_of(self, kind: type) -> frozenset[str]:
         user = user_class(kind)

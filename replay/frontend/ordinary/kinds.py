@@ -42,7 +42,7 @@ def blank(identity: Identity) -> Any:
     """A new object that stands for the shared one of that identity."""
     kind = identity.reference.member.kind
     if issubclass(kind, Own):
-        thing: Any = kind.__new__(kind)
+        thing: Any = kind()
     elif base_of(kind) is not None:
         thing = containers.empty(kind, identity)
     else:

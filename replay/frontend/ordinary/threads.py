@@ -1,0 +1,158 @@
+"""`threading.Thread` in a model: to start one is to spawn, and its end is a location that `join` waits for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from greenlet import getcurrent
+
+from replay.code.thread_run import RunningThread, current_run, inside_run, line_of_request
+from replay.frontend.ordinary.locks import EXPIRED
+from replay.frontend.threads import Call, Thread, end_location, joining, start_location
+from replay.world.operation import Kind, Operation
+
+HANDLE = "_thread_of_model"
+"""The attribute in which a thread that was started has its handle."""
+
+RUNNING = ("", "the thread object")
+"""Where a thread notes the object that stands for it (`RunningThread.locals`)."""
+
+
+def initialize(
+    self: Any,
+    group: None = None,
+    target: Callable[..., object] | None = None,
+    name: str | None = None,
+    args: Any = (),
+    kwargs: Any = None,
+    *,
+    daemon: bool | None = None,
+    context: Any = None,
+) -> None:
+    """`Thread.__init__`: what other methods of the class look at, and no counters of the whole process."""
+    self._target, self._args, self._kwargs = target, tuple(args), dict(kwargs or {})
+    self._name = str(name) if name else f"Thread ({getattr(target, '__name__', type(self).__name__)})"
+    self._daemonic = bool(daemon)
+    self._ident = self._native_id = None
+    self._initialized = True
+    setattr(self, HANDLE, None)
+
+
+def start(self: Any) -> None:
+    """`Thread.start`: the program function declares a thread, a thread spawns one."""
+    if handle_of(self) is not None:
+        raise RuntimeError("threads can only be started once")
+    code = _code(self)
+    if not inside_run():
+        heap: Any = getcurrent().heap  # type: ignore[attr-defined]
+        setattr(self, HANDLE, heap.declare(code, name=self._name if not self._name.startswith("Thread (") else ""))
+        return
+    run = current_run()
+    child = f"{run.name}.{run.next_number('thread')}"
+    setattr(self, HANDLE, Thread(child))
+    for each in (self._target, self._args, self._kwargs) if isinstance(code, Target) else (self,):
+        run.heap.freeze(each)  # type: ignore[union-attr]
+    call = Call(code, ())
+    run.perform(
+        Operation(
+            Kind.SPAWN, start_location(child), target=child, code=call, label=call.title, source=line_of_request()
+        )
+    )
+
+
+class Target:
+    """What a thread runs that was given a function. `__name__` is for reports."""
+
+    __slots__ = ("__name__", "thread")
+
+    def __init__(self, thread: Any) -> None:
+        self.thread = thread
+        self.__name__ = getattr(thread._target, "__name__", "thread")
+
+    def __call__(self) -> None:
+        thread = self.thread
+        current_run().locals[RUNNING] = thread
+        if thread._target is not None:
+            thread._target(*thread._args, **thread._kwargs)
+
+
+class Own:
+    """What a thread runs whose class has a `run` of its own."""
+
+    __slots__ = ("__name__", "thread")
+
+    def __init__(self, thread: Any) -> None:
+        self.thread = thread
+        self.__name__ = f"{type(thread).__name__}.run"
+
+    def __call__(self) -> None:
+        current_run().locals[RUNNING] = self.thread
+        self.thread.run()
+
+
+def _code(thread: Any) -> Target | Own:
+    return Target(thread) if type(thread).run is threading.Thread.run else Own(thread)
+
+
+def handle_of(thread: Any) -> Thread[None] | None:
+    return getattr(thread, HANDLE)  # type: ignore[no-any-return]
+
+
+def join(self: Any, timeout: float | None = None) -> None:
+    """`Thread.join`; with a timeout it looks once, at a moment that the exploration chooses."""
+    handle = handle_of(self)
+    if handle is None:
+        raise RuntimeError("cannot join thread before it is started")
+    run = current_run()
+    if run.name == handle.name:
+        raise RuntimeError("cannot join current thread")
+    if timeout is None:
+        run.perform(joining(handle.name, line_of_request()))
+    else:
+        run.locals[EXPIRED] = _is_running(handle)
+
+
+def is_alive(self: Any) -> bool:
+    """`Thread.is_alive`: a load of the location of its end."""
+    handle = handle_of(self)
+    return handle is not None and _is_running(handle)
+
+
+def _is_running(handle: Thread[None]) -> bool:
+    end = Operation(Kind.LOAD, end_location(handle.name), source=line_of_request())
+    return current_run().perform(end) is None
+
+
+def get_ident() -> int:
+    """`threading.get_ident`: a number that says which thread it is."""
+    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+    return 1 if thread is None else number_of(thread.name)
+
+
+def number_of(name: str) -> int:
+    """Another number for each thread of an execution."""
+    number = 0
+    for part in name.split("."):
+        number = number * 1000 + (int(part) + 2 if part.isdigit() else 1)
+    return number
+
+
+def current_thread() -> Any:
+    """`threading.current_thread`: the object that was started, or one for a thread that the program declares."""
+    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+    if thread is None:
+        return threading.main_thread()
+    if RUNNING not in thread.locals:
+        made = object.__new__(threading.Thread)
+        initialize(made, name=f"thread {thread.name}")
+        object.__setattr__(made, HANDLE, Thread(thread.name))
+        thread.locals[RUNNING] = made
+    return thread.locals[RUNNING]
+
+
+def ident(self: Any) -> int | None:
+    """`Thread.ident`."""
+    handle = handle_of(self)
+    return None if handle is None else number_of(handle.name)
