@@ -130,13 +130,25 @@ def _spelled(code: CodeType) -> frozenset[str]:
 def _check(thing: object, name: str, where: str, ordinary: bool) -> None:
     original = getattr(thing, STANDS_FOR, thing) if isinstance(thing, FunctionType) else thing
     home = _home(original)
-    if ordinary and (home in _OF_ORDINARY or name.endswith("sleep")):
+    if ordinary and _is_of_ordinary(original, home, name, where):
         return
     thing = original
     if home in _ADVICE and _is_refused(thing, home):
         raise ModelError(
             f"thread code uses {name} of Python's {home}, which a model cannot have: {_ADVICE[home]}", where
         )
+
+
+def _is_of_ordinary(thing: object, home: str, name: str, where: str) -> bool:
+    """Whether a model that shares ordinary objects may use it. Raises ModelError for locks that are none of a model."""
+    kind = type(thing)
+    if kind.__module__ == "_thread" and not callable(thing):
+        raise ModelError(
+            f"thread code uses {name}, a lock that was made before the program ran: make it in __init__ or in the "
+            "program function, or let a class or a module have it by its name",
+            where,
+        )
+    return home in _OF_ORDINARY or name.endswith("sleep")
 
 
 def _home(thing: object) -> str:

@@ -23,7 +23,7 @@ from types import CellType, CodeType, FrameType, FunctionType, GeneratorType, Ma
 from typing import Any, NamedTuple
 
 from replay.code.caches import is_cached_attribute, remembered_code, results
-from replay.code.ordinary import class_of_shared
+from replay.code.ordinary import Unshared, class_of_shared
 from replay.code.reachable import (
     PLAIN,
     Global,
@@ -167,7 +167,7 @@ def _is_same(before: object, now: object) -> bool:
 def _contents(thing: Any) -> Contents | None:
     """What can change of a thing; None if nothing can, or only as memory does."""
     kind = type(thing)
-    if class_of_shared(kind) is not None:
+    if class_of_shared(kind) is not None or issubclass(kind, Unshared):
         return None
     match thing:
         case Global():
@@ -235,7 +235,7 @@ def _rebinds(code: CodeType) -> bool:
 def _is_unseen(thing: object) -> bool:
     """Whether a thing may hold what cannot be compared: generators and other iterators, objects of extensions."""
     kind = type(thing)
-    if class_of_shared(kind) is not None:
+    if class_of_shared(kind) is not None or issubclass(kind, Unshared):
         return False
     if isinstance(thing, GeneratorType) or (hasattr(kind, "__next__") and not is_user_class(kind)):
         return not isinstance(thing, io.IOBase)

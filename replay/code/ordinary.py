@@ -11,6 +11,12 @@ STANDS_FOR = "__stands_for__"
 """The name under which a function that is put in the place of one of Python's has that one."""
 
 
+class Unshared:
+    """The base of what is of one thread until it is shared, of classes of ours: a lock, a queue."""
+
+    __slots__ = ()
+
+
 def class_of_shared(kind: type) -> Any:
     """The class whose objects are shared by objects of this class; None if this is no such class."""
     return vars(kind).get(MARK)

@@ -33,7 +33,7 @@ from types import (
 from typing import Any, NamedTuple
 
 from replay.code.caches import results
-from replay.code.ordinary import class_of_shared
+from replay.code.ordinary import Unshared, class_of_shared
 from replay.world.operation import Operation
 from replay.world.values import NoValue
 
@@ -92,7 +92,7 @@ def is_user_class(kind: type) -> bool:
 def _is_opaque(thing: object) -> bool:
     """Whether there is nothing to look for inside."""
     kind = type(thing)
-    if class_of_shared(kind) is not None:
+    if class_of_shared(kind) is not None or issubclass(kind, Unshared):
         return False
     if isinstance(thing, NoValue):
         return not thing.runs
@@ -111,13 +111,15 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
     if (shared := class_of_shared(type(thing))) is not None:
         yield shared.__name__, shared
         return
+    if isinstance(thing, Unshared):
+        return
     match thing:
         case Global():
             yield thing.name, thing.value
         case NoValue():
             yield from ((name, function) for function in thing.runs)
         case FunctionType():
-            yield from _parts_of_function(thing)
+            yield from _parts_of_function(name, thing)
         case FrameType():
             yield from thing.f_locals.items()
             yield from _globals(thing.f_code, thing.f_globals)
@@ -149,9 +151,9 @@ def _arguments(call: functools.partial[Any]) -> Iterator[object]:
     yield from (*call.args, *call.keywords.values(), *vars(call).values())
 
 
-def _parts_of_function(function: FunctionType) -> Iterator[Named]:
+def _parts_of_function(name: str, function: FunctionType) -> Iterator[Named]:
     cells = list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    default = f"a default value of {function.__name__}"
+    default = f"a default value of {name if name.endswith(f'.{function.__name__}') else function.__name__}"
     yield from ((default, value) for value in function.__defaults__ or ())
     yield from ((default, value) for value in (function.__kwdefaults__ or {}).values())
     yield from ((f"{function.__name__}.{key}", value) for key, value in vars(function).items())

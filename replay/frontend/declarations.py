@@ -156,6 +156,8 @@ class Declarations(Synchronisation):
         if inside_run():
             refuse("share() declares; in a thread, what is stored into shared objects becomes shared with them")
         target = Target(check_name(name)) if name is not None else name_here(sys._getframe(1))
+        if not target.text:
+            target = Target(type(what).__name__)
         shared: T = self.heap.share(what, self._taken(name, target))
         return shared
 
@@ -176,6 +178,10 @@ class Declarations(Synchronisation):
             title = _title(target) or type(make("")).__name__.lower()
             return make(f"{title}#{_next_number()}")
         return make(self._taken(name, target, cells))
+
+    def own_name(self, text: str) -> str:
+        """A name of its own for what is called by this."""
+        return self._names.derive(text)
 
     def _taken(self, name: str | None, target: Target, cells: int = 0) -> str:
         """A name of its own for what is declared: `name`, or one for what it is assigned to."""
@@ -297,6 +303,8 @@ class Declarations(Synchronisation):
         run = current_run()
         if run.name == FINAL:
             refuse("the final function runs after all threads; it cannot spawn")
+        if run.heap is not None:
+            run.heap.freeze((function, args))
         child = f"{run.name}.{run.next_number('thread')}"
         code = Call(function, args)
         run.perform(

@@ -25,6 +25,7 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary.heap import Heap, SharesOrdinaryError
 from replay.frontend.ordinary.library import install
 from replay.frontend.threads import Thread
+from replay.frontend.unshared import share_what_was_made
 from replay.world.shown import shown, shown_error
 
 
@@ -119,6 +120,7 @@ class Program:
         code.heap = heap
         code.go()
         if heap is not None:
+            share_what_was_made(heap, p)
             heap.declaring = False
         return p
 

@@ -85,6 +85,8 @@ def _passed(function: Any, given: list[Any], called: FrameType) -> list[object]:
     """What a call of a function keeps that is no Python function, or was called by C code all the same."""
     if runs(function, called):
         return []
+    if function in _BY_CLASS:
+        return given
     if isinstance(function, BuiltinFunctionType):
         owner, name = function.__self__, function.__name__
         if function in _ASKING and given[0] is _first_argument(called):
@@ -100,6 +102,9 @@ def _passed(function: Any, given: list[Any], called: FrameType) -> list[object]:
 
 _ASKING = (len, getattr, setattr, delattr, hasattr, iter)
 """Functions that only call a method of what they are given first."""
+
+_BY_CLASS = (object.__getattribute__, object.__setattr__, object.__delattr__)
+"""What looks an attribute up in a class, and calls what it finds there."""
 
 _ADVANCING = ("send", "__next__")
 """Methods of generators that let them run."""

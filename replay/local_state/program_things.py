@@ -7,6 +7,8 @@ another run by way of memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+from weakref import ReferenceType
 
 from replay.code.symbols import Number, Truth
 from replay.code.thread_run import RunningThread
@@ -17,10 +19,14 @@ from replay.frontend.locks import Condition, Mutex
 from replay.frontend.ordinary.bare import reference_of_bare
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.kinds import is_shared
+from replay.frontend.ordinary.lasting import LastingLock
+from replay.frontend.ordinary.library import NoLock
+from replay.frontend.ordinary.local import Local as OwnLocal
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.own import Own
-from replay.frontend.ordinary.waiting import SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
+from replay.frontend.ordinary.waiting import SimpleQueue
 from replay.frontend.shared import Array, Operations, Record, Variable
 from replay.frontend.shared import Reference as CellReference
 from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
@@ -150,6 +156,24 @@ def _bare_object(writer: Writer, value: object) -> None:
         writer.tokens.append(object)
 
 
+def _own_local(writer: Writer, value: OwnLocal) -> None:
+    """What a shared one has, the thread has noted, and it is written with that."""
+    if value.identity is not None:
+        writer.tokens += (OwnLocal, value.identity.reference)
+    elif writer.is_new(value):
+        writer.tokens.append(OwnLocal)
+        writer.write(value._attributes)
+
+
+def _weak_reference(writer: Writer, value: Any) -> None:
+    """As good as a strong one to what is shared, which the heap keeps alive."""
+    held = value()
+    if not is_shared(held):
+        raise Doubt("a weak reference")
+    writer.tokens.append(ReferenceType)
+    writer.write(held)
+
+
 def _reference(writer: Writer, value: Reference) -> None:
     writer.tokens.append(value)
 
@@ -194,6 +218,10 @@ HANDLERS: dict[type, Handler] = {
     Lock: _own,
     RLock: _own,
     SimpleQueue: _own,
+    OwnLocal: _own_local,
+    LastingLock: lambda writer, value: writer.tokens.extend((LastingLock, value.name)),
+    NoLock: lambda writer, value: writer.tokens.append(NoLock),
+    ReferenceType: _weak_reference,
     Reference: _reference,
     Identity: _identity,
     Built: _built,

@@ -57,7 +57,10 @@ def _awaited(machine: Machine, state: State) -> str:
         return f"the end of thread {operation.target}"
     name = operation.location.name if operation.location else ""
     if operation.tag == LOCK:
-        owner = machine.unfolding.values[machine.memory[state.loc]]
+        unfolding = machine.unfolding
+        owner = unfolding.values[machine.memory.get(state.loc, unfolding.initial[state.loc])]
+        if owner == unfolding.thread_name(state.thread):
+            return f"somebody to release {name}, which it has itself"
         return f"mutex {name}, which thread {owner} holds"
     return f"a notification of {name}" if operation.tag == WAKE else operation.describe()
 

@@ -70,7 +70,7 @@ def without_addresses(text: str) -> str:
 
 
 _ADDRESS = re.compile(r"<(function |bound method )?([\w.<>]+?)( object| of [^<>]*(?:<[^<>]*>)?)? at 0x[0-9a-fA-F]+>")
-_REST = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
+_REST = re.compile(r" at 0x[0-9a-fA-F]+(?=[ >])")
 
 
 def _bare_name(match: re.Match[str]) -> str:

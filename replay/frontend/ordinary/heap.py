@@ -37,11 +37,13 @@ class Heap:
 
     declaring  whether the program function is running
     declare    declares a thread of the program
+    made       the locks that the program function has made
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
         """`function` is that of the program, whose file says as well which attributes change."""
         self.declaring = True
+        self.made: list[Any] = []
         self.declare: Callable[..., Any] = refuse
         self._function = function
         self._objects: dict[Reference, Any] = {}

@@ -12,12 +12,14 @@ import dis
 import functools
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from collections.abc import Iterator as AnyIterator
 from types import CodeType, FrameType
 from typing import Any
 
 from replay.frontend.naming import call_at
 from replay.frontend.ordinary.identity import Identity
+from replay.world.values import same
 
 _LAZY = (
     "iter", "enumerate", "zip", "map", "filter", "reversed", "chain", "from_iterable", "islice", "cycle", "takewhile",
@@ -44,6 +46,15 @@ def is_hint(frame: FrameType) -> bool:
     return name in ("LIST_EXTEND", "SET_UPDATE")
 
 
+def _takes_all(frame: FrameType) -> bool:
+    """Whether an iterator is advanced by a function that goes on to its end."""
+    name = _instruction(frame.f_code, frame.f_lasti)
+    if name not in _CALLS:
+        return name in ("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE")
+    call = call_at(frame)
+    return call is not None and _name(call) not in ("next", "__next__", *_LAZY) and not _asks_back(call)
+
+
 def _is_stepwise(code: CodeType, at: int, frame: FrameType) -> bool:
     name = _instruction(code, at)
     if name in _LOOPS:
@@ -68,39 +79,89 @@ def _instruction(code: CodeType, at: int) -> str:
     return next((each.opname for each in dis.get_instructions(code) if each.offset == at), "")
 
 
-class Steps:
+class Iterator:
+    """What gives one item after the other, each as memory holds it at that moment."""
+
+    __slots__ = ("_ended", "_identity", "_rest")
+
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
+        self._ended = False
+        self._rest: list[Any] | None = None
+
+    def __iter__(self) -> Iterator:
+        return self
+
+    def __next__(self) -> Any:
+        if self._ended:
+            raise StopIteration
+        if self._rest is None and _takes_all(sys._getframe(1)):
+            self._take_all()
+        found = self._rest.pop(0) if self._rest else None if self._rest is not None else self._one()
+        if found is None:
+            self._ended = True
+            raise StopIteration
+        return self._identity.heap.thaw(found[0])
+
+    def _one(self) -> tuple[Any] | None:
+        return self._step(self._identity.load(""))
+
+    def _take_all(self) -> None:
+        """What is left goes to a function written in C, which lets nobody in between."""
+        now, rest = self._identity.load(""), []
+        while (found := self._step(now)) is not None:
+            rest.append(found)
+        self._rest = rest
+
+    def _step(self, now: Any) -> tuple[Any] | None:
+        """The next item, alone in a tuple, where memory holds this now; None for the end."""
+        raise NotImplementedError
+
+    def _fail(self, message: str) -> None:
+        self._ended = True
+        raise RuntimeError(message)
+
+
+class Backwards(Iterator):
+    """What `reversed` gives of a list or a deque."""
+
+    __slots__ = ("_at", "_base", "_seen")
+
+    def __init__(self, identity: Identity, base: Any) -> None:
+        super().__init__(identity)
+        self._base = base
+        self._seen = identity.load("")
+        self._at = len(self._seen)
+
+    def _step(self, now: Any) -> tuple[Any] | None:
+        self._at -= 1
+        if self._base is deque and _has_moved(self._seen, now):
+            self._fail("deque mutated during iteration")
+        return (now[self._at],) if 0 <= self._at < len(now) else None
+
+
+class Steps(Iterator):
     """An iterator over a shared container; `which` of a dict: keys, values or items."""
 
-    __slots__ = ("_at", "_base", "_identity", "_left", "_length", "_seen", "_which")
+    __slots__ = ("_at", "_base", "_left", "_length", "_seen", "_which")
 
     def __init__(self, identity: Identity, which: str, base: Any) -> None:
-        self._identity = identity
+        super().__init__(identity)
         self._which = which
         self._base = base
         self._at = 0
         self._seen: Any = () if base is list else identity.load("")
         self._length = self._left = len(self._seen)
 
-    def __iter__(self) -> Steps:
-        return self
-
-    def __next__(self) -> Any:
-        if self._at < 0:
-            raise StopIteration
-        now = self._identity.load("")
-        found = self._step_of_list(now) if self._base is list else self._step(now)
-        if found is None:
-            self._at = -1
-            raise StopIteration
-        return self._identity.heap.thaw(found[0])
-
     def _step_of_list(self, now: Any) -> tuple[Any] | None:
         self._at += 1
         return (now[self._at - 1],) if self._at <= len(now) else None
 
     def _step(self, now: Any) -> tuple[Any] | None:
+        if self._base is list:
+            return self._step_of_list(now)
         if self._base is deque:
-            if now != self._seen:
+            if _has_moved(self._seen, now):
                 self._fail("deque mutated during iteration")
             return self._step_of_list(now)
         what = "Set" if self._base is set else "dictionary"
@@ -132,9 +193,10 @@ class Steps:
             return entry
         return entry[0] if self._which == "keys" else entry[1]
 
-    def _fail(self, message: str) -> None:
-        self._at = -1
-        raise RuntimeError(message)
+
+def _has_moved(before: Any, now: Any) -> bool:
+    """Whether a deque was changed otherwise than by giving one of its places another item, which Python allows."""
+    return len(before) != len(now) or sum(not same(one, two) for one, two in zip(before, now, strict=True)) > 1
 
 
 class View:
@@ -151,7 +213,7 @@ class View:
     def _now(self) -> Any:
         return getattr(self._look(self._of), self._which)()
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> AnyIterator[Any]:
         if not is_stepwise(sys._getframe(1)):
             return iter(list(self._now()))
         return Steps(self._identity, self._which, dict)
@@ -162,7 +224,7 @@ class View:
     def __contains__(self, value: object) -> bool:
         return value in self._now()
 
-    def __reversed__(self) -> Iterator[Any]:
+    def __reversed__(self) -> AnyIterator[Any]:
         return iter(list(self._now())[::-1])
 
     def __eq__(self, other: object) -> bool:

@@ -27,6 +27,7 @@ from replay.code.reachable import is_of_library, is_of_python
 from replay.code.thread_run import current_run, refuse
 from replay.frontend.ordinary import threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, update
+from replay.frontend.ordinary.local import Local
 from replay.frontend.ordinary.locks import EXPIRED, Lock, RLock
 from replay.frontend.ordinary.waiting import SimpleQueue
 from replay.world.shown import shown
@@ -77,13 +78,15 @@ def _clock() -> float:
     """
     frame = sys._getframe(2)
     if not is_of_library(frame.f_code):
-        refuse("thread code asks for the time, which a model does not have: give it a clock, as an argument or attribute")
+        refuse(
+            "thread code asks for the time, which a model does not have: give it a clock, as an argument or attribute"
+        )
     names = frame.f_locals
     deadline = names.get("endtime", names.get("end_time"))
     return deadline if deadline is not None and current_run().locals.get(EXPIRED) else 0.0
 
 
-class _NoLock:
+class NoLock:
     """What a lock of Python's own modules is in a model: it guards what they keep for the end of the process."""
 
     def __init__(self, original: Any) -> None:
@@ -115,7 +118,7 @@ def _raise_it(*_: Any, **__: Any) -> None:
     raise error
 
 
-def _on_shared_list(change: Any) -> Callable[..., Any]:
+def _on_shared_list(change: Any) -> Any:
     """A function written in C that changes a list, in one update of it."""
 
     def of_model(items: Any, *values: Any) -> Any:
@@ -134,13 +137,26 @@ _MONOTONIC = _dispatching(time.monotonic, _clock)
 _IDENT = _dispatching(threading.get_ident, threads.get_ident)
 _CURRENT = _dispatching(threading.current_thread, threads.current_thread)
 _SIMPLE_QUEUE = _standing_for(queue.SimpleQueue, SimpleQueue)
+_LOCAL = _standing_for(threading.local, Local)
 _HEAP = [
     _on_shared_list(change)
     for change in (heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop)
 ]
 _BISECT = [_on_shared_list(change) for change in (bisect.insort_left, bisect.insort_right)]
 
-_STAND_INS: list[Any] = [_LOCK, _RLOCK, _RLOCK_IN_C, _SLEEP, _MONOTONIC, _IDENT, _CURRENT, _SIMPLE_QUEUE, *_HEAP, *_BISECT]
+_STAND_INS: list[Any] = [
+    _LOCK,
+    _RLOCK,
+    _RLOCK_IN_C,
+    _SLEEP,
+    _MONOTONIC,
+    _IDENT,
+    _CURRENT,
+    _SIMPLE_QUEUE,
+    _LOCAL,
+    *_HEAP,
+    *_BISECT,
+]
 
 _INSTEAD = {id(getattr(each, STANDS_FOR)): each for each in _STAND_INS}
 """By the originals' identity: they live as long as Python."""
@@ -186,11 +202,14 @@ def _look_through(module: ModuleType) -> None:
 def _change_threads() -> None:
     for name, of_model in _METHODS.items():
         setattr(threading.Thread, name, _dispatching(vars(threading.Thread)[name], of_model))
-    daemon, ident = threading.Thread.daemon, threading.Thread.ident
-    threading.Thread.daemon = property(  # type: ignore[assignment,method-assign]
-        _dispatching(daemon.fget, lambda self: self._daemonic), _dispatching(daemon.fset, _set_daemon)  # type: ignore[attr-defined]
-    )
-    threading.Thread.ident = property(_dispatching(ident.fget, threads.ident))  # type: ignore[union-attr,assignment,method-assign]
+    thread: Any = threading.Thread
+    daemon, ident = vars(thread)["daemon"], vars(thread)["ident"]
+    get, put = _dispatching(daemon.fget, _get_daemon), _dispatching(daemon.fset, _set_daemon)
+    thread.daemon, thread.ident = property(get, put), property(_dispatching(ident.fget, threads.ident))
+
+
+def _get_daemon(thread: Any) -> Any:
+    return thread._daemonic
 
 
 def _set_daemon(thread: Any, value: bool) -> None:
@@ -199,7 +218,7 @@ def _set_daemon(thread: Any, value: bool) -> None:
 
 def _change_executor(module: Any) -> None:
     """`ThreadPoolExecutor` runs as it is, but for what it keeps for the whole process."""
-    module._global_shutdown_lock = _NoLock(module._global_shutdown_lock)
+    module._global_shutdown_lock = NoLock(module._global_shutdown_lock)
     module._threads_queues = _QueuesOfThreads(module._threads_queues)
     executor, logger = module.ThreadPoolExecutor, module._base.LOGGER
     executor._counter = staticmethod(_dispatching(executor._counter, lambda: 0))

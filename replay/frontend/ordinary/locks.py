@@ -28,7 +28,7 @@ def _located(mutex: Mutex, identity: Identity) -> None:
     object.__setattr__(mutex, "location", identity.cell(""))
 
 
-def _check_timeout(blocking: bool, timeout: float) -> bool:
+def check_timeout(blocking: bool, timeout: float) -> bool:
     """Whether a call waits for ever; raises what Python raises."""
     if not blocking and timeout != -1:
         raise ValueError("can't specify a timeout for a non-blocking call")
@@ -46,6 +46,7 @@ class Lock(Own):
     def __init__(self) -> None:
         self.identity = None
         self.owner = None
+        _made(self)
 
     def held(self) -> dict[str, Any]:
         return {"": self.owner}
@@ -58,7 +59,7 @@ class Lock(Own):
         """Who has it when it is shared waits for others to release it: `release` has to look."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        waits = _check_timeout(blocking, timeout)
+        waits = check_timeout(blocking, timeout)
         if self.identity is None:
             if self.owner is None:
                 self.owner = _me()
@@ -86,18 +87,7 @@ class Lock(Own):
         elif self._mutex.is_held():
             self._mutex.unlock()
         else:
-            self._give_back()
-
-    def _give_back(self) -> None:
-        """Release what another thread may have, or none."""
-
-        def given(owner: object) -> None:
-            if owner is None:
-                raise RuntimeError("release unlocked lock")
-
-        current_run().perform(
-            Operation(Kind.UPDATE, self._mutex.location, update=given, label="release()", source=line_of_request())
-        )
+            give_back(self._mutex)
 
     def locked(self) -> bool:
         return self.owner is not None if self.identity is None else self._mutex.locked()
@@ -128,6 +118,7 @@ class RLock(Own):
     def __init__(self) -> None:
         self.identity = None
         self.owner, self.count = None, 0
+        _made(self)
 
     def held(self) -> dict[str, Any]:
         return {"": self.owner}
@@ -140,7 +131,7 @@ class RLock(Own):
             current_run().held.extend([self._mutex.name] * self.count)
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        waits = _check_timeout(blocking, timeout)
+        waits = check_timeout(blocking, timeout)
         if self.identity is None:
             self.owner, self.count = _me(), self.count + 1
             return True
@@ -198,6 +189,24 @@ class RLock(Own):
 
     def __repr__(self) -> str:
         return str(self.identity) if self.identity is not None else "a reentrant lock"
+
+
+def give_back(mutex: Mutex) -> None:
+    """Release what another thread may have, or none."""
+    source = line_of_request()
+    current_run().perform(Operation(Kind.UPDATE, mutex.location, update=_given_back, label="release()", source=source))
+
+
+def _given_back(owner: object) -> None:
+    if owner is None:
+        raise RuntimeError("release unlocked lock")
+
+
+def _made(lock: Own) -> None:
+    """A lock that the program function makes is shared at its end, if it is not before."""
+    heap: Any = getattr(getcurrent(), "heap", None)
+    if heap is not None and heap.declaring:
+        heap.made.append(lock)
 
 
 def _share(lock: Lock) -> None:

@@ -13,7 +13,7 @@ from replay.code.thread_run import current_run, line_of_request, refuse
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at, update
 from replay.frontend.ordinary.contents import SetContent, base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.iterating import Steps, View, is_hint, is_stepwise
+from replay.frontend.ordinary.iterating import Backwards, Steps, View, is_hint, is_stepwise
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown
 from replay.world.values import same
@@ -150,7 +150,8 @@ def _iterate(self: Any) -> Any:
 
 
 def _reversed(self: Any) -> Any:
-    return reversed(looked_at(self))
+    base = base_of(type(self))
+    return reversed(looked_at(self)) if issubclass(base, dict) else Backwards(identity_of_container(self), base)  # type: ignore[arg-type]
 
 
 def _copied_deeply(self: Any, memory: Any) -> Any:
@@ -162,10 +163,13 @@ def _copied_deeply(self: Any, memory: Any) -> Any:
 def _sort(self: Any, *, key: Any = None, reverse: bool = False) -> None:
     """As Python does: whoever changes the list while a key is computed lets it raise ValueError."""
     identity = identity_of_container(self)
+    if key is None:
+        update(self, list.sort, _spelled("sort", (), {"reverse": True} if reverse else {}), (), reverse=reverse)
+        return
     before = identity.load("")
     places = list(range(len(before)))
     values = [identity.heap.thaw(value) for value in before]
-    places.sort(key=values.__getitem__ if key is None else lambda place: key(values[place]), reverse=reverse)
+    places.sort(key=lambda place: key(values[place]), reverse=reverse)
     after = tuple(before[place] for place in places)
     update(self, _replace, "sort()", (before, after))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from replay.code.ordinary import Unshared
 from replay.frontend.ordinary.identity import Identity
 
 
-class Own:
+class Own(Unshared):
     """Something of ours in the place of what Python has written in C. `identity` is None while nobody else has it."""
 
     __slots__ = ("identity",)

@@ -17,6 +17,7 @@ from replay.frontend.ordinary import containers, objects
 from replay.frontend.ordinary.bare import reference_of_bare
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.kinds import identity_of, is_shared
+from replay.frontend.ordinary.lasting import LastingLock, look_for_lasting_locks
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.shown import shown
@@ -111,6 +112,7 @@ class Publication:
             member.content = containers.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif kind is not object:
             objects.shared_class(kind)
+            look_for_lasting_locks(kind)
             for attribute, each in objects.held_by(value).items():
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
         return reference
@@ -140,7 +142,11 @@ def _spelled(kind: Any, attribute: str) -> str:
 def is_plain(value: Any) -> bool:
     """Whether memory holds a value as it is: nobody can change it, and it is the same in all instances."""
     kind = type(value)
-    if kind in _PLAIN or isinstance(value, type | ModuleType | Enum) or (kind is object and is_constant(value)):
+    if (
+        kind in _PLAIN
+        or isinstance(value, type | ModuleType | Enum | LastingLock)
+        or (kind is object and is_constant(value))
+    ):
         return True
     if isinstance(value, NoValue):
         return value.is_value
@@ -179,7 +185,7 @@ def _can_be_member(value: Any) -> bool:
         return True
     if kind is object:
         return not is_constant(value)
-    if isinstance(value, type | Enum | NoValue | BaseException | functools.partial | weakref.ref):
+    if isinstance(value, type | Enum | LastingLock | NoValue | BaseException | functools.partial | weakref.ref):
         return False
     if kind.__flags__ & _IMMUTABLE_TYPE or not kind.__flags__ & _WRITTEN_IN_PYTHON:
         return False

@@ -52,8 +52,8 @@ def start(self: Any) -> None:
     run = current_run()
     child = f"{run.name}.{run.next_number('thread')}"
     setattr(self, HANDLE, Thread(child))
-    for each in (self._target, self._args, self._kwargs) if isinstance(code, Target) else (self,):
-        run.heap.freeze(each)  # type: ignore[union-attr]
+    given = (self._target, self._args, tuple(self._kwargs.values())) if isinstance(code, Target) else self
+    run.heap.freeze(given)  # type: ignore[union-attr]
     call = Call(code, ())
     run.perform(
         Operation(

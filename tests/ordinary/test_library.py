@@ -1,0 +1,232 @@
+"""What Python has for threads, in models: its own code runs, on locks of the model."""
+
+from __future__ import annotations
+
+import heapq
+import queue
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+
+import mcr
+from tests.ordinary.test_objects import outcomes
+
+_module_lock = threading.Lock()
+
+
+class Workers:
+    _class_lock = threading.Lock()
+
+    def __init__(self):
+        self.done = 0
+        self.lock = threading.Lock()
+        self.fired = False
+        self.mine = threading.local()
+
+    def one(self):
+        with self.lock:
+            self.done += 1
+            return self.done
+
+    def by_class_lock(self):
+        with self._class_lock:
+            self.done += 1
+
+    def by_module_lock(self):
+        with _module_lock:
+            self.done += 1
+
+    def two_threads(self):
+        threads = [threading.Thread(target=self.one) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return self.done, any(thread.is_alive() for thread in threads)
+
+    def fire(self):
+        self.fired = True
+
+    def with_timer(self):
+        timer = threading.Timer(3, self.fire)
+        timer.start()
+        timer.cancel()
+        timer.join()
+        return self.fired
+
+    def count_mine(self):
+        self.mine.count = getattr(self.mine, "count", 0) + 1
+        return self.mine.count
+
+    @cached_property
+    def total(self):
+        self.done += 1
+        return self.done
+
+    def look_at_total(self):
+        return self.total
+
+
+class Background:
+    """Works in a thread that its constructor starts."""
+
+    def __init__(self):
+        self.work = queue.SimpleQueue()
+        self.got = []
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while (item := self.work.get()) is not None:
+            self.got.append(item)
+
+    def stop(self):
+        self.work.put(1)
+        self.work.put(None)
+        self.thread.join()
+        time.sleep(1)
+        return tuple(self.got)
+
+
+class Pool:
+    def __init__(self):
+        self.executor = ThreadPoolExecutor(1)
+
+    def add(self):
+        with self.executor as executor:
+            return executor.submit(pow, 2, 3).result()
+
+
+def result_of(call, make, *others):
+    """All that a call may return while other threads call methods of what `make` makes."""
+
+    @mcr.program
+    def called(p):
+        it = p.share(make(), "it")
+        for name, *arguments in others:
+            p.thread(getattr(it, name), *arguments)
+        thread = p.thread(call, it)
+        p.final(lambda: thread.join())
+
+    return outcomes(called)
+
+
+def test_queue():
+    assert result_of(lambda q: q.get(), queue.Queue, ("put", 1)) == {"1"}
+    assert result_of(lambda q: (q.get(), q.full()), lambda: queue.Queue(1), ("put", 1)) == {"(1, False)"}
+
+
+def test_queues_of_other_orders():
+    both = result_of(lambda q: (q.get(), q.get()), queue.PriorityQueue, ("put", 1), ("put", 2))
+    assert both == {"(1, 2)", "(2, 1)"}
+    assert result_of(lambda q: (q.get(), q.qsize()), queue.LifoQueue, ("put", 1)) == {"(1, 0)"}
+    assert result_of(lambda q: q.get(), queue.SimpleQueue, ("put", (1, None))) == {"(1, None)"}
+
+
+def test_a_wait_with_a_timeout_may_come_to_nothing():
+    def get(q):
+        try:
+            return q.get(timeout=5)
+        except queue.Empty:
+            return "empty"
+
+    assert result_of(get, queue.Queue, ("put", 1)) == {"1", "'empty'"}
+    assert result_of(lambda event: event.wait(1), threading.Event, ("set",)) == {"True", "False"}
+    assert result_of(lambda lock: lock.acquire(timeout=1), threading.Semaphore, ("acquire",)) == {"False"}
+
+
+def test_what_threads_wait_at():
+    assert result_of(lambda event: event.wait(), threading.Event, ("set",)) == {"True"}
+    assert result_of(lambda barrier: barrier.wait(), lambda: threading.Barrier(2), ("wait",)) == {"0", "1"}
+
+    def wait(condition):
+        with condition:
+            return condition.wait_for(lambda: True)
+
+    assert result_of(wait, threading.Condition, ("acquire",)) <= {"True"}
+
+
+@mcr.program
+def notified(p):
+    condition = p.share(threading.Condition())
+    p.thread(condition.notify)
+
+
+def test_a_notification_without_the_lock():
+    result = mcr.check(notified, "sc")
+    assert str(result.failures[0].failure) == "RuntimeError: cannot notify on un-acquired lock"
+
+
+def test_future():
+    assert result_of(lambda future: future.result(), Future, ("set_result", 3)) == {"3"}
+
+    def raised(future):
+        try:
+            return future.result()
+        except ValueError as error:
+            return error.args
+
+    assert result_of(raised, Future, ("set_exception", ValueError(1))) == {"(1,)"}
+
+
+def test_threads():
+    assert result_of(Workers.two_threads, Workers) == {"(2, False)"}
+    assert result_of(Background.stop, Background) == {"(1,)"}
+    assert result_of(Workers.with_timer, Workers) == {"False", "True"}
+
+
+def test_executor():
+    assert result_of(Pool.add, Pool) == {"8"}
+
+
+def test_locks_of_classes_and_modules():
+    assert result_of(lambda it: (it.by_class_lock(), it.done)[1], Workers, ("by_class_lock",)) == {"1", "2"}
+    assert result_of(lambda it: (it.by_module_lock(), it.done)[1], Workers, ("by_module_lock",)) == {"1", "2"}
+    assert result_of(lambda it: (it.total, it.done), Workers, ("look_at_total",)) == {"(1, 1)"}
+
+
+def test_each_thread_has_its_own():
+    assert result_of(Workers.count_mine, Workers, ("count_mine",)) == {"1"}
+
+
+def test_what_the_program_function_makes_is_shared():
+    @mcr.program
+    def made(p):
+        it = p.share(Workers())
+        lock, done = threading.Lock(), queue.Queue()
+
+        def work():
+            with lock:
+                it.done += 1
+            done.put(1)
+
+        p.thread(work)
+        p.thread(work)
+        p.final(lambda: (it.done, done.qsize()))
+
+    assert outcomes(made) == {"(2, 2)"}
+
+
+def test_a_heap_is_changed_in_one_step():
+    @mcr.program
+    def pushed(p):
+        heap = p.share([3])
+        p.thread(lambda: heapq.heappush(heap, 1))
+        p.thread(lambda: heapq.heappush(heap, 2))
+        p.final(lambda: heapq.heappop(heap))
+
+    assert outcomes(pushed) == {"1"}
+
+
+def test_outside_of_models_all_is_as_it_was():
+    lock, event = threading.Lock(), threading.Event()
+    thread = threading.Thread(target=event.set)
+    thread.start()
+    assert event.wait(5)
+    thread.join()
+    assert lock.acquire()
+    assert not lock.acquire(timeout=0.01)
+    assert isinstance(queue.SimpleQueue(), queue.SimpleQueue)
+    with ThreadPoolExecutor(1) as executor:
+        assert executor.submit(pow, 2, 3).result() == 8
