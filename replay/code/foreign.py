@@ -7,6 +7,7 @@ everything; so it is read off the code, before it runs.
 
 from __future__ import annotations
 
+import builtins
 import dis
 import functools
 import re
@@ -16,6 +17,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from replay.code.ordinary import STANDS_FOR
+from replay.code.outside import advice, is_outside
 from replay.code.reachable import Named, cell_contents, is_of_library
 from replay.errors import ModelError
 
@@ -41,9 +43,6 @@ _ADVICE = {
     "nt": _LUCK,
 }
 """By module what to write instead."""
-
-_OF_ORDINARY = ("threading", "_thread", "queue", "_queue", "concurrent")
-"""Modules of which a model that shares ordinary objects has what is for threads."""
 
 _ONLY = {
     "uuid": ("uuid1", "uuid4", "getnode"),
@@ -86,6 +85,10 @@ def look_for_foreign(found: Collection[Named], where: str, *, ordinary: bool = F
                 continue
             for use in _uses(thing.__code__):
                 place = f"{thing.__code__.co_filename}:{use.line}"
+                home = use.names[0].partition(".")[0]
+                if ordinary and use.imported and is_outside(home):
+                    what = f"thread code imports Python's {home}, which a model cannot have"
+                    raise ModelError(f"{what}: {advice(None, home, '')}", place)
                 _check(_resolved(use, thing), ".".join(use.names), place, ordinary)
         elif not isinstance(thing, type):
             _check(thing, name, where, ordinary)
@@ -128,19 +131,19 @@ def _spelled(code: CodeType) -> frozenset[str]:
 
 
 def _check(thing: object, name: str, where: str, ordinary: bool) -> None:
-    original = getattr(thing, STANDS_FOR, thing) if isinstance(thing, FunctionType) else thing
-    home = _home(original)
-    if ordinary and _is_of_ordinary(original, home, name, where):
+    thing = getattr(thing, STANDS_FOR, thing) if isinstance(thing, FunctionType | type) else thing
+    home = _home(thing)
+    if ordinary:
+        _check_of_ordinary(thing, home, name, where)
         return
-    thing = original
     if home in _ADVICE and _is_refused(thing, home):
         raise ModelError(
             f"thread code uses {name} of Python's {home}, which a model cannot have: {_ADVICE[home]}", where
         )
 
 
-def _is_of_ordinary(thing: object, home: str, name: str, where: str) -> bool:
-    """Whether a model that shares ordinary objects may use it. Raises ModelError for locks that are none of a model."""
+def _check_of_ordinary(thing: object, home: str, name: str, where: str) -> None:
+    """The same for a model that shares ordinary objects, and has what Python has for threads."""
     kind = type(thing)
     if kind.__module__ == "_thread" and not callable(thing):
         raise ModelError(
@@ -148,7 +151,14 @@ def _is_of_ordinary(thing: object, home: str, name: str, where: str) -> bool:
             "program function, or let a class or a module have it by its name",
             where,
         )
-    return home in _OF_ORDINARY or name.endswith("sleep")
+    called = getattr(thing, "__name__", "")
+    instead = advice(thing, home, called)
+    if instead and called != "sleep" and (home in _WHOLE or _is_refused(thing, home)):
+        raise ModelError(f"thread code uses {name} of Python's {home}, which a model cannot have: {instead}", where)
+
+
+_WHOLE = ("posix", "nt", "threading")
+"""Modules of which `replay.code.outside` says name by name what is refused."""
 
 
 def _home(thing: object) -> str:
@@ -193,7 +203,7 @@ def _looked_up(name: str, function: FunctionType) -> object:
     for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         if variable == name:
             return next(iter(cell_contents(cell)), None)
-    return function.__globals__.get(name)
+    return function.__globals__.get(name, getattr(builtins, name, None))
 
 
 @functools.cache

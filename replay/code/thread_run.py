@@ -112,10 +112,10 @@ def inside_run() -> bool:
 
 def caller() -> Source | None:
     """The innermost line of user code on the stack; where a thread runs none, the line that declared it."""
-    line = innermost_line()
-    if line is None and (thread := _thread_here()) is not None:
-        return thread.declared
-    return line
+    thread = _thread_here()
+    if thread is None:
+        return innermost_line()
+    return _line_of(thread) or thread.declared
 
 
 def line_of_request() -> Source | None:
@@ -125,8 +125,12 @@ def line_of_request() -> Source | None:
         return innermost_line()
     if thread.known and thread.fences is NO_FENCES:
         return None
-    line = innermost_line() if thread.heap is None else line_outside_library()
-    return line or thread.declared
+    return _line_of(thread) or thread.declared
+
+
+def _line_of(thread: RunningThread) -> Source | None:
+    """Where the code of a thread is: where it shares ordinary objects, Python's own code is passed over."""
+    return innermost_line() if thread.heap is None else line_outside_library()
 
 
 def refuse(message: str) -> NoReturn:

@@ -49,6 +49,7 @@ class Change:
 def update(thing: Any, change: Callable[..., Any], label: str, arguments: tuple[Any, ...], **keywords: Any) -> Any:
     """Change a shared container by one update; returns what `change` does. The arguments are those of memory."""
     identity = identity_of_container(thing)
+    identity.check_running()
     base = base_of(type(thing))
     assert base is not None
     call = Change(base, change, arguments, keywords, identity.content.get("maxlen"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MemberDescriptorType
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from replay.code.ordinary import class_of_shared
 from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
@@ -68,14 +68,27 @@ class Identity:
             return self.content.get(part, UNSET)
         return current_run().perform(Operation(Kind.LOAD, self.cell(part), source=line_of_request()))
 
-    def store(self, part: str, value: object) -> None:
-        """Let a cell hold a value."""
+    def check_running(self) -> None:
+        """Refuse a change by the program function."""
         if not inside_run() and self.heap.declaring:
             refuse(f"{self.reference.name} is shared: only threads may change it now (set it up before p.share)")
+
+    def store(self, part: str, value: object) -> None:
+        """Let a cell hold a value."""
+        self.check_running()
         current_run().perform(Operation(Kind.STORE, self.cell(part), value=value, source=line_of_request()))
 
     def __repr__(self) -> str:
         return self.reference.name
+
+    def looked_into(self, *_: Any) -> NoReturn:
+        """Refuse what only C code can do: to take what a shared container is made of for what it holds."""
+        refuse(
+            f"{self} is shared, and a function written in C has looked into it past its methods: give it a copy, "
+            f"such as {self}.copy()"
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = __call__ = __iter__ = __len__ = __add__ = __radd__ = looked_into
 
 
 def user_class(kind: type) -> Any:

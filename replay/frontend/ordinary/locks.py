@@ -161,6 +161,9 @@ class RLock(Own):
     def locked(self) -> bool:
         return bool(self.count) if self.identity is None else self._mutex.locked()
 
+    def _at_fork_reinit(self) -> None:
+        self.owner, self.count = None, 0
+
     # What `threading.Condition` asks of it.
 
     def _is_owned(self) -> bool:

@@ -16,8 +16,10 @@ from replay.code.thread_run import refuse
 from replay.frontend.ordinary import containers, objects
 from replay.frontend.ordinary.bare import reference_of_bare
 from replay.frontend.ordinary.contents import base_of
+from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import identity_of, is_shared
-from replay.frontend.ordinary.lasting import LastingLock, look_for_lasting_locks
+from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock, look_for_lasting_locks
+from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.shown import shown
@@ -30,6 +32,8 @@ _IMMUTABLE_TYPE = 1 << 8
 
 class Objects(Protocol):
     """The shared objects of one instance of a program, as those that become shared need to know them."""
+
+    declaring: bool
 
     def enter(self, thing: Any, reference: Reference) -> None:
         """An object becomes the shared one that a reference names."""
@@ -59,6 +63,7 @@ class Publication:
         self._references: dict[int, Reference] = {}
         self._things: list[tuple[Any, Reference]] = []
         self._built: list[tuple[Built, Any]] = []
+        self._kept: list[Any] = []
 
     def complete(self) -> None:
         """All that was found becomes shared."""
@@ -75,6 +80,8 @@ class Publication:
         kind = type(value)
         if kind in _PLAIN:
             return value
+        if kind is Identity:
+            value.looked_into()
         if is_shared(value):
             return identity_of(value).reference
         known = self._references.get(id(value)) or reference_of_bare(value)
@@ -84,6 +91,8 @@ class Publication:
             return self._frozen_tuple(value, path)
         if kind is frozenset:
             return frozenset(self.frozen(each, path) for each in value)
+        if isinstance(value, LOCK | RLOCK):
+            return self._converted(value, path)
         if _can_be_member(value):
             return self._member(value, path)
         if is_plain(value):
@@ -115,6 +124,17 @@ class Publication:
             look_for_lasting_locks(kind)
             for attribute, each in objects.held_by(value).items():
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
+        return reference
+
+    def _converted(self, lock: Any, path: str) -> Reference:
+        """A lock that was made elsewhere, as by a default argument: one of the model takes its place, if it is free."""
+        where = path or self._part
+        taken = lock._is_owned() if isinstance(lock, RLOCK) else lock.locked()
+        if taken or not self._heap.declaring:
+            refuse(f"{where} is a lock that was made when its module was loaded: make it in __init__")
+        made = RLock() if isinstance(lock, RLOCK) else Lock()
+        self._kept.append(lock)
+        reference = self._references[id(lock)] = self._member(made, path)
         return reference
 
     def _path(self, owner: Member, attribute: str, value: object) -> str:
@@ -199,6 +219,11 @@ def _is_value_of_library(kind: Any) -> bool:
 
 
 def _check_class(kind: type, where: str) -> None:
+    if kind.__module__ in ("weakref", "_weakrefset"):
+        refuse(
+            f"{where + ' is' if where else 'this is'} a {kind.__name__}, which loses what nobody else has, whenever "
+            "that is noticed: use a dict or a set, and take out what is to go"
+        )
     if "<locals>" in kind.__qualname__ and is_user_class(kind):
         refuse(
             f"{where + ' is' if where else 'this is'} an object of class {kind.__qualname__.rpartition('.')[2]}, which "

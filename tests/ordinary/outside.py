@@ -1,0 +1,161 @@
+"""A class whose methods do what no model can: each in the line after its name."""
+
+# ruff: noqa
+
+import copy
+import datetime
+import os
+import pickle
+import random
+import secrets
+import threading
+import time
+import uuid
+import weakref
+from array import array
+
+_made_with_the_module = [threading.Condition()]
+
+
+class OfModule:
+    def lock_of_module(self):
+        _made_with_the_module[0].notify()
+
+
+class Keyed:
+    def __init__(self, number):
+        self.number = number
+
+    def __eq__(self, other):
+        return self.number == other.number
+
+    def __hash__(self):
+        return self.number
+
+
+class Whimsical:
+    def __getattribute__(self, name):
+        return object.__getattribute__(self, name)
+
+
+class Outside:
+    count = 0
+
+    def __init__(self):
+        self.x = None
+        self.table = {}
+        self.members = {1}
+
+    def wall_clock(self):
+        self.x = time.time()
+
+    def steady_clock(self):
+        self.x = time.monotonic()
+
+    def today(self):
+        self.x = datetime.datetime.now()
+
+    def luck(self):
+        self.x = random.random()
+
+    def secret(self):
+        self.x = secrets.token_hex()
+
+    def unique(self):
+        self.x = uuid.uuid4()
+
+    def entropy(self):
+        self.x = os.urandom(1)
+
+    def read_file(self):
+        self.x = open("file").read()
+
+    def ask(self):
+        self.x = input()
+
+    def remove_file(self):
+        os.remove("file")
+
+    def connect(self):
+        import socket
+
+    def fetch(self):
+        import urllib.request, http.client
+
+    def run_process(self):
+        import subprocess
+
+    def fork(self):
+        os.fork()
+
+    def shell(self):
+        os.system("true")
+
+    def process(self):
+        self.x = os.getpid()
+
+    def processes(self):
+        import multiprocessing
+
+    def signals(self):
+        import signal
+
+    def coroutines(self):
+        import asyncio
+
+    def address(self):
+        self.x = id(self)
+
+    def all_threads(self):
+        self.x = threading.active_count()
+
+    def keep_generator(self):
+        self.x = (n for n in range(3))
+
+    def keep_iterator(self):
+        self.x = iter([1])
+
+    def keep_bytes(self):
+        self.x = bytearray(b"1")
+
+    def keep_array(self):
+        self.x = array("i", [1])
+
+    def keep_nan(self):
+        self.x = float("nan")
+
+    def keep_weakly(self):
+        self.x = weakref.WeakValueDictionary()
+
+    def keep_local_class(self):
+        self.x = type("Local", (), {"__qualname__": "f.<locals>.Local", "__module__": __name__})()
+
+    def keep_whimsical(self):
+        self.x = Whimsical()
+
+    def key_with_code(self):
+        self.table[Keyed(1)] = 1
+
+    def set_by_computed_name(self):
+        setattr(self, "na" + "me", 1)
+
+    def set_method(self):
+        self.ask = 1
+
+    def set_behind_the_back(self):
+        object.__setattr__(self, "x", 1), self.x
+
+    def list_attributes(self):
+        return list(vars(self))
+
+    def copy_whole(self):
+        copy.copy(self)
+
+    def pickle_whole(self):
+        pickle.dumps(self)
+
+    def look_into(self):
+        self.x = list(set(self.members))
+
+    def count_for_class(self):
+        Outside.count += 1

@@ -1,0 +1,114 @@
+"""What ordinary classes cannot do in a model is refused: with file and line, and what to do instead."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import mcr
+from tests.ordinary import outside
+
+REFUSED = {
+    "wall_clock": "uses time.time of Python's time, which a model cannot have: pass in a clock",
+    "steady_clock": "uses time.monotonic of Python's time, which a model cannot have: pass in a clock",
+    "today": "uses datetime.datetime.now of Python's datetime, which a model cannot have: pass in a clock",
+    "luck": "uses random.random of Python's random, which a model cannot have: pass in the number",
+    "secret": "uses secrets.token_hex of Python's secrets, which a model cannot have: pass in the number",
+    "unique": "uses uuid.uuid4 of Python's uuid, which a model cannot have: pass in the number",
+    "entropy": "uses os.urandom of Python's posix, which a model cannot have: pass in the number",
+    "read_file": "uses open of Python's io, which a model cannot have: pass in what it holds",
+    "ask": "uses input of Python's builtins, which a model cannot have: pass in what it holds",
+    "remove_file": "uses os.remove of Python's posix, which a model cannot have: pass in what it holds",
+    "connect": "imports Python's socket, which a model cannot have: pass in an object of the model that stands for",
+    "fetch": "imports Python's http, which a model cannot have: pass in an object of the model that stands for",
+    "run_process": "imports Python's subprocess, which a model cannot have: pass in a function of the model that",
+    "fork": "uses os.fork of Python's posix, which a model cannot have: pass in a function of the model that",
+    "shell": "uses os.system of Python's posix, which a model cannot have: pass in a function of the model that",
+    "process": "uses os.getpid of Python's posix, which a model cannot have: pass in a function of the model that",
+    "processes": "imports Python's multiprocessing, which a model cannot have: pass in a function of the model that",
+    "signals": "imports Python's signal, which a model cannot have: pass in a function of the model that",
+    "coroutines": "imports Python's asyncio, which a model cannot have: coroutines take turns in one thread",
+    "address": "uses id of Python's builtins, which a model cannot have: addresses are others in every run",
+    "all_threads": "uses threading.active_count of Python's threading, which a model cannot have: pass in what",
+    "keep_generator": "is a generator, which cannot be shared: nobody can see what it holds",
+    "keep_iterator": "is a list_iterator, which cannot be shared: nobody can see what it holds",
+    "keep_bytes": "is a bytearray, which cannot be shared: nobody can see what it holds",
+    "keep_array": "is a array, which cannot be shared: nobody can see what it holds",
+    "keep_nan": "NaN cannot be stored: it is not equal to itself",
+    "keep_weakly": "is a WeakValueDictionary, which loses what nobody else has",
+    "keep_local_class": "define the class in the file, outside of functions",
+    "keep_whimsical": "cannot be shared: the class has a __getattribute__ of its own",
+    "key_with_code": "is a key of a shared dict or set, which would call its __eq__ and __hash__",
+    "set_by_computed_name": "it.name is set by code that was not seen to set it: assign it as `self.name = ...`",
+    "set_method": "it.ask is a method of class Outside: an object cannot have another one",
+    "set_behind_the_back": "it.x is set behind the back of its class (object.__setattr__?), where nobody sees it",
+    "list_attributes": "it.__dict__ goes through all attributes: name the attributes, as in it.x",
+    "copy_whole": "it is shared, and cannot be copied or pickled as a whole: copy what it holds",
+    "pickle_whole": "it is shared, and cannot be copied or pickled as a whole: copy what it holds",
+    "look_into": "it.members is shared, and a function written in C has looked into it past its methods",
+    "count_for_class": "changes the Python object 'Outside', which other threads use",
+}
+
+
+@pytest.mark.parametrize("method", REFUSED)
+def test_it_is_refused_where_it_stands(method):
+    @mcr.program
+    def refused(p):
+        it = p.share(outside.Outside())
+        p.thread(getattr(it, method))
+        p.thread(getattr(it, method))
+
+    with pytest.raises(mcr.ModelError) as raised:
+        mcr.check(refused, "sc")
+    assert REFUSED[method] in raised.value.message
+    if method != "count_for_class":  # which is noticed afterwards
+        line = inspect.getsourcelines(getattr(outside.Outside, method))[1] + 1
+        assert raised.value.where == f"{outside.__file__}:{line}"
+
+
+def test_a_lock_that_a_module_has_somewhere():
+    @mcr.program
+    def refused(p):
+        it = p.share(outside.OfModule())
+        p.thread(it.lock_of_module)
+        p.thread(it.lock_of_module)
+
+    with pytest.raises(mcr.ModelError, match="a lock that was made before the program ran: make it in __init__"):
+        mcr.check(refused, "sc")
+
+
+def test_what_cannot_be_shared_at_all():
+    @mcr.program
+    def number(p):
+        p.thread(print)
+        it = p.share(3)  # noqa: F841
+
+    @mcr.program
+    def twice(p):
+        it = p.share([])
+        p.thread(print)
+        other = p.share(it)  # noqa: F841
+
+    @mcr.program
+    def in_a_thread(p):
+        def thread():
+            it = p.share([])  # noqa: F841
+
+        p.thread(thread)
+        first = p.share([])  # noqa: F841
+
+    @mcr.program
+    def changed_after(p):
+        it = p.share([1])
+        it.append(2)
+        p.thread(print)
+
+    for program, sentence in (
+        (number, "share() takes an object of a class, a list, a dict, a set or a deque, not 3"),
+        (twice, "it is shared already"),
+        (in_a_thread, "share() declares; in a thread, what is stored into shared objects becomes shared with them"),
+        (changed_after, "only threads may change it now"),
+    ):
+        with pytest.raises(mcr.ModelError, match=sentence.replace("(", r"\(").replace(")", r"\)")):
+            mcr.check(program, "sc")
