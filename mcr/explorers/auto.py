@@ -110,8 +110,15 @@ class Auto:
         """The first graph, unless a thread is too long for that."""
         self._had_its_visit = True
         if max(state.depth for state in self._stage.unfolding.states) <= LONGEST:
-            self._graphs = ExploreGraphs(self._stage, self._tally)
+            self._graphs = self._exploring_graphs()
             self._by_graphs = _Side(self._graphs)
+
+    def _exploring_graphs(self) -> ExploreGraphs:
+        if self._stage.options.jobs > 1 and self._tally is None:
+            from mcr.explorers.trust.ahead import ExploreAhead
+
+            return ExploreAhead(self._stage)
+        return ExploreGraphs(self._stage, self._tally)
 
     def _next(self) -> _Side:
         """Whose turn it is."""
@@ -159,4 +166,7 @@ class Auto:
             self._graphs.learn(run)
 
     def claim(self) -> Claim:
-        return (self._ended or self._next()).explorer.claim()
+        ended = self._ended or self._next()
+        if self._graphs is not None:
+            self._graphs.stop()
+        return ended.explorer.claim()

@@ -225,7 +225,8 @@ class Unfolding:
         self.states.append(state)
         return state
 
-    def _connect(self, before: State, read: ValueId, wrote: ValueId, after: State) -> Edge:
+    def connect(self, before: State, read: ValueId, wrote: ValueId, after: State) -> Edge:
+        """A step that was not known, to a state that is; for who knows where it leads without running user code."""
         edge = Edge(len(self.edges), before, read, wrote, after)
         self.edges.append(edge)
         before.edges[read] = edge
@@ -243,12 +244,12 @@ class Unfolding:
         known = self._known_at(place, state, read, wrote)
         if known is not None:
             self._code.suspended_at(known)
-            return self._connect(state, read, wrote, known)
+            return self.connect(state, read, wrote, known)
         if self.merges and place is None:
             self.doubts[self._code.doubt] += 1
         after = self._new_state(state.thread, state.depth + 1)
         self._code.suspended_at(after)
-        edge = self._connect(state, read, wrote, after)
+        edge = self.connect(state, read, wrote, after)
         self._settle(after, request)
         if place is not None:
             self._known.setdefault(place, []).append(after)
@@ -287,7 +288,7 @@ class Unfolding:
         place = self._place(state, request)
         known = self._known_at(place, state, read, wrote)
         if known is not None:
-            self._connect(state, read, wrote, known)
+            self.connect(state, read, wrote, known)
             return
         self.in_vain += 1
         if place is not None:
@@ -298,7 +299,7 @@ class Unfolding:
             known = self._known_at(place, state, read, wrote)
             self.in_vain -= known is not None
             if known is not None and read not in state.edges:
-                self._connect(state, read, wrote, known)
+                self.connect(state, read, wrote, known)
 
     def check_merged(self) -> None:
         """Run the code of every history that shares a state with another, and see whether they do the same.
@@ -409,6 +410,13 @@ class Unfolding:
             assert isinstance(state.terminal, Ended)
             found = self._returned[state.number] = self.values.intern(("returned", state.terminal.value))
         return found
+
+    def ended_with(self, target: str, returned: ValueId) -> State:
+        """A state in which a thread ended, and from which a join has read that."""
+        info = self.thread(target)
+        assert info is not None
+        ended = (self.states[number] for number, value in self._returned.items() if value == returned)
+        return next(state for state in ended if state.thread == info.index)
 
 
 def _is_access(edge: Edge) -> bool:

@@ -21,7 +21,7 @@ def one(seed: int) -> str:
     kinds = [*FAMILIES.values()][seed % len(FAMILIES)]
     program = random_program(seed, kinds, length=2 + seed % 2)
     model = [*MODELS][seed // 7 % len(MODELS)]
-    algorithm = ("trust", "trust-rf")[seed // 3 % 2]
+    algorithm = ("trust", "trust-rf", "auto")[seed // 3 % 3]
     objective = ("states", "outcomes")[seed // 5 % 2]
     with shared_at_once(batch=2 + seed % 4):
         return differs(program, model, algorithm, objective, 2 + seed % 2, keep_going=bool(seed % 2))

@@ -15,19 +15,29 @@ from replay.world.memory_models import MODELS
 TOLD = ("verdict", "failures", "outcomes", "witnesses", "stop", "complete", "unreached", "not_compared")
 SCHEDULES = ("failures", "witnesses")
 WHOLE = ("local_states", "checks", "realizable")
-COUNTS = ("executions", "blocked", "graphs", "classes", "redundant")
+COUNTS = ("executions", "blocked", "graphs", "classes", "redundant", "redirected", "proposals", "cycles")
 
 
 @contextmanager
 def shared_at_once(batch: int = 3) -> Iterator[None]:
-    """Work is shared as soon as a batch is whole; batches are small, and helpers are asked for work all the time."""
+    """Work is shared as soon as a batch is whole; batches are small, and helpers are asked for work all the time.
+
+    `auto` visits graphs from the first executions on.
+    """
     rooms = "mcr.explorers.trust"
     with (
         patch(f"{rooms}.together.WORTH", 0),
         patch(f"{rooms}.helper._EVERY", 0),
         patch(f"{rooms}.together.BATCH", batch),
-        patch(f"{rooms}.helper.BATCH", batch),
+        patch(f"{rooms}.news.BATCH", batch),
         patch(f"{rooms}.survey.BATCH", batch),
+        patch(f"{rooms}.ahead.WORTH", 0),
+        patch(f"{rooms}.ahead.AHEAD", 20),
+        patch(f"{rooms}.ahead.BATCH", batch),
+        patch(f"{rooms}.scout.BATCH", batch),
+        patch(f"{rooms}.scout._EVERY", 0),
+        patch("mcr.explorers.auto.SMALL", 0),
+        patch("mcr.explorers.auto.FIRST_EXECUTIONS", 2),
     ):
         yield
 

@@ -103,10 +103,14 @@ class ExploreGraphs:
     def _note_checks(self) -> None:
         """Whoever decides what is consistent apart from the graphs tells of it here."""
 
-    def _take(self, full: Graph) -> _Batch | None:
+    def _take(self, full: Graph) -> Work | None:
         is_time = self.survey.visit(self.trust.executions(full))
         self.note_visited(self.survey.visited)
-        return _Batch(self.survey.batch()) if is_time else None
+        return self.batch() if is_time else None
+
+    def batch(self) -> Work:
+        """What was visited since the last one, as work."""
+        return _Batch(self.survey.batch())
 
     def note_visited(self, count: int) -> None:
         """So many full graphs were visited."""
@@ -163,6 +167,9 @@ class ExploreGraphs:
     def cost(self, *, whole: bool = False) -> float:
         """How many events the graphs had that were visited; `whole` adds what may be left."""
         return self._progress.events + (self._progress.left() if whole else 0)
+
+    def stop(self) -> None:
+        """Nobody will ask for more."""
 
     def claim(self) -> Claim:
         classes = self._tally.counts() if self._tally else ()

@@ -25,7 +25,8 @@ from mcr.exploration.twins import Twin, Twins
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Fork
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.helper import Found, Helper, Packed
+from mcr.explorers.trust.helper import Helper, Packed
+from mcr.explorers.trust.news import Found
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import unpack_graph
 

@@ -1,0 +1,204 @@
+"""TruSt beside another algorithm, with a process that goes ahead.
+
+Who visits graphs by turns with something else (`auto`) is told here what each
+visit shows when its turn has come, as if it had happened then: the same steps
+become known in the same order, the same graphs are executed, and the same is
+guessed about how many are left. So whoever decides by that decides the same.
+The process ahead knows less than this one, whose other algorithm learns as
+well, so it tells of steps that may be known here.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import Connection
+from typing import ClassVar
+
+from mcr.exploration.contract import News, Run, Work
+from mcr.exploration.limits import Stopped
+from mcr.exploration.stage import Stage
+from mcr.exploration.twins import Twins
+from mcr.exploration.verdict import Stop
+from mcr.explorers.trust.exploration import ExploreGraphs
+from mcr.explorers.trust.explorer import Fork, Trust
+from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.news import Found
+from mcr.explorers.trust.scout import Scout, Visited
+from mcr.explorers.trust.steps import Translation
+from mcr.explorers.trust.survey import BATCH
+from mcr.explorers.trust.travel import unpack_graph
+
+WORTH = 0.15
+"""Seconds that graphs are visited before another process does it: by then, most programs are done."""
+
+AHEAD = 500
+_SHARE = 6
+"""So many pieces of work it may be ahead, or a share of those that were taken: what nobody takes is in vain."""
+
+_LOOK = 0.05
+"""Seconds between two looks at limits."""
+
+
+class _Turn:
+    """Work: the next piece of it."""
+
+    depth_first: ClassVar[bool] = True
+
+
+class ExploreAhead(ExploreGraphs):
+    """Visits the graphs of a program; after a while, another process does, ahead of it.
+
+    helpers  how many processes were made
+    """
+
+    helpers = 0
+
+    def begin(self) -> Iterable[Work]:
+        self._waiting: list[Work] = [*super().begin()]
+        self._ahead: _Ahead | None = None
+        self._events: float = 0
+        self._left = self._left_then = math.inf
+        return (_Turn(),)
+
+    def expand(self, work: Work) -> Iterator[News]:
+        if not isinstance(work, _Turn):
+            yield from self._do(work)
+            return
+        try:
+            yield from self._next()
+        except BaseException:
+            self.stop()
+            raise
+        if self._waiting or self._ahead is not None:
+            yield _Turn()
+
+    def stop(self) -> None:
+        """Nobody will ask for more."""
+        if self._ahead is not None:
+            self._ahead.close()
+            self._ahead = None
+
+    def cost(self, *, whole: bool = False) -> float:
+        if not self.helpers:
+            return super().cost(whole=whole)
+        return self._events + (self._left if whole else 0)
+
+    def _next(self) -> Iterator[Run]:
+        """One piece of work, as a single process would take it."""
+        if self._ahead is None and self._is_worth_it():
+            self._go_ahead()
+        if self._waiting:
+            yield from self._do(self._waiting.pop())
+        elif self._ahead is not None:
+            with self._stage.timed("surveying"):
+                visited = self._ahead.take()
+            if visited is None:
+                self.stop()
+            else:
+                yield from self._look_at(visited, self._ahead)
+
+    def _do(self, work: Work) -> Iterator[Run]:
+        """Do it here."""
+        for news in super().expand(work):
+            if isinstance(news, Run):
+                yield news
+            else:
+                self._waiting.append(news)
+        if not isinstance(work, Graph | Fork):  # it was a batch
+            self._left = self._left_then
+
+    def _is_worth_it(self) -> bool:
+        """Whether it has taken a while; and the last batch is whole, and dealt with. Spawned threads are left alone."""
+        if self.helpers or not all(info.is_declared or info.is_final for info in self._stage.unfolding.threads):
+            return False
+        if self._stage.statistics.surveying < WORTH or self.survey.visited % BATCH or self.survey.waits:
+            return False
+        return all(isinstance(work, Graph | Fork) for work in self._waiting)
+
+    def _go_ahead(self) -> None:
+        self._events, self._left = super().cost(), super().cost(whole=True) - super().cost()
+        stack = [work for work in self._waiting if isinstance(work, Graph | Fork)]
+        scout = Scout(self._stage, self.trust, self.survey.executed, self._progress, self.survey.visited)
+        self._ahead = _Ahead(self._stage, functools.partial(scout.serve, stack=stack))
+        self._waiting = []
+        self.helpers += 1
+
+    def _look_at(self, visited: Visited, ahead: _Ahead) -> Iterator[Run]:
+        for step in visited.steps:
+            ahead.translation.take(step)
+        self._events = visited.events
+        if visited.left is not None:
+            self._left_then = visited.left
+        if visited.is_full:
+            found = [found for found in visited.found if not found.failed]
+            if self.survey.visit([ahead.graph(self.trust, each) for each in found]):
+                self._waiting.append(self.batch())
+            self.note_visited(self.survey.visited)
+        for each in visited.found:
+            if each.error is not None:
+                raise each.error
+            if each.failed:
+                thread = self._stage.unfolding.thread(each.failed)
+                past = ahead.graph(self.trust, each)
+                assert thread is not None
+                if not self._stage.bugs.knows(past.ends[thread.index]):
+                    yield self.run(past)
+
+
+class _Ahead:
+    """The other process, and what it has told."""
+
+    def __init__(self, stage: Stage, serve: Callable[[Connection], None]) -> None:
+        self.translation = Translation(stage.unfolding)
+        self._stage = stage
+        self._told: deque[Visited | None] = deque()
+        self._graphs: dict[int, Graph] = {}
+        self._taken = self._allowed = 0
+        self._twins = Twins()
+        self._twin = self._twins.make(serve)
+
+    def close(self) -> None:
+        self._twin.kill()
+        self._twin.how_it_ended()
+        self._twins.close()
+
+    def take(self) -> Visited | None:
+        """What came of the next piece of work; None if there was none left. Raises Stopped, also if it dies."""
+        self._allow()
+        while not self._told:
+            self._stage.limits.check()
+            if self._twin.line.poll(_LOOK):
+                self._hear()
+        self._taken += 1
+        return self._told.popleft()
+
+    def _allow(self) -> None:
+        """Let it go on, if it is to be asked at all: not for each piece."""
+        wanted = self._taken + max(AHEAD, self._taken // _SHARE)
+        if wanted - self._allowed > AHEAD // 10:
+            self._twin.send(wanted - self._allowed)
+            self._allowed = wanted
+
+    def _hear(self) -> None:
+        try:
+            told = self._twin.line.recv()
+        except (EOFError, OSError):
+            how = self._twin.how_it_ended()
+            raise Stopped(how, "where the system had no memory left, say --memory, or fewer --jobs") from None
+        if isinstance(told, Stop):
+            raise Stopped(told.reason, told.remedy)
+        self._told.extend(told)
+
+    def graph(self, trust: Trust, found: Found) -> Graph:
+        """The graph that was found."""
+        if found.like:
+            return self._graphs[found.like]
+        graph = unpack_graph(self._stage, trust, found.graph)
+        if not found.failed:
+            self._graphs[found.visited] = graph
+            for old in [number for number in self._graphs if number <= found.visited - 2 * BATCH]:
+                del self._graphs[old]
+        return graph
