@@ -38,6 +38,9 @@ LONGEST = 200
 PROPAGATIONS = 12
 """What a solver does in the time that an event of a graph takes."""
 
+SOON = 3
+"""If all graphs seem to cost no more than so many times what the cover did, they will probably all be visited."""
+
 
 def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
     """Whether a program has few graphs, and no long thread.
@@ -129,7 +132,10 @@ class Auto:
     def _graphs_pay(self) -> bool:
         graphs = self._graphs
         assert graphs is not None
-        return graphs.pays() or graphs.cost(whole=True) * PROPAGATIONS <= self._stage.effort()
+        cost, affordable = graphs.cost(whole=True), self._stage.effort() / PROPAGATIONS
+        if cost <= SOON * affordable:
+            graphs.expect(affordable)
+        return graphs.pays() or cost <= affordable
 
     def expand(self, work: Work) -> Iterator[News]:
         side = self._next()

@@ -13,8 +13,9 @@ import pytest
 from examples import peterson, reference
 from mcr.api import open_session
 from mcr.exploration.options import Options
+from mcr.exploration.twins import Twin
 from mcr.exploration.verdict import Verdict
-from mcr.explorers.trust import together
+from mcr.explorers.trust import ahead, together
 from mcr.explorers.trust.together import ExploreTogether
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
@@ -39,7 +40,7 @@ def at_once() -> Iterator[None]:
 
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize(("algorithm", "jobs"), [("trust", 3), ("trust-rf", 2)])
+@pytest.mark.parametrize(("algorithm", "jobs"), [("trust", 3), ("trust-rf", 2), ("auto", 2)])
 def test_it_tells_what_one_process_tells(name: str, algorithm: str, jobs: int) -> None:
     keep_going = algorithm == "trust"
     assert not differs(PROGRAMS[name], "tso", algorithm, "outcomes", jobs, keep_going=keep_going)
@@ -50,8 +51,8 @@ def test_random_programs(seed: int) -> None:
     assert not one(seed)
 
 
-def _session(program: Program, **options: Any) -> Any:
-    return open_session(program, MODELS["tso"], algorithm="trust", options=Options(jobs=2, **options))
+def _session(program: Program, algorithm: str = "trust", **options: Any) -> Any:
+    return open_session(program, MODELS["tso"], algorithm=algorithm, options=Options(jobs=2, **options))
 
 
 @pytest.mark.usefixtures("at_once")
@@ -82,6 +83,37 @@ def test_a_helper_that_dies_makes_it_incomplete(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("mcr.explorers.trust.helper._given", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
     result = _session(reference.exp_mem(n=5)).explore()
     assert result.verdict is Verdict.INCOMPLETE
+    assert result.stop is not None
+    assert result.stop.reason == "its process was killed (SIGKILL)"
+
+
+@pytest.fixture
+def scouts(monkeypatch: pytest.MonkeyPatch) -> list[Twin]:
+    """The processes that went ahead."""
+    made = []
+    going_ahead = ahead.ExploreAhead._go_ahead
+
+    def spy(self: ahead.ExploreAhead) -> None:
+        going_ahead(self)
+        assert self._ahead is not None
+        made.append(self._ahead._twin)
+
+    monkeypatch.setattr(ahead.ExploreAhead, "_go_ahead", spy)
+    return made
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("program", [reference.fib(n=3), peterson.peterson], ids=str)
+def test_one_goes_ahead_of_auto_and_ends_with_it(program: Program, scouts: list[Twin]) -> None:
+    _session(program, "auto").explore()
+    assert [scout.process.is_alive() for scout in scouts] == [False]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_if_it_dies_auto_is_incomplete(scouts: list[Twin], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcr.explorers.trust.scout.Scout._visit", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    result = _session(reference.fib(n=3), "auto").explore()
+    assert scouts
     assert result.stop is not None
     assert result.stop.reason == "its process was killed (SIGKILL)"
 

@@ -34,9 +34,9 @@ from mcr.explorers.trust.travel import unpack_graph
 WORTH = 0.15
 """Seconds that graphs are visited before another process does it: by then, most programs are done."""
 
-AHEAD = 500
+AHEAD = 5_000
 _SHARE = 6
-"""So many pieces of work it may be ahead, or a share of those that were taken: what nobody takes is in vain."""
+"""So many events it may be ahead, or a share of those that were taken: what nobody takes is in vain."""
 
 _LOOK = 0.05
 """Seconds between two looks at limits."""
@@ -81,6 +81,10 @@ class ExploreAhead(ExploreGraphs):
             self._ahead.close()
             self._ahead = None
 
+    def expect(self, events: float) -> None:
+        if self._ahead is not None:
+            self._ahead.allow(events)
+
     def cost(self, *, whole: bool = False) -> float:
         if not self.helpers:
             return super().cost(whole=whole)
@@ -93,6 +97,7 @@ class ExploreAhead(ExploreGraphs):
         if self._waiting:
             yield from self._do(self._waiting.pop())
         elif self._ahead is not None:
+            self._ahead.allow(self._events + max(AHEAD, self._events / _SHARE))
             with self._stage.timed("surveying"):
                 visited = self._ahead.take()
             if visited is None:
@@ -125,6 +130,7 @@ class ExploreAhead(ExploreGraphs):
         self._ahead = _Ahead(self._stage, functools.partial(scout.serve, stack=stack))
         self._waiting = []
         self.helpers += 1
+        self._ahead.allow(self._events + AHEAD)
 
     def _look_at(self, visited: Visited, ahead: _Ahead) -> Iterator[Run]:
         for step in visited.steps:
@@ -156,7 +162,7 @@ class _Ahead:
         self._stage = stage
         self._told: deque[Visited | None] = deque()
         self._graphs: dict[int, Graph] = {}
-        self._taken = self._allowed = 0
+        self._allowed = 0.0
         self._twins = Twins()
         self._twin = self._twins.make(serve)
 
@@ -167,20 +173,17 @@ class _Ahead:
 
     def take(self) -> Visited | None:
         """What came of the next piece of work; None if there was none left. Raises Stopped, also if it dies."""
-        self._allow()
         while not self._told:
             self._stage.limits.check()
             if self._twin.line.poll(_LOOK):
                 self._hear()
-        self._taken += 1
         return self._told.popleft()
 
-    def _allow(self) -> None:
-        """Let it go on, if it is to be asked at all: not for each piece."""
-        wanted = self._taken + max(AHEAD, self._taken // _SHARE)
-        if wanted - self._allowed > AHEAD // 10:
-            self._twin.send(wanted - self._allowed)
-            self._allowed = wanted
+    def allow(self, events: float) -> None:
+        """Let it go on until graphs have had so many events; it is not told of each little step."""
+        if events - self._allowed > AHEAD // 10:
+            self._twin.send(events)
+            self._allowed = events
 
     def _hear(self) -> None:
         try:

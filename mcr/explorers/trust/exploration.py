@@ -168,6 +168,9 @@ class ExploreGraphs:
         """How many events the graphs had that were visited; `whole` adds what may be left."""
         return self._progress.events + (self._progress.left() if whole else 0)
 
+    def expect(self, events: float) -> None:
+        """Graphs will probably be visited until they have had so many events, though not at once."""
+
     def stop(self) -> None:
         """Nobody will ask for more."""
 

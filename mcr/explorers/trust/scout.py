@@ -76,7 +76,7 @@ class Scout:
         self._steps = Steps(stage.unfolding)
 
     def serve(self, line: Connection, stack: list[Graph | Fork]) -> None:
-        """Do the work; for as many pieces as the line allows, which brings numbers of more until it ends."""
+        """Do the work, until graphs have had as many events as the line allows, which brings larger numbers."""
         saying = Saying(line)
         try:
             self._serve(line, stack, saying)
@@ -85,15 +85,14 @@ class Scout:
         saying.end()
 
     def _serve(self, line: Connection, stack: list[Graph | Fork], saying: Saying) -> None:
-        allowed, told = 0, list[Visited | None]()
+        allowed, told = 0.0, list[Visited | None]()
         next_time = 0.0
         while stack:
-            while not allowed or line.poll():
-                if told and not allowed:
-                    saying.say(told)
-                    told = []
-                allowed += line.recv()
-            allowed -= 1
+            if told and self._progress.events >= allowed:
+                saying.say(told)
+                told = []
+            while self._progress.events >= allowed:
+                allowed = line.recv()
             told.append(self._visit(stack))
             if time.monotonic() >= next_time:
                 saying.say(told)
