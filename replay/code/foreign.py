@@ -80,6 +80,8 @@ def look_for_foreign(found: Collection[Named], where: str, *, ordinary: bool = F
     `ordinary`: the model shares ordinary objects, and may use what Python has for threads.
     """
     for name, thing in _used(found):
+        if ordinary and _is_not_called(name):
+            continue
         if isinstance(thing, FunctionType):
             if is_of_library(thing.__code__):
                 continue
@@ -106,6 +108,19 @@ def _used(found: Collection[Named]) -> list[Named]:
         names.update(*(_spelled(thing.__code__) for _, thing in used if isinstance(thing, FunctionType)))
         if len(names) == known:
             return used
+
+
+def _is_not_called(name: str) -> bool:
+    """Whether something belongs to a method that threads do not call of an object that is there."""
+    method = name.rpartition(".")[2]
+    return method in _UNCALLED or (name.startswith("a default value of") and method in _CONSTRUCTORS)
+
+
+_UNCALLED = (
+    *("__repr__", "__str__", "__format__", "__del__", "__sizeof__", "__dir__", "__copy__", "__deepcopy__"),
+    *("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__init_subclass__"),
+)
+"""Methods for people and for files."""
 
 
 def _is_named(name: str, names: set[str]) -> bool:

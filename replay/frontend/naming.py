@@ -24,6 +24,7 @@ from types import CodeType, FrameType
 from typing import NamedTuple
 
 from replay.code.lines import is_user_code
+from replay.code.source import parsed
 
 HOLE = "\0"
 """Stands in a name for a number: the next that is free."""
@@ -131,7 +132,7 @@ def _calls(text: str) -> dict[tuple[int, int], list[ast.AST]]:
             walk(child, path)
 
     try:
-        walk(ast.parse(text), [])
+        walk(parsed(text), [])
     except (SyntaxError, RecursionError):
         return {}
     return found

@@ -12,12 +12,15 @@ import copy
 import functools
 import hashlib
 import inspect
+import sys
 from collections.abc import Callable, Sequence
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import NoReturn
 
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
+from replay.code.reachable import is_user_class, names_attribute, reachable
+from replay.code.source import parsed
 from replay.code.thread_run import caller
 from replay.code.user_code import UserCode
 from replay.errors import ModelError
@@ -32,7 +35,28 @@ from replay.world.shown import shown, shown_error
 @functools.cache
 def _fingerprint(code: ModuleType | Callable[..., object]) -> str:
     """Cached, since every recorded trace bears one: an exploration may record thousands."""
-    return hashlib.sha256(ast.dump(ast.parse(inspect.getsource(code))).encode()).hexdigest()[:16]
+    return hashlib.sha256(ast.dump(parsed(inspect.getsource(code))).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _names_share(function: Callable[..., object]) -> bool:
+    """Whether a program, or what it calls, may share ordinary objects."""
+    if names_attribute(function.__code__, "share"):
+        return True
+    found = (thing for _, thing in reachable([("", function)]).values())
+    return any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "share") for thing in found)
+
+
+@functools.cache
+def _homes_of_classes(function: Callable[..., object]) -> tuple[ModuleType, ...]:
+    """The modules of the classes that a program names which shares ordinary objects; none if it shares none."""
+    if not _names_share(function):
+        return ()
+    found = [thing for _, thing in reachable([("", function)]).values()]
+    classes = (thing for thing in found if isinstance(thing, type) and is_user_class(thing))
+    modules = (sys.modules.get(each.__module__) for each in classes)
+    in_files = [module for module in modules if module is not None and getattr(module, "__file__", "").endswith(".py")]
+    return tuple(sorted(dict.fromkeys(in_files), key=lambda module: module.__name__))
 
 
 class Program:
@@ -100,19 +124,22 @@ class Program:
 
         `like` is an earlier one, in which what is declared was looked at, to save the time for that.
         """
+        shares = _names_share(self.function) if like is None else like.heap is not None
         try:
-            p = self._declared(like, None if like is None or like.heap is None else Heap(self.function))
+            p = self._declared(like, shares=shares)
         except SharesOrdinaryError:
-            install()
-            p = self._declared(like, Heap(self.function))
+            p = self._declared(like, shares=True)
         if not p.threads:
             raise ModelError(f"program {self.name} declares no threads", self.place)
         if self._returns_results and p.final_code is None:
             p.final(functools.partial(_joined, [Thread(str(number)) for number in range(len(p.threads))]))
         return p
 
-    def _declared(self, like: Declarations | None, heap: Heap | None) -> Declarations:
-        """What the program function declares; `heap` is for ordinary objects, if it is known to share any."""
+    def _declared(self, like: Declarations | None, *, shares: bool) -> Declarations:
+        """What the program function declares; `shares` says that it may share ordinary objects."""
+        if shares and like is None:
+            install()
+        heap = Heap(self.function) if shares else None
         p = Declarations(like, heap)
         if heap is not None:
             heap.declare = p.thread
@@ -138,10 +165,15 @@ class Program:
         raise ModelError(f"program {self.name} cannot be set up: {type(error).__name__}: {shown_error(error)}", where)
 
     def fingerprint(self) -> str:
-        """A digest of the program's text, blind to comments and layout; says whether a file of ours is stale."""
+        """A digest of the program's text, blind to comments and layout; says whether a file of ours is stale.
+
+        The files of ordinary classes that it shares belong to it.
+        """
         module = inspect.getmodule(self.function)
         in_file = module is not None and getattr(module, "__file__", None)  # else it was typed, into a notebook perhaps
-        return _fingerprint(module if module is not None and in_file else self.function)
+        own = _fingerprint(module if module is not None and in_file else self.function)
+        others = [_fingerprint(each) for each in _homes_of_classes(self.function) if each is not module]
+        return hashlib.sha256("".join([own, *others]).encode()).hexdigest()[:16] if others else own
 
     def __repr__(self) -> str:
         return f"<program {self.title}>"

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 
+from replay.code.source import parsed
+
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 
 _BY_NAME = ("setattr", "delattr", "__setattr__", "__delattr__")
@@ -33,7 +35,7 @@ def home_of(kind: type) -> ModuleType | None:
 def _assigned(code: ModuleType | FunctionType) -> frozenset[str]:
     try:
         text = inspect.getsource(code)
-        tree = ast.parse(inspect.cleandoc("\n" + text) if isinstance(code, FunctionType) else text)
+        tree = parsed(inspect.cleandoc("\n" + text) if isinstance(code, FunctionType) else text)
     except (OSError, TypeError, SyntaxError):
         return frozenset()
     return frozenset(_names(tree, "", ""))

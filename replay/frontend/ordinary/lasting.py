@@ -81,11 +81,22 @@ def look_for_lasting_locks(kind: Any) -> None:
             for name, held in _held_by_class(each):
                 if isinstance(held, LOCK | RLOCK):
                     setattr(each, name, LastingLock(f"{each.__name__}.{name}", held))
-                elif isinstance(held, functools.cached_property) and isinstance(getattr(held, "lock", None), RLOCK):
-                    held.lock = LastingLock(f"{each.__name__}.{name}.lock", held.lock)  # type: ignore[attr-defined]
+                elif type(held).__flags__ & _WRITTEN_IN_PYTHON and not isinstance(held, type):
+                    _look_into(held, f"{each.__name__}.{name}")
             module = sys.modules.get(each.__module__)
             if isinstance(module, ModuleType):
                 look_for_locks_of_module(module)
+
+
+def _look_into(descriptor: Any, name: str) -> None:
+    """The same for what a class has for an attribute, such as a `cached_property` with a lock."""
+    for part, held in list(getattr(descriptor, "__dict__", {}).items()):
+        if isinstance(held, LOCK | RLOCK):
+            setattr(descriptor, part, LastingLock(f"{name}.{part}", held))
+
+
+_WRITTEN_IN_PYTHON = 1 << 9
+"""The flag of classes that were made at run time."""
 
 
 def look_for_locks_of_module(module: ModuleType) -> None:

@@ -116,13 +116,24 @@ def shared_class(kind: type) -> Any:
         refuse(f"an object of class {kind.__name__} cannot be shared: the class has a __getattribute__ of its own")
     if _has_no_dictionary(kind) and first_slot(kind) is None:
         refuse(f"an object of class {kind.__name__} cannot be shared: it has no attributes")
-    members = {"__slots__": (), MARK: kind, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    members: dict[str, Any] = {
+        "__slots__": (),
+        MARK: kind,
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+    }
+    if hasattr(kind, "__del__"):
+        members["__del__"] = _not_at_the_end
     made = type(kind)(kind.__name__, (kind, SharedObject), members)
     made.__doc__ = kind.__doc__
     slot = first_slot(made)
     if _has_no_dictionary(made) and slot is not None:
         _slots[made] = slot
     return made
+
+
+def _not_at_the_end(_: object) -> None:
+    """A shared object is in memory: it does not end where one that stands for it does."""
 
 
 def held_by(thing: object) -> dict[str, Any]:
