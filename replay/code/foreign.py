@@ -79,9 +79,7 @@ def look_for_foreign(found: Collection[Named], where: str, *, ordinary: bool = F
 
     `ordinary`: the model shares ordinary objects, and may use what Python has for threads.
     """
-    for name, thing in _used(found):
-        if ordinary and _is_not_called(name):
-            continue
+    for name, thing in called(found) if ordinary else _used(found):
         if isinstance(thing, FunctionType):
             if is_of_library(thing.__code__):
                 continue
@@ -108,6 +106,11 @@ def _used(found: Collection[Named]) -> list[Named]:
         names.update(*(_spelled(thing.__code__) for _, thing in used if isinstance(thing, FunctionType)))
         if len(names) == known:
             return used
+
+
+def called(found: Collection[Named]) -> list[Named]:
+    """What is left of what code can reach, of objects that are there, if threads may come to it."""
+    return [(name, thing) for name, thing in _used(found) if not _is_not_called(name)]
 
 
 def _is_not_called(name: str) -> bool:

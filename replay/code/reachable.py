@@ -109,7 +109,7 @@ def _is_opaque(thing: object) -> bool:
 def _parts(name: str, thing: Any) -> Iterator[Named]:
     """What a thing holds; of a shared object, which is memory, only its class."""
     if (shared := class_of_shared(type(thing))) is not None:
-        yield shared.__name__, shared
+        yield from ((shared.__name__, kind) for kind in (shared, type(thing)))
         return
     if isinstance(thing, Unshared):
         return

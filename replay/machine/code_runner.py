@@ -12,7 +12,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Protocol
 
-from replay.code.foreign import look_for_foreign
+from replay.code.exact_types import look_for_exact_types
+from replay.code.foreign import called, look_for_foreign
 from replay.code.hidden_state import HiddenState
 from replay.code.reachable import names_attribute, reachable
 from replay.code.slips import look_for_slips
@@ -401,6 +402,8 @@ def _look_at(code: Callable[[], object], where: str, ordinary: bool) -> bool:
     """
     found = reachable([("", code)]).values()
     look_for_foreign(found, where, ordinary=ordinary)
+    if ordinary:
+        look_for_exact_types(called(found))
     look_for_slips(code, found)
     return any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from replay.code.ordinary import class_of_shared
-from replay.code.thread_run import current_run, line_of_request
+from replay.code.thread_run import current_run, line_of_request, refuse
 from replay.frontend.ordinary.contents import Content, base_of, packed, unpacked
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.world.operation import UNWRITTEN, Kind, Operation
@@ -87,10 +87,20 @@ def is_shared_container(thing: object) -> bool:
     return class_of_shared(type(thing)) is not None and base_of(type(thing)) is not None
 
 
+def _refuse_alias(thing: Any, base: Any) -> NoReturn:
+    """A method that was taken before the container became shared has changed what nobody looks at."""
+    refuse(
+        f"a {base.__name__} was changed after it became shared, by a method that was taken before "
+        "(such as `append = items.append`): call the method where it is used"
+    )
+
+
 def identity_of_container(thing: Any) -> Identity:
     """The identity of a shared container."""
     base: Any = base_of(type(thing))
     identity: Identity
+    if base.__len__(thing) != 1:
+        _refuse_alias(thing, base)
     if issubclass(base, dict):
         identity = dict.__getitem__(thing, KEY)
     elif base is set:
