@@ -6,9 +6,9 @@ a lock of the model for code of a model, and the one that was there for others.
 
 from __future__ import annotations
 
+import _thread
 import functools
 import sys
-import threading
 from collections.abc import Iterator
 from types import ModuleType, TracebackType
 from typing import Any
@@ -21,7 +21,7 @@ from replay.frontend.locks import Mutex
 from replay.frontend.ordinary.locks import EXPIRED, check_timeout, give_back
 from replay.frontend.sync.owned import ReentrantLock
 
-LOCK, RLOCK = type(threading._allocate_lock()), type(threading._CRLock())  # type: ignore[attr-defined]
+LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 
 
 class LastingLock:

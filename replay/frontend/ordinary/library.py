@@ -144,7 +144,12 @@ _HEAP = [
 ]
 _BISECT = [_on_shared_list(change) for change in (bisect.insort_left, bisect.insort_right)]
 
+_CLASSES_OF_LOCKS = [  # from Python 3.13 on `threading.Lock` is a class
+    _standing_for(kind, Lock) for kind in (threading.Lock,) if isinstance(kind, type)
+]
+
 _STAND_INS: list[Any] = [
+    *_CLASSES_OF_LOCKS,
     _LOCK,
     _RLOCK,
     _RLOCK_IN_C,

@@ -129,8 +129,8 @@ class Publication:
     def _converted(self, lock: Any, path: str) -> Reference:
         """A lock that was made elsewhere, as by a default argument: one of the model takes its place, if it is free."""
         where = path or self._part
-        taken = lock._is_owned() if isinstance(lock, RLOCK) else lock.locked()
-        if taken or not self._heap.declaring:
+        is_taken = getattr(lock, "_is_owned", None) or lock.locked
+        if is_taken() or not self._heap.declaring:
             refuse(f"{where} is a lock that was made when its module was loaded: make it in __init__")
         made = RLock() if isinstance(lock, RLOCK) else Lock()
         self._kept.append(lock)
