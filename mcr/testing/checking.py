@@ -36,7 +36,6 @@ class Task:
     """What one test does.
 
     known  the program is known to fail under the model (@mcr.fails)
-    jobs   how many processes the check may use
     """
 
     program: Program
@@ -44,7 +43,6 @@ class Task:
     configuration: Configuration
     known: bool
     kept: Kept
-    jobs: int = 1
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def look(task: Task) -> Findings:
         task.model,
         objective=objective,
         algorithm=task.configuration.algorithm or AUTO,
-        options=Options(jobs=task.jobs, **task.configuration.limits()).beside(task.jobs),
+        options=Options(**task.configuration.limits()),
         on_failure=task.kept.save,
     )
     if result.stop == INTERRUPTED:

@@ -1,0 +1,167 @@
+"""Ordinary classes under all schedules, with two and three threads: ordinary-classes.md.
+
+    .venv/bin/python results/ordinary_classes.py [--timeout 120] [--fresh]
+
+Each row is one `mcr check` in a process of its own, under SC; the rows are in
+ordinary_classes.jsonl, and a run that was interrupted goes on where it
+stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from mcr.bench.environment import environment, sentence
+from mcr.bench.rows import Row, Rows, as_markdown
+from replay.frontend.program import Program
+from replay.traces.loader import programs_in
+from replay.writing import write_atomically
+
+ROOT = Path(__file__).resolve().parent.parent
+
+FILES = {
+    "The standard library": "tests/ordinary/corpus/standard_library.py",
+    "Packages": "tests/ordinary/corpus/packages.py",
+    "Classes as they are written, in examples/ordinary_classes.py": "examples/ordinary_classes.py",
+}
+THREADS = (2, 3)
+COLUMNS = ("program", "threads", "verdict", "executions", "states", "s", "found", "interrupted at")
+
+TEXT = """\
+# Ordinary classes
+
+Classes that are written for `threading`, checked as they are under SC, with two and three threads
+([ordinary classes](../docs/ordinary-classes.md)); for those with a deadlock, deadlocks were looked for. *Executions*
+are runs of the program, *states* local states, *s* the seconds of the exploration, up to the first failure where there
+is one. *Found* is what fails and the line where it shows; *interrupted at* are the lines before and after which another
+thread has its turn in the schedule that is reported: where the race is.
+
+{tables}
+
+{machine}
+
+Written by `.venv/bin/python results/ordinary_classes.py`.
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
+    parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    options = parser.parse_args()
+    stored = Rows(ROOT / "results" / "ordinary_classes.jsonl", ("file", "program", "threads"), fresh=options.fresh)
+    tables, rows = [], []
+    for title, file in FILES.items():
+        found = list(_measurements(stored, file, options.timeout))
+        tables.append(f"## {title}\n\n{as_markdown(COLUMNS, map(_cells, found))}")
+        rows += found
+    text = TEXT.format(tables="\n\n".join(tables), machine=sentence(rows))
+    write_atomically(ROOT / "results" / "ordinary-classes.md", text)
+
+
+def _measurements(stored: Rows, file: str, timeout: float) -> Iterator[Row]:
+    """The rows of a file; what is stored is not measured again."""
+    for program in programs_in(ROOT / file):
+        for threads in THREADS if "threads" in inspect.signature(program.function).parameters else ("",):
+            row = stored.get(file, program.name, threads)
+            if row is None:
+                row = {"file": file, "program": program.name, "threads": threads}
+                row |= _measured(program, threads, timeout)
+                row |= environment()
+                stored.add(row)
+                print(*(str(cell) for cell in _cells(row)), flush=True)
+            yield row
+
+
+_NOTHING: Row = {"executions": "", "states": "", "s": "", "interrupted": ""}
+"""The figures of a check that came to nothing."""
+
+
+def _measured(program: Program, threads: int | str, timeout: float) -> Row:
+    """What `mcr check` says of a program in a process of its own."""
+    objective = "deadlocks" if "Deadlocks under: SC" in (program.__doc__ or "") else "states"
+    command = [sys.executable, "-m", "mcr", "check", f"{program.file}::{program.name}", "--model", "sc", "--json"]
+    command += ["--timeout", str(timeout), "--objective", objective]
+    command += ["--set", f"threads={threads}"] if threads else []
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+        if not done.stdout:
+            return {**_NOTHING, "verdict": "error", "found": done.stderr.strip().splitlines()[-1]}
+        told = json.loads(done.stdout)
+        if not told["results"]:
+            return {**_NOTHING, "verdict": "refused", "found": told["errors"][0]["message"]}
+        return _row(told, Path(folder))
+
+
+def _row(told: dict[str, Any], folder: Path) -> Row:
+    """The figures in the answer to one check, whose traces are in a folder."""
+    (result,) = told["results"]
+    row: Row = {
+        "verdict": result["verdict"],
+        "executions": result["statistics"]["executions"],
+        "states": result["statistics"]["local_states"],
+        "s": round(result["times"]["seconds"], 2),
+        "found": result["stop"]["reason"] if result["stop"] else "",
+        "interrupted": "",
+    }
+    if told["failures"]:
+        failure = told["failures"][0]
+        row["found"] = _found(failure)
+        row["interrupted"] = _interrupted(json.loads((folder / failure["traces"][0]).read_text(encoding="utf-8")))
+    return row
+
+
+def _found(failure: dict[str, Any]) -> str:
+    """The failure in one cell."""
+    if not failure["stack"]:
+        return failure["message"] if failure["error"] == "Deadlock" else f"{failure['error']}: {failure['message']}"
+    where = failure["stack"][0]
+    what = f"{failure['error']}: {failure['message']}" if failure["message"] else failure["error"]
+    return f"{what} ({_short(where['file'])}:{where['line']})"
+
+
+def _interrupted(trace: dict[str, Any]) -> str:
+    """Between which of its lines a thread is interrupted by another one in a schedule."""
+    events = {event["id"]: event for event in trace["events"]}
+    order = [events[step["event"]] for step in trace["schedule"] if "run" in step]
+    places = []
+    for number, (event, following) in enumerate(itertools.pairwise(order)):
+        later = next((each for each in order[number + 1 :] if each["thread"] == event["thread"]), None)
+        if following["thread"] != event["thread"] and later is not None and event["line"] and later["line"]:
+            places.append(_between(event["line"], later["line"]))
+    return "; ".join(dict.fromkeys(places))
+
+
+def _between(line: str, other: str) -> str:
+    """Two places `file:line:function` in one cell."""
+    (file, number, _), (other_file, other_number, _) = line.rsplit(":", 2), other.rsplit(":", 2)
+    first, second = f"{_short(file)}:{number}", f"{_short(other_file)}:{other_number}"
+    return f"{first}, {other_number}" if file == other_file and first != second else " and ".join({first: 0, second: 0})
+
+
+def _short(file: str) -> str:
+    """The name of a file; that of a package says whose `__init__.py` it is."""
+    path = Path(file)
+    return f"{path.parent.name}/{path.name}" if path.stem == "__init__" else path.name
+
+
+def _cells(row: Row) -> list[str]:
+    figures = (row["verdict"], row["executions"], row["states"], row["s"], row["found"], row["interrupted"])
+    return [str(cell).replace("|", "\\|") for cell in (row["program"], row["threads"], *figures)]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""What the model of a random ordinary program is written with: containers as cells that hold immutable values.
+
+One method of a container is one atomic update of its cell, one look at it a
+load. Whatever a method does, the method of Python itself does it, to a copy.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import mcr
+
+MISSING = ("an attribute that is not there",)
+
+_LIVE: dict[str, Callable[[Any], Any]] = {"list": list, "dict": dict, "deque": deque, "set": set}
+
+
+def frozen(container: Any) -> tuple[str, Any]:
+    """A container as a value: what it is, and what it holds."""
+    if isinstance(container, dict):
+        return "dict", tuple(container.items())
+    if isinstance(container, set):
+        return "set", frozenset(container)
+    return type(container).__name__, tuple(container)
+
+
+def live(content: tuple[str, Any]) -> Any:
+    kind, held = content
+    return _LIVE[kind](held)
+
+
+def value(container: mcr.Record) -> Any:
+    """What a container holds now, to look at."""
+    return live(container.content.load())
+
+
+def change(container: mcr.Record, method: str, *arguments: Any) -> Any:
+    """Call a method that changes the container; its result, or its exception."""
+
+    def changed(old: tuple[str, Any]) -> tuple[str, Any]:
+        now = live(old)
+        getattr(now, method)(*arguments)
+        return frozen(now)
+
+    return getattr(live(container.content.update(changed, method)), method)(*arguments)
+
+
+def each_step(container: mcr.Record) -> Iterator[Any]:
+    """Iterate over a list: each step looks at it as it then is."""
+    position = 0
+    while position < len(held := value(container)):
+        yield held[position]
+        position += 1
+
+
+def present(found: Any) -> Any:
+    """The value of an attribute that must be there."""
+    if found is MISSING or found == MISSING:
+        raise AttributeError("'Shared' object has no attribute 'late'")
+    return found
+
+
+def either(found: Any, default: Any) -> Any:
+    return default if found == MISSING else found
+
+
+def removed(attribute: Any) -> None:
+    """Delete an attribute: at once, and only if it is there."""
+    if attribute.exchange(MISSING) == MISSING:
+        raise AttributeError("'Shared' object has no attribute 'late'")
+
+
+def assigned(node: Any, new: Any) -> None:
+    """Set the value of a node; None has none."""
+    if node is None:
+        raise AttributeError("'NoneType' object has no attribute 'value'")
+    node.value.store(new)

@@ -1,0 +1,405 @@
+"""Runs ordinary classes for real: CPython's threads, switched between any two instructions that could be seen.
+
+Each thread is traced instruction by instruction and stops before every one
+that may touch what is shared; who goes on then is the schedule's to say. What
+an instruction does is CPython's own doing, which makes this the test of what
+is atomic. Only a lock, on which all of `threading` is written, is ours, so
+that waiting is seen by the schedule; the rest of `threading` and `queue` is
+the standard library's text, run upon that lock.
+"""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import dis
+import functools
+import importlib.util
+import os
+import queue  # noqa: F401  it is what is replaced
+import random
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import CodeType, FrameType, ModuleType
+from typing import Any, NamedTuple
+
+LONGEST = 3000
+"""Stops of one run before it is given up: a loop that waits."""
+
+_LOCAL = {
+    "BUILD_LIST", "BUILD_MAP", "BUILD_STRING", "BUILD_TUPLE", "CACHE", "COPY", "COPY_FREE_VARS", "EXTENDED_ARG",
+    "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "JUMP_FORWARD", "KW_NAMES", "LIST_APPEND",
+    "LOAD_ASSERTION_ERROR",
+    "LOAD_CLOSURE", "LOAD_CONST", "LOAD_DEREF", "LOAD_FAST", "LOAD_GLOBAL", "MAKE_CELL", "MAKE_FUNCTION", "NOP",
+    "POP_EXCEPT", "POP_TOP", "PRECALL", "PUSH_EXC_INFO", "PUSH_NULL", "RERAISE", "RESUME", "RETURN_VALUE",
+    "STORE_FAST", "SWAP", "UNPACK_SEQUENCE",
+}  # fmt: skip
+"""Instructions on what only their thread has; in programs whose globals do not change."""
+
+_DECIDED = {"COMPARE_OP", "CONTAINS_OP", "IS_OP"}
+"""What leaves True or False, so that the jump after it looks at nothing else."""
+
+
+class Failure(NamedTuple):
+    error: str
+    message: str
+
+
+@dataclass
+class Seen:
+    """What runs of a program showed.
+
+    complete  whether every schedule was run
+    """
+
+    runs: int = 0
+    complete: bool = False
+    outcomes: set[str] = field(default_factory=set)
+    failures: set[Failure] = field(default_factory=set)
+    deadlock: bool = False
+    endless: bool = False
+
+    def add(self, other: Seen) -> None:
+        self.runs += other.runs
+        self.outcomes |= other.outcomes
+        self.failures |= other.failures
+        self.deadlock |= other.deadlock
+        self.endless |= other.endless
+
+
+class _Abandoned(BaseException):
+    """The run is over before its threads are."""
+
+
+Schedule = Callable[[list["_Worker"], "_Worker | None"], "_Worker"]
+"""Of those who can go on, and who went last: who goes next."""
+
+
+class _Worker:
+    """A thread of a run."""
+
+    def __init__(self, number: int, code: Callable[[], Any]) -> None:
+        self.number = number
+        self.code = code
+        self.result: Any = None
+        self.is_over = False
+        self.can_go_on: Callable[[], bool] | None = None
+        self.baton = _thread.allocate_lock()
+        self.baton.acquire()
+
+
+class _Stage:
+    """The run that is under way: one thread of it goes at a time."""
+
+    def __init__(self, schedule: Schedule, files: set[str]) -> None:
+        self.workers: list[_Worker] = []
+        self.failures: list[Failure] = []
+        self.deadlock = self.endless = self.abandoned = False
+        self._schedule = schedule
+        self._files = files
+        self._stops = 0
+        self._left = 0
+        self._done = _thread.allocate_lock()
+        self._done.acquire()
+
+    def add(self, code: Callable[[], Any]) -> _Worker:
+        worker = _Worker(len(self.workers), code)
+        self.workers.append(worker)
+        self._left += 1
+        _thread.start_new_thread(self._work, (worker,))
+        return worker
+
+    def run(self) -> None:
+        first = self._next(None)
+        assert first is not None
+        first.baton.release()
+        self._done.acquire()
+
+    def stop(self, can_go_on: Callable[[], bool] | None = None) -> None:
+        """The thread that calls this stops, and goes on when it is chosen again."""
+        worker: _Worker = _here.worker
+        if self.abandoned:
+            raise _Abandoned
+        self._stops += 1
+        worker.can_go_on = can_go_on
+        following = self._next(worker)
+        if following is not worker:
+            if following is not None:
+                following.baton.release()
+            worker.baton.acquire()
+        if self.abandoned:
+            raise _Abandoned
+        worker.can_go_on = None
+
+    def _next(self, last: _Worker | None) -> _Worker | None:
+        """Who goes next; None if nobody can: then all are woken, to end."""
+        waiting = [each for each in self.workers if not each.is_over]
+        ready = [each for each in waiting if each.can_go_on is None or each.can_go_on()]
+        self.endless = self._stops > LONGEST
+        if ready and not self.endless:
+            return self._schedule(ready, last)
+        if waiting:
+            self.deadlock = not self.endless
+            self.abandoned = True
+            for each in waiting:
+                each.baton.release()
+        return None
+
+    def _work(self, worker: _Worker) -> None:
+        worker.baton.acquire()
+        _here.worker, _here.stage = worker, self
+        sys.settrace(self._trace)
+        try:
+            if not self.abandoned:
+                worker.result = worker.code()
+        except _Abandoned:
+            pass
+        except BaseException as error:
+            if not self.abandoned:
+                self.failures.append(Failure(type(error).__name__, str(error)))
+        finally:
+            sys.settrace(None)
+        worker.is_over = True
+        if not self.abandoned:
+            following = self._next(worker)
+            if following is not None:
+                following.baton.release()
+        self._left -= 1
+        if not self._left:
+            self._done.release()
+
+    def _trace(self, frame: FrameType, event: str, argument: object) -> Any:
+        if frame.f_code.co_filename not in self._files:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        stops = _stops(frame.f_code)
+
+        def local(frame: FrameType, event: str, argument: object) -> Any:
+            if event == "opcode" and frame.f_lasti in stops and not self.abandoned:
+                self.stop()
+            return local
+
+        return local
+
+
+_here = threading.local()
+
+
+@functools.cache
+def _stops(code: CodeType) -> frozenset[int]:
+    """Where the instructions of a function are that may touch what is shared."""
+    found, before = set(), ""
+    for each in dis.get_instructions(code):
+        decided = "JUMP_" in each.opname and before in _DECIDED
+        if each.opname not in _LOCAL and not decided:
+            found.add(each.offset)
+        before = each.opname
+    return frozenset(found)
+
+
+# -- the lock ----------------------------------------------------------------
+
+
+class Lock:
+    """`_thread.lock`, with waiting that the schedule sees; a timeout may be over at any moment."""
+
+    def __init__(self) -> None:
+        self._is_held = False
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        stage: _Stage | None = getattr(_here, "stage", None)
+        if stage is None or stage.abandoned:
+            self._is_held = True
+            return True
+        stage.stop(None if not blocking or timeout >= 0 else lambda: not self._is_held)
+        if self._is_held:
+            return False
+        self._is_held = True
+        return True
+
+    def release(self) -> None:
+        stage: _Stage | None = getattr(_here, "stage", None)
+        if stage is not None and stage.abandoned:
+            return
+        if stage is not None:
+            stage.stop()
+        if not self._is_held:
+            raise RuntimeError("release unlocked lock")
+        self._is_held = False
+
+    def locked(self) -> bool:
+        return self._is_held
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+
+class _Thread:
+    """`threading.Thread`, as far as random programs use it."""
+
+    def __init__(self, target: Callable[..., Any], args: tuple[Any, ...] = ()) -> None:
+        self._code = functools.partial(target, *args)
+        self._worker: _Worker | None = None
+
+    def start(self) -> None:
+        self._worker = _here.stage.add(self._code)
+
+    def join(self) -> None:
+        worker = self._worker
+        assert worker is not None
+        _here.stage.stop(lambda: worker.is_over)
+
+
+def _upon_our_lock(name: str, **instead: ModuleType) -> ModuleType:
+    """A module of the standard library, run anew, where it imports others instead."""
+    specification = importlib.util.find_spec(name)
+    assert specification is not None
+    assert specification.origin is not None
+    with open(specification.origin, encoding="utf-8") as file:
+        text = file.read()
+    module = ModuleType(name)
+    module.__file__ = specification.origin
+    with _imports(instead):
+        exec(compile(text, specification.origin, "exec"), module.__dict__)
+    return module
+
+
+@contextlib.contextmanager
+def _imports(instead: dict[str, ModuleType]) -> Iterator[None]:
+    """Imports within find these modules."""
+    before = {name: sys.modules[name] for name in instead}
+    sys.modules.update(instead)
+    try:
+        yield
+    finally:
+        sys.modules.update(before)
+
+
+@functools.cache
+def library() -> dict[str, ModuleType]:
+    """`threading` and `queue` upon our lock."""
+    ours = _upon_our_lock("threading")
+    ours.__dict__.update(Lock=Lock, _allocate_lock=Lock, RLock=ours.__dict__["_PyRLock"], _CRLock=None, Thread=_Thread)
+    return {"threading": ours, "queue": _upon_our_lock("queue", threading=ours)}
+
+
+# -- schedules ----------------------------------------------------------------
+
+
+class _Prefix:
+    """The schedule that begins like this, and goes on with whoever is first.
+
+    has_strayed  the program did not do again what it did before
+    """
+
+    def __init__(self, prefix: tuple[int, ...]) -> None:
+        self.has_strayed = False
+        self._prefix = prefix
+        self._taken: list[tuple[int, int]] = []
+
+    def __call__(self, ready: list[_Worker], last: _Worker | None) -> _Worker:
+        place = len(self._taken)
+        choice = self._prefix[place] if place < len(self._prefix) else 0
+        if choice >= len(ready):
+            self.has_strayed, choice = True, 0
+        self._taken.append((choice, len(ready)))
+        return ready[choice]
+
+    def others(self) -> Iterator[tuple[int, ...]]:
+        """The prefixes that part from it after its own."""
+        for place in range(len(self._prefix), len(self._taken)):
+            before = tuple(choice for choice, _ in self._taken[:place])
+            for other in range(1, self._taken[place][1]):
+                yield (*before, other)
+
+
+def _at_random(rng: random.Random, often: float, ready: list[_Worker], last: _Worker | None) -> _Worker:
+    if last in ready and rng.random() >= often:
+        return last
+    return rng.choice(ready)
+
+
+@contextlib.contextmanager
+def _one_processor() -> Iterator[None]:
+    """Threads that take turns do so ten times as fast on one."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {random.choice(sorted(before))})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+# -- programs ----------------------------------------------------------------
+
+
+class Runner:
+    """The runs of one program: `make` gives a new object and the methods that its threads call.
+
+    look  what is seen in the end, given the object
+    """
+
+    def __init__(
+        self, make: Callable[[], tuple[Any, list[Callable[[], Any]]]], look: Callable[[Any], Any], files: set[str]
+    ) -> None:
+        self._make = make
+        self._look = look
+        self._files = files | {str(each.__file__) for each in library().values()}
+
+    def every_schedule(self, limit: int) -> Seen:
+        """Depth first; not `complete` if there are more schedules than the limit."""
+        prefixes: list[tuple[int, ...]] = [()]
+        seen, strayed = Seen(), False
+        with _one_processor():
+            while prefixes and seen.runs < limit:
+                chosen = _Prefix(prefixes.pop())
+                self._run(chosen, seen)
+                prefixes += chosen.others()
+                strayed |= chosen.has_strayed
+        seen.complete = not prefixes and not strayed
+        return seen
+
+    def at_random(self, runs: int, seed: int) -> Seen:
+        """So many schedules, some with few switches and some with many."""
+        seen, rng = Seen(), random.Random(seed)
+        with _one_processor():
+            for _ in range(runs):
+                self._run(functools.partial(_at_random, rng, rng.choice((0.05, 0.3, 0.8))), seen)
+        return seen
+
+    def _run(self, schedule: Schedule, seen: Seen) -> None:
+        shared, methods = self._make()
+        stage = _Stage(schedule, self._files)
+        workers = [stage.add(method) for method in methods]
+        stage.run()
+        seen.runs += 1
+        seen.failures.update(stage.failures[:1])  # what comes after it, the checker need not have seen
+        seen.deadlock |= stage.deadlock and not stage.failures
+        seen.endless |= stage.endless
+        if not stage.abandoned and not stage.failures:
+            seen.outcomes.add(repr((*(worker.result for worker in workers), *self._look(shared))))
+
+
+def runner_of(source: str) -> Runner:
+    """The runner of a random program's text, without the checker."""
+    names: dict[str, Any] = {}
+    with _imports(library()):
+        exec(compile(source, _FILE, "exec"), names)
+    count = source.count("def thread_")
+
+    def make() -> tuple[Any, list[Callable[[], Any]]]:
+        shared = names["Shared"]()
+        return shared, [getattr(shared, f"thread_{number}") for number in range(count)]
+
+    return Runner(make, names["seen"], {_FILE})
+
+
+_FILE = "<ordinary>"

@@ -1,0 +1,220 @@
+"""What is one step and what is several: each method of the containers, beside CPython under every schedule.
+
+One thread does something to a container, the other one changes it once.
+CPython's outcomes over all schedules of instructions, and those that the
+checker finds, are the same: nothing that is one step is taken for two, and
+nothing that is two for one.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ordinary.real import runner_of
+from tests.ordinary.twins import found, loaded, seen
+
+SOURCE = """\
+from collections import deque
+
+import mcr
+
+
+class Shared:
+    def __init__(self):
+        self.it = {initial}
+
+    def thread_0(self):
+        r = None
+        try:
+            {operation}
+        except (AttributeError, LookupError, RuntimeError, ValueError) as error:
+            r = type(error).__name__
+        return r
+
+    def thread_1(self):
+        try:
+            {disturbance}
+        except (LookupError, ValueError):
+            pass
+
+
+def seen(shared):
+    return ({look},)
+
+
+@mcr.program
+def generated(p):
+    shared = p.share(Shared())
+    threads = [p.thread(shared.thread_0), p.thread(shared.thread_1)]
+
+    @p.final
+    def outcome():
+        return (*[thread.join() for thread in threads], *seen(shared))
+"""
+
+LIST = ("[1, 2]", ("self.it.insert(0, 3)", "self.it.append(1)", "self.it.pop(0)"), "tuple(shared.it)")
+LISTS = (
+    "self.it.append(4)",
+    "self.it.extend([4, 5])",
+    "self.it.insert(1, 4)",
+    "r = self.it.pop()",
+    "r = self.it.pop(0)",
+    "self.it.remove(1)",
+    "self.it.clear()",
+    "r = self.it.index(2)",
+    "r = self.it.count(1)",
+    "self.it.sort()",
+    "self.it.reverse()",
+    "r = tuple(self.it.copy())",
+    "r = len(self.it)",
+    "r = bool(self.it)",
+    "r = not self.it",
+    "r = self.it[0]",
+    "r = self.it[-1]",
+    "r = tuple(self.it[0:2])",
+    "self.it[0] = 4",
+    "self.it[0:1] = [4, 5]",
+    "del self.it[0]",
+    "del self.it[:]",
+    "r = 3 in self.it",
+    "r = tuple(self.it + [4])",
+    "r = self.it == [1, 2]",
+    "self.it += [4]",
+    "self.it[0] += 4",
+    "self.it[0], self.it[1] = self.it[1], self.it[0]",
+    "self.it = [*self.it, 4]",
+    "for each in self.it: r = (r, each)",
+    "for each in reversed(self.it): r = (r, each)",
+    "for place, each in enumerate(self.it): r = (r, each)",
+    "r = tuple([each for each in self.it])",
+    "for each in self.it: self.it.remove(each)",
+    "r = next(iter(self.it))",
+)
+
+DICT = ("{1: 1, 2: 2}", ("self.it[3] = 3", "del self.it[1]", "self.it[1] = 3"), "tuple(shared.it.items())")
+DICTS = (
+    "r = self.it[1]",
+    "self.it[1] = 4",
+    "del self.it[1]",
+    "r = self.it.get(1)",
+    "r = self.it.get(3, 4)",
+    "r = self.it.pop(1)",
+    "r = self.it.pop(1, None)",
+    "r = self.it.popitem()",
+    "r = self.it.setdefault(3, 4)",
+    "self.it.update({3: 4, 5: 5})",
+    "self.it.update(a=4)",
+    "self.it.clear()",
+    "r = tuple(self.it.copy())",
+    "r = len(self.it)",
+    "r = bool(self.it)",
+    "r = 1 in self.it",
+    "r = 3 not in self.it",
+    "self.it |= {4: 4}",
+    "r = tuple(self.it | {4: 4})",
+    "r = self.it == {1: 1, 2: 2}",
+    "self.it[1] += 4",
+    "self.it[3] = self.it.get(3, 0) + 1",
+    "if 3 not in self.it: self.it[3] = 4",
+    "for each in self.it: r = (r, each)",
+    "for each in self.it.values(): r = (r, each)",
+    "for key, each in self.it.items(): r = (r, each)",
+    "r = tuple([each for each in self.it])",
+    "r = next(iter(self.it))",
+    "r = len(self.it.keys())",
+    "r = 3 in self.it.values()",
+)
+
+DEQUE = ("deque([1, 2])", ("self.it.appendleft(3)", "self.it.append(1)", "self.it[0] = 3"), "tuple(shared.it)")
+DEQUES = (
+    "self.it.append(4)",
+    "self.it.appendleft(4)",
+    "r = self.it.pop()",
+    "r = self.it.popleft()",
+    "self.it.extend([4, 5])",
+    "self.it.extendleft([4, 5])",
+    "self.it.insert(1, 4)",
+    "self.it.remove(1)",
+    "self.it.rotate(1)",
+    "self.it.reverse()",
+    "self.it.clear()",
+    "r = self.it.count(1)",
+    "r = self.it.index(2)",
+    "r = tuple(self.it.copy())",
+    "r = len(self.it)",
+    "r = bool(self.it)",
+    "r = self.it[0]",
+    "self.it[0] = 4",
+    "del self.it[0]",
+    "r = 3 in self.it",
+    "self.it += [4]",
+    "for each in self.it: r = (r, each)",
+    "while self.it: r = self.it.popleft()",
+)
+
+SET = ("{1, 2}", ("self.it.add(3)", "self.it.discard(1)"), "tuple(sorted(shared.it))")
+SETS = (
+    "self.it.add(4)",
+    "self.it.discard(2)",
+    "self.it.remove(1)",
+    "self.it.clear()",
+    "self.it.update([3, 4])",
+    "self.it.difference_update([1, 3])",
+    "self.it.intersection_update([2, 3])",
+    "self.it.symmetric_difference_update([1, 3])",
+    "self.it |= {4}",
+    "self.it &= {2, 3}",
+    "self.it -= {2, 3}",
+    "r = tuple(sorted(self.it | {4}))",
+    "r = tuple(sorted(self.it & {1, 3}))",
+    "r = tuple(sorted(self.it.union([4])))",
+    "r = self.it.issubset([1, 2, 3])",
+    "r = self.it.isdisjoint([3])",
+    "r = self.it == {1, 2}",
+    "r = len(self.it)",
+    "r = bool(self.it)",
+    "r = 3 in self.it",
+    "r = len(self.it.copy())",
+    "for each in self.it: r = (r, each)",
+    "if 3 not in self.it: self.it.add(3); r = True",
+)
+
+ATTRIBUTE = ("1", ("self.it = 2", "self.it += 1"), "getattr(shared, 'it', None)")
+ATTRIBUTES = (
+    "r = self.it",
+    "self.it = 4",
+    "self.it += 4",
+    "self.it = self.it * self.it",
+    "del self.it",
+    "r = getattr(self, 'it', 4)",
+    "r = hasattr(self, 'it')",
+    "setattr(self, 'it', 4)",
+    "r = self.it; r = (r, self.it)",
+    "r = self.it < self.it",
+    "del self.it; self.it = 4",
+)
+
+CASES = {
+    f"{name}: {operation}": (operation, *container)
+    for name, container, operations in (
+        ("list", LIST, LISTS),
+        ("dict", DICT, DICTS),
+        ("deque", DEQUE, DEQUES),
+        ("set", SET, SETS),
+        ("attribute", ATTRIBUTE, ATTRIBUTES),
+    )
+    for operation in operations
+}
+
+ALL = 5000
+"""More schedules than any of these has."""
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
+    operation, initial, disturbances, look = case
+    for disturbance in disturbances:
+        source = SOURCE.format(operation=operation, initial=initial, disturbance=disturbance, look=look)
+        real = runner_of(source).every_schedule(ALL)
+        assert real.complete
+        assert found(loaded(source, "ordinary"), "sc") == seen(real), disturbance

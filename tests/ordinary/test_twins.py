@@ -1,0 +1,40 @@
+"""Random programs written as ordinary classes: what the checker finds of the class, of a model of it, and CPython.
+
+The same programs in every run. For more:
+
+    python -m tests.ordinary.campaign --programs 10000 --against both
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ordinary.generator import PROFILES, generate
+from tests.ordinary.twins import Findings, compare_twins, compare_with_python, generated
+
+FIRST = 20_000
+
+
+def test_programs_are_determined_by_their_seeds() -> None:
+    assert [generated(seed) for seed in range(20)] == [generated(seed) for seed in range(20)]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_profiles_differ(profile: str) -> None:
+    """Programs of every profile occur among those that are compared."""
+    place = list(PROFILES).index(profile)
+    assert generated(FIRST + place) == generate(profile, FIRST + place)
+
+
+@pytest.mark.parametrize("seeds", [range(FIRST + start, FIRST + start + 10) for start in range(0, 40, 10)], ids=str)
+def test_class_and_model_agree(seeds: range) -> None:
+    assert not [(seed, line) for seed in seeds for line in compare_twins(seed).differences]
+
+
+@pytest.mark.parametrize("seeds", [range(FIRST + start, FIRST + start + 10) for start in range(0, 20, 10)], ids=str)
+def test_cpython_does_nothing_that_cannot_be(seeds: range) -> None:
+    total = Findings()
+    for seed in seeds:
+        total.add(compare_with_python(seed))
+    assert not total.differences
+    assert total.runs > 100
