@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from solvers.errors import SolverError
-from solvers.interface import Check, OrderSolver, unchecked
+from solvers.interface import Anyone, Check, OrderSolver, unchecked
+
+if TYPE_CHECKING:
+    from solvers.sat import SatSolver
 
 # PySAT's solvers that may be asked again after more clauses and under assumptions.
 # Not here: lingeling and kissat404 abort the process at the second question, maplesat crashes
@@ -30,13 +34,14 @@ def check_name(name: str) -> None:
         raise SolverError(f"There is no solver {name!r}; there are {', '.join(NAMES)}.")
 
 
-def make_solver(name: str = DEFAULT_SOLVER, check: Check = unchecked) -> OrderSolver:
+def make_solver(name: str = DEFAULT_SOLVER, check: Check = unchecked, anyone: Anyone | None = None) -> OrderSolver:
     """A new solver; SolverError if the name is unknown or what it needs is not installed.
 
-    check  called several times a second, mostly, while it searches
+    check   called several times a second, mostly, while it searches
+    anyone  whom it may ask for help with hard questions; Z3 asks nobody
     """
     check_name(name)
-    return _make_smt(check) if name == Z3 else _make_sat(name, check)
+    return _make_smt(check) if name == Z3 else _make_sat(name, check, anyone)
 
 
 def available_solvers() -> list[str]:
@@ -61,17 +66,19 @@ def _make_smt(check: Check) -> OrderSolver:
         raise SolverError("Z3 cannot be imported; run `pip install z3-solver`.") from error
 
 
-def _make_sat(name: str, check: Check) -> OrderSolver:
+def _make_sat(name: str, check: Check, anyone: Anyone | None) -> OrderSolver:
     _check_python_sat()
     from pysat.solvers import NoSuchSolverError
 
     try:
-        return _sat_solver(name, check)
+        solver = _sat_solver(name, check)
     except NoSuchSolverError as error:
         raise SolverError(f"This python-sat has no {name}; run `pip install --upgrade python-sat`.") from error
+    solver.anyone = anyone
+    return solver
 
 
-def _sat_solver(name: str, check: Check) -> OrderSolver:
+def _sat_solver(name: str, check: Check) -> SatSolver:
     solver = name.rpartition("-")[0]
     if name == EAGER:
         from solvers.eager import EagerSatSolver

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from solvers.closings import Closings
-from solvers.interface import Check, Disjunction, Event, Statement, unchecked
+from solvers.dividing import Part, divided
+from solvers.interface import Anyone, Check, Disjunction, Event, Statement, unchecked
 from solvers.interrupts import pysat_leaves_signals_alone
 from solvers.orders import OrderGraph, cycles, holds, topological
 
@@ -26,6 +29,10 @@ _LOADED = 20_000
 
 _REQUIREMENT, _LESSON = 10, 500
 """What it takes to add a requirement, and to find a cycle and forbid it, in propagations."""
+
+_ALONE = 20_000
+"""A question is divided after so many conflicts, some tenths of a second or more; in whole slices, as one that goes on
+after it was not proved impossible by parts has to find the assignment that it would have found."""
 
 _FOR_HARD_QUESTIONS = "cadical153"
 
@@ -58,6 +65,7 @@ class SatSolver:
         self._elsewhere = 0
         self.calls = 0
         self.cycles = 0
+        self.anyone: Anyone | None = None
 
     @property
     def effort(self) -> int:
@@ -92,9 +100,9 @@ class SatSolver:
             self._graph.decide(first, second, known)
         return known
 
-    def propose(self, assuming: Sequence[Statement] = ()) -> bool:
+    def propose(self, assuming: Sequence[Statement] = (), cases: Collection[Statement] = ()) -> bool:
         self.calls += 1
-        model = self._solve([*self._closings.assumptions(), *assuming])
+        model = self._solve([*self._closings.assumptions(), *assuming], cases)
         if model is None:
             return False
         # Statements that no requirement mentions are missing at the end.
@@ -113,15 +121,29 @@ class SatSolver:
                 self._forbid(cycle)
         return order
 
-    def _solve(self, assumptions: list[Statement]) -> list[Statement] | None:
+    def _solve(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Statement] | None:
         """A model, or None if there is none."""
         usual = self._solver.accum_stats()["conflicts"] // _USUAL
         answer = self._ask(self._solver, assumptions, max(_PATIENCE, usual))
         if answer is None:
-            return self._solve_afresh(assumptions)
+            return self._solve_afresh(assumptions, cases)
         return self._solver.get_model() if answer else None
 
-    def _solve_afresh(self, assumptions: list[Statement]) -> list[Statement] | None:
+    def _solve_afresh(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Statement] | None:
+        with self._fresh(assumptions) as fresh:
+            answer = None
+            if self.anyone and len(cases) > 1:
+                answer = self._ask(fresh, [], self._slice() * math.ceil(_ALONE / self._slice()))
+                if answer is None and not self.anyone(self._parts(assumptions, cases)):
+                    return None
+            if answer is None:
+                answer = self._ask(fresh, [])
+            self._elsewhere += fresh.accum_stats()["propagations"]
+            return fresh.get_model() if answer else None
+
+    @contextmanager
+    def _fresh(self, assumptions: Iterable[Statement]) -> Iterator[Any]:
+        """A fresh solver with all requirements."""
         from pysat.solvers import Solver
 
         with Solver(name=_FOR_HARD_QUESTIONS) as fresh:
@@ -130,13 +152,20 @@ class SatSolver:
                 fresh.append_formula(self._requirements[start : start + _LOADED])
             for assumption in assumptions:
                 fresh.add_clause((assumption,))
-            answer = self._ask(fresh, [])
-            self._elsewhere += fresh.accum_stats()["propagations"]
-            return fresh.get_model() if answer else None
+            yield fresh
+
+    def _parts(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Callable[[], bool]]:
+        return [functools.partial(self._holds_in, part, assumptions) for part in divided([*cases])]
+
+    def _holds_in(self, part: Part, assumptions: Iterable[Statement]) -> bool:
+        """Whether there is an assignment in one part of the cases."""
+        with self._fresh((*assumptions, *part.never)) as fresh:
+            fresh.add_clause(part.some)
+            return bool(self._ask(fresh, []))
 
     def _ask(self, solver: Any, assumptions: list[Statement], patience: float = math.inf) -> bool | None:
         """The answer, or None if it takes more conflicts than `patience`."""
-        size = min(_SLICE, max(_LEAST, self._work // (len(self._requirements) + 1)))
+        size = self._slice()
         while patience > 0:
             self._check()
             solver.conf_budget(int(min(patience, size)))
@@ -145,6 +174,10 @@ class SatSolver:
                 return answer
             patience -= size
         return None
+
+    def _slice(self) -> int:
+        """Conflicts until Ctrl-C and limits are looked at."""
+        return min(_SLICE, max(_LEAST, self._work // (len(self._requirements) + 1)))
 
     def _solve_limited(self, solver: Any, assumptions: list[Statement]) -> bool | None:
         """The answer, or None if it takes more conflicts than the solver was told."""

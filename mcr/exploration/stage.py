@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from mcr.exploration.bugs import Bugs, OnFailure
@@ -79,9 +79,14 @@ class Stage:
 
     def new_solver(self) -> OrderSolver:
         """A solver as the user wants it; to load one takes longer than to explore a small program without."""
-        solver = make_solver(self.options.solver, self.limits.check)
+        solver = make_solver(self.options.solver, self.limits.check, self._ask if self.options.jobs > 1 else None)
         self._solvers.append(solver)
         return solver
+
+    def _ask(self, questions: Sequence[Callable[[], bool]]) -> bool:
+        from mcr.exploration.questions import in_processes  # late, as few questions are that hard
+
+        return in_processes(self.options.jobs, self.limits.check, questions)
 
     def effort(self) -> int:
         """How much its solvers have searched so far, in propagations."""

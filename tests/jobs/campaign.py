@@ -12,7 +12,7 @@ import sys
 
 from replay.world.memory_models import MODELS
 from tests.explorers.test_contract import FAMILIES
-from tests.jobs.together import differs, shared_at_once
+from tests.jobs.together import differs, divided_at_once, shared_at_once
 from tests.maximal.random_programs import random_program
 
 
@@ -21,9 +21,9 @@ def one(seed: int) -> str:
     kinds = [*FAMILIES.values()][seed % len(FAMILIES)]
     program = random_program(seed, kinds, length=2 + seed % 2)
     model = [*MODELS][seed // 7 % len(MODELS)]
-    algorithm = ("trust", "trust-rf", "auto")[seed // 3 % 3]
+    algorithm = ("trust", "trust-rf", "auto", "cover")[seed // 3 % 4]
     objective = ("states", "outcomes")[seed // 5 % 2]
-    with shared_at_once(batch=2 + seed % 4):
+    with divided_at_once() if algorithm == "cover" else shared_at_once(batch=2 + seed % 4):
         return differs(program, model, algorithm, objective, 2 + seed % 2, keep_going=bool(seed % 2))
 
 

@@ -13,6 +13,7 @@ import pytest
 from examples import peterson, reference
 from mcr.api import open_session
 from mcr.exploration.options import Options
+from mcr.exploration.questions import in_processes
 from mcr.exploration.twins import Twin
 from mcr.exploration.verdict import Verdict
 from mcr.explorers.trust import ahead, together
@@ -21,7 +22,7 @@ from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 from tests.desk import Desk
 from tests.jobs.campaign import one
-from tests.jobs.together import differs, shared_at_once
+from tests.jobs.together import differs, divided_at_once, shared_at_once
 
 PROGRAMS = {
     "exp_mem": reference.exp_mem(n=4),
@@ -116,6 +117,32 @@ def test_if_it_dies_auto_is_incomplete(scouts: list[Twin], monkeypatch: pytest.M
     assert scouts
     assert result.stop is not None
     assert result.stop.reason == "its process was killed (SIGKILL)"
+
+
+@pytest.mark.parametrize("name", ["exp_mem", "peterson"])
+def test_a_hard_question_is_divided(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = []
+
+    def spy(*given: Any) -> bool:
+        answers.append(in_processes(*given))
+        return answers[-1]
+
+    monkeypatch.setattr("mcr.exploration.questions.in_processes", spy)
+    with divided_at_once():
+        assert not differs(PROGRAMS[name], "sc", "cover", "states", 2, keep_going=False)
+    assert answers.count(False) == 1
+    assert answers.count(True) > 1
+
+
+def _dies() -> bool:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return False
+
+
+def test_who_dies_denies_nothing() -> None:
+    assert not in_processes(2, lambda: None, [lambda: False] * 3)
+    assert in_processes(2, lambda: None, [lambda: False, lambda: True, lambda: False])
+    assert in_processes(2, lambda: None, [lambda: False, _dies])
 
 
 @pytest.mark.usefixtures("at_once")

@@ -42,6 +42,13 @@ def shared_at_once(batch: int = 3) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def divided_at_once() -> Iterator[None]:
+    """Every question to a solver is hard, and divided among processes."""
+    with patch("solvers.sat._PATIENCE", 0), patch("solvers.sat._ALONE", 0), patch("solvers.dividing.PARTS", 2):
+        yield
+
+
 def told(
     program: Program, model: str, algorithm: str, objective: str, jobs: int, *, keep_going: bool
 ) -> dict[str, object]:

@@ -76,7 +76,7 @@ class CoverStates:
         with stage.timed("encoding"):
             self._formula.grow()
         with stage.asking():
-            proposed = self._formula.solver.propose()
+            proposed = self._formula.solver.propose(cases=self._formula.fresh.values())
         if not proposed:
             return None
         choices = self._seed()
