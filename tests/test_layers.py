@@ -57,7 +57,7 @@ ALLOWED: dict[str, set[str]] = {
         "replay", "solvers",
     },
     "mcr.testing": {
-        "mcr.*", "mcr.diagnosis", "mcr.exploration", "mcr.explorers", "mcr.report", "replay", "solvers",
+        "mcr.*", "mcr.diagnosis", "mcr.exploration", "mcr.explorers", "mcr.jobs", "mcr.report", "replay", "solvers",
     },
     "mcr.bench": {"mcr.*", "mcr.exploration", "mcr.explorers", "mcr.jobs", FACADES["mcr"], "replay", "solvers"},
     "mcr.cli": {

@@ -36,6 +36,7 @@ class Task:
     """What one test does.
 
     known  the program is known to fail under the model (@mcr.fails)
+    jobs   how many processes the check may use
     """
 
     program: Program
@@ -43,6 +44,7 @@ class Task:
     configuration: Configuration
     known: bool
     kept: Kept
+    jobs: int = 1
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def look(task: Task) -> Findings:
         task.model,
         objective=objective,
         algorithm=task.configuration.algorithm or AUTO,
-        options=Options(**task.configuration.limits()),
+        options=Options(jobs=task.jobs, **task.configuration.limits()).beside(task.jobs),
         on_failure=task.kept.save,
     )
     if result.stop == INTERRUPTED:

@@ -18,6 +18,7 @@ from mcr.testing.checking import Failing, Findings, Task, incomplete, run, summa
 from mcr.testing.decorators import marks_of
 from mcr.testing.kept import Kept
 from mcr.testing.report import ComplaintRepr
+from mcr.testing.settings import jobs
 from replay.frontend.program import Program
 
 
@@ -49,7 +50,7 @@ class ProgramItem(pytest.Item):
     def runtest(self) -> None:
         """Check it; passes only what is verified, or fails as it should."""
         case = self.case
-        task = Task(case.program, case.model, case.configuration, case.known, self._kept())
+        task = Task(case.program, case.model, case.configuration, case.known, self._kept(), jobs(self.config))
         self._tell(task, run(task))
 
     def _kept(self) -> Kept:

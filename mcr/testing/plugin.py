@@ -43,6 +43,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="tell local states apart by all that their threads did and read",
     )
     group.addoption("--mcr-solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
+    group.addoption(
+        "--mcr-jobs",
+        metavar="N",
+        type=int,
+        help="how many processes checks may use (default: 1); the workers of pytest-xdist share them",
+    )
     group.addoption("--mcr-folder", metavar="FOLDER", help="where failing traces are kept (default: .mcr in rootdir)")
     group.addoption(
         "--mcr-collect",

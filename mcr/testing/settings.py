@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from mcr.configuration import OF_A_PROJECT, PROJECT_FILE, Configuration, read, read_project
 from mcr.exploration.archive import DEFAULT_FOLDER
+from mcr.jobs.cores import CAN_FORK
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
+
+_WORKERS = "PYTEST_XDIST_WORKER_COUNT"
+"""What pytest-xdist tells its workers: how many there are."""
 
 _KEY = pytest.StashKey[tuple[Configuration, Configuration]]()
 
@@ -23,8 +29,24 @@ def configured(config: pytest.Config) -> tuple[Configuration, Configuration]:
         except CheckerError as error:
             raise pytest.UsageError(str(error)) from None
         defaults = Configuration(models=tuple(MODELS), folder=config.rootpath / DEFAULT_FOLDER)
+        jobs(config)  # to refuse it before any test is run
         config.stash[_KEY] = _command(config), project.over(defaults)
     return config.stash[_KEY]
+
+
+def jobs(config: pytest.Config) -> int:
+    """How many processes one check may use: the workers of pytest-xdist share what is asked for.
+
+    Raises pytest.UsageError for what cannot be.
+    """
+    asked: int | None = config.getoption("mcr_jobs", None)
+    if asked is None:
+        return 1
+    if asked < 1:
+        raise pytest.UsageError(f"--mcr-jobs: {asked} is not a whole number above 0")
+    if asked > 1 and not CAN_FORK:
+        raise pytest.UsageError(f"--mcr-jobs: {asked}: this system does not let a process be doubled safely")
+    return max(1, asked // int(os.environ.get(_WORKERS, "1")))
 
 
 def _command(config: pytest.Config) -> Configuration:

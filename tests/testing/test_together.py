@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from mcr.exploration.options import Options
 from tests.desk import ROOT
 from tests.testing.project import SB, Project, failures_of
 from tests.testing.test_report import COMMAND, SECTION, TABLE
@@ -35,6 +36,43 @@ def test_without_a_cache(project: Project) -> None:
     result = project.pytest("-p", "no:cacheprovider")
     result.stdout.fnmatch_lines(["The schedule kept in .mcr/test_sb/sb-tso.json still fails*"])
     assert not (project.folder / ".pytest_cache").exists()
+
+
+JOBS = """
+import mcr
+from mcr.exploration.options import Options
+
+made = Options.__post_init__
+
+def noting(options):
+    made(options)
+    with open("jobs.txt", "a") as file:
+        file.write(f"{options.jobs}\\n")
+
+Options.__post_init__ = noting
+
+@mcr.test(models="sc")
+def one(p):
+    x = p.var("x", 0)
+    p.thread(lambda: x.store(1))
+"""
+
+
+@pytest.mark.parametrize(("arguments", "jobs"), [((), 1), (("--mcr-jobs=5",), 5), (("--mcr-jobs=5", "-n2"), 2)])
+def test_workers_share_the_processes_that_checks_may_use(
+    arguments: tuple[str, ...], jobs: int, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Options, "__post_init__", Options.__post_init__)  # to be as it was, afterwards
+    project.write("test_one.py", JOBS)
+    project.pytest(*arguments).assert_outcomes(passed=1)
+    assert {*(project.folder / "jobs.txt").read_text().split()} == {str(jobs)}
+
+
+def test_no_processes_are_too_few(project: Project) -> None:
+    project.store_buffering("@mcr.test")
+    project.pytest("--mcr-jobs=0").stderr.fnmatch_lines(["*--mcr-jobs: 0 is not a whole number above 0"])
 
 
 def test_workers_report_as_one_process_does(project: Project) -> None:
