@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -20,7 +22,7 @@ from mcr.explorers.trust import ahead, together
 from mcr.explorers.trust.together import ExploreTogether
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
-from tests.desk import Desk
+from tests.desk import ROOT, Desk
 from tests.jobs.campaign import one
 from tests.jobs.together import differs, divided_at_once, shared_at_once
 
@@ -132,6 +134,16 @@ def test_a_hard_question_is_divided(name: str, monkeypatch: pytest.MonkeyPatch) 
         assert not differs(PROGRAMS[name], "sc", "cover", "states", 2, keep_going=False)
     assert answers.count(False) == 1
     assert answers.count(True) > 1
+
+
+def test_a_small_program_loads_nothing_for_processes() -> None:
+    code = (
+        "import sys, mcr; from examples import reference; from mcr.exploration.options import Options;"
+        "print(mcr.check(reference.sb(n=3, check=False), 'tso', options=Options(jobs=2)).verdict.value,"
+        "'multiprocessing' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout == "verified False\n"
 
 
 def _dies() -> bool:

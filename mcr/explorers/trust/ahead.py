@@ -14,22 +14,23 @@ import functools
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from multiprocessing.connection import Connection
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from mcr.exploration.contract import News, Run, Work
 from mcr.exploration.limits import Stopped
 from mcr.exploration.stage import Stage
-from mcr.exploration.twins import Twins
 from mcr.exploration.verdict import Stop
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.news import Found
-from mcr.explorers.trust.scout import Scout, Visited
-from mcr.explorers.trust.steps import Translation
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import unpack_graph
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from mcr.explorers.trust.scout import Visited
 
 WORTH = 0.15
 """Seconds that graphs are visited before another process does it: by then, most programs are done."""
@@ -124,6 +125,8 @@ class ExploreAhead(ExploreGraphs):
         return all(isinstance(work, Graph | Fork) for work in self._waiting)
 
     def _go_ahead(self) -> None:
+        from mcr.explorers.trust.scout import Scout  # late, as most programs are done without, and sooner
+
         self._events, self._left = super().cost(), super().cost(whole=True) - super().cost()
         stack = [work for work in self._waiting if isinstance(work, Graph | Fork)]
         scout = Scout(self._stage, self.trust, self.survey.executed, self._progress, self.survey.visited)
@@ -158,6 +161,9 @@ class _Ahead:
     """The other process, and what it has told."""
 
     def __init__(self, stage: Stage, serve: Callable[[Connection], None]) -> None:
+        from mcr.exploration.twins import Twins
+        from mcr.explorers.trust.steps import Translation
+
         self.translation = Translation(stage.unfolding)
         self._stage = stage
         self._told: deque[Visited | None] = deque()
