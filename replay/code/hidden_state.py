@@ -46,6 +46,9 @@ _CONSTANT: tuple[type, ...] = (
 """Types whose objects hold the same for ever, unless a subclass gives them attributes."""
 
 
+_OF_ORDINARY = "make it an attribute of an object that is shared (a class, a module and a closure are no memory)"
+
+
 class Watched(NamedTuple):
     """Something that is compared, by its identity, its name and what it held."""
 
@@ -58,8 +61,10 @@ class Watched(NamedTuple):
 class HiddenState:
     """What some code can reach, as it was when this was made; `others`, code or frames, may reach it as well."""
 
-    def __init__(self, code: Callable[[], object], others: Sequence[object]) -> None:
+    def __init__(self, code: Callable[[], object], others: Sequence[object], *, ordinary: bool = False) -> None:
+        """`ordinary`: the program shares ordinary objects."""
         self._others = others
+        self._instead = _OF_ORDINARY if ordinary else "share it with p.var() or p.array(), or return it from the thread"
         found = reachable([("", code)])
         self._watched = list(_watch(found))
         self._shared: list[Watched] = []
@@ -97,7 +102,7 @@ class HiddenState:
         if changed := self._changed():
             return (
                 f"changes the Python object {changed!r}, which other threads use and would not see change; "
-                "share it with p.var() or p.array(), or return it from the thread"
+                f"{self._instead}"
             )
         if changed := next((name for _, name in _changes(self._shared)), ""):
             return (

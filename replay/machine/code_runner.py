@@ -282,7 +282,7 @@ class CodeRunner:
             way = way[:-1]
         steps = self._steps(state, way)
         for run in steps:
-            hidden = HiddenState(run.code, self._others(run))
+            hidden = HiddenState(run.code, self._others(run), ordinary=run.thread.heap is not None)
             for edge in way:
                 hidden.share(self._value(edge.read))
             self._check(hidden, run, run.declared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import queue
+import sys
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -183,7 +184,11 @@ def test_executor():
 def test_locks_of_classes_and_modules():
     assert result_of(lambda it: (it.by_class_lock(), it.done)[1], Workers, ("by_class_lock",)) == {"1", "2"}
     assert result_of(lambda it: (it.by_module_lock(), it.done)[1], Workers, ("by_module_lock",)) == {"1", "2"}
-    assert result_of(lambda it: (it.total, it.done), Workers, ("look_at_total",)) == {"(1, 1)"}
+
+
+def test_a_cached_property_has_a_lock_where_python_gives_it_one():
+    twice = {"(1, 2)", "(2, 2)"} if sys.version_info >= (3, 12) else set()
+    assert result_of(lambda it: (it.total, it.done), Workers, ("look_at_total",)) == {"(1, 1)"} | twice
 
 
 def test_each_thread_has_its_own():

@@ -47,7 +47,7 @@ REFUSED = {
     "copy_whole": "it is shared, and cannot be copied or pickled as a whole: copy what it holds",
     "pickle_whole": "it is shared, and cannot be copied or pickled as a whole: copy what it holds",
     "look_into": "it.members is shared, and a function written in C has looked into it past its methods",
-    "count_for_class": "changes the Python object 'Outside', which other threads use",
+    "count_for_class": "would not see change; make it an attribute of an object that is shared",
 }
 
 

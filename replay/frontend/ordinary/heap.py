@@ -7,6 +7,7 @@ whoever had it before has the shared one now.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from types import FunctionType, ModuleType
@@ -49,7 +50,6 @@ class Heap:
         self._objects: dict[Reference, Any] = {}
         self._built: dict[Built, Any] = {}
         self._bare = BareObjects()
-        self._varying: dict[type, frozenset[str]] = {}
 
     def share(self, thing: Any, name: str) -> Any:
         """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
@@ -120,19 +120,18 @@ class Heap:
 
     def varies(self, kind: type, name: str) -> bool:
         """Whether an attribute of objects of a class may change."""
-        names = self._varying.get(kind)
-        if names is None:
-            names = self._varying[kind] = self._varying_of(kind)
-        return name in names or name == HANDLE
+        return name in _varying(user_class(kind), self._function) or name == HANDLE
 
-    def _varying_of(self, kind: type) -> frozenset[str]:
-        user = user_class(kind)
-        computed = frozenset(name for each in user.__mro__ for name, held in vars(each).items() if _remembers(held))
-        home = sys.modules.get(self._function.__module__)
-        in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
-        modules: list[Any] = [home if in_file else self._function]
-        modules += [module for each in user.__mro__ if (module := home_of(each)) is not None and each is not object]
-        return varying_names(iter(dict.fromkeys(modules))) | computed
+
+@functools.lru_cache(1024)
+def _varying(kind: Any, function: Any) -> frozenset[str]:
+    """The attributes of objects of a class that may change in a program of this function."""
+    remembered = frozenset(name for each in kind.__mro__ for name, held in vars(each).items() if _remembers(held))
+    home = sys.modules.get(function.__module__)
+    in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
+    modules: list[Any] = [home if in_file else function]
+    modules += [module for each in kind.__mro__ if (module := home_of(each)) is not None and each is not object]
+    return varying_names(iter(dict.fromkeys(modules))) | remembered
 
 
 def _remembers(held: object) -> bool:
