@@ -157,6 +157,9 @@ class Heap(Protocol):
     def thaw(self, frozen: Any) -> Any:
         """What a thread has for what memory holds."""
 
+    def check(self) -> None:
+        """Refuse shared objects that were changed where nobody sees it."""
+
 
 class RunningThread:
     """A thread as its own code meets it.
@@ -320,6 +323,7 @@ class RunningThread:
             result = self._drive(result)
         if self.heap is not None:
             result = self.heap.freeze(result)
+            self.heap.check()
         self._check_result(result)
         return Ended(result)
 

@@ -145,6 +145,12 @@ class Outside:
     def set_behind_the_back(self):
         object.__setattr__(self, "x", 1), self.x
 
+    def give_dictionary(self):
+        self.__dict__ = {}
+
+    def set_unnoticed(self):
+        object.__setattr__(self, "x", 1)
+
     def list_attributes(self):
         return list(vars(self))
 

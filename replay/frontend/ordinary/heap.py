@@ -19,7 +19,7 @@ from replay.frontend.ordinary.assigned import home_of, varying_names
 from replay.frontend.ordinary.bare import BareObjects
 from replay.frontend.ordinary.building import build
 from replay.frontend.ordinary.identity import Identity, user_class
-from replay.frontend.ordinary.kinds import become, blank, identity_of, is_shared
+from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
 from replay.frontend.ordinary.publication import Publication, is_plain
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
@@ -108,6 +108,11 @@ class Heap:
             self._bare.enter(thing, reference)
         else:
             become(thing, Identity(self, reference))
+
+    def check(self) -> None:
+        """Refuse shared objects that were changed where nobody sees it."""
+        for thing in list(self._objects.values()):
+            check_untouched(thing)
 
     def remember(self, frozen: Built, thing: Any) -> None:
         """A value is known here by this object: who reads it gets the same."""

@@ -28,6 +28,16 @@ def identity_of(thing: Any) -> Identity:
     return objects.identity_of_object(thing)
 
 
+def check_untouched(thing: Any) -> None:
+    """Refuse an object that is shared, and was changed otherwise than by its methods and attributes."""
+    if class_of_shared(type(thing)) is None:
+        return
+    if base_of(type(thing)) is not None:
+        changes.identity_of_container(thing)
+    else:
+        objects.check_untouched(thing)
+
+
 def become(thing: Any, identity: Identity) -> None:
     """Let an object be the shared one of that identity: what it held is what its cells hold at first."""
     if isinstance(thing, Own):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from types import FunctionType, MemberDescriptorType
-from typing import Any
+from typing import Any, NoReturn
 
 from replay.code.exact_types import COMPARISONS, refuse_exact_types
 from replay.code.ordinary import MARK, class_of_shared
@@ -45,6 +45,8 @@ class SharedObject:
         return identity.heap.thaw(held)
 
     def __setattr__(self, name: str, value: object) -> None:
+        if name in ("__dict__", "__class__"):
+            refuse(f"{identity_of_object(self)} is shared: it cannot be given another {name}")
         if _is_pythons(type(self), name):
             object.__setattr__(self, name, value)
             return
@@ -77,9 +79,32 @@ def identity_of_object(thing: object) -> Identity:
     held = object.__getattribute__(thing, "__dict__")
     identity = held[KEY]
     if len(held) > 1:
-        name = next(each for each in held if each != KEY)
-        refuse(f"{identity}.{name} is set behind the back of its class (object.__setattr__?), where nobody sees it")
+        _refuse_set(identity, next(each for each in held if each != KEY))
     return identity
+
+
+def check_untouched(thing: object) -> None:
+    """Refuse an object that was changed where nobody sees it."""
+    own = _slots.get(type(thing))
+    identity = None if own is None else own.__get__(thing)
+    if own is not None and not isinstance(identity, Identity):
+        _refuse_set(f"an object of class {type(thing).__name__}", own.__name__)
+    identity = identity_of_object(thing)
+    for slot in _slots_of(type(thing)):
+        if slot is not own and _is_set(slot, thing):
+            _refuse_set(identity, slot.__name__)
+
+
+def _is_set(slot: MemberDescriptorType, thing: object) -> bool:
+    try:
+        slot.__get__(thing)
+    except AttributeError:
+        return False
+    return True
+
+
+def _refuse_set(identity: object, name: str) -> NoReturn:
+    refuse(f"{identity}.{name} is set behind the back of its class (object.__setattr__?), where nobody sees it")
 
 
 _slots: dict[type, MemberDescriptorType] = {}
