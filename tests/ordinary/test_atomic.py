@@ -34,7 +34,7 @@ class Shared:
     def thread_1(self):
         try:
             {disturbance}
-        except (LookupError, ValueError):
+        except (AttributeError, LookupError, ValueError):
             pass
 
 
@@ -179,7 +179,7 @@ SETS = (
     "if 3 not in self.it: self.it.add(3); r = True",
 )
 
-ATTRIBUTE = ("1", ("self.it = 2", "self.it += 1"), "getattr(shared, 'it', None)")
+ATTRIBUTE = ("1", ("self.it = 2", "self.it += 1", "del self.it"), "getattr(shared, 'it', None)")
 ATTRIBUTES = (
     "r = self.it",
     "self.it = 4",

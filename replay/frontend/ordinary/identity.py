@@ -8,7 +8,7 @@ from typing import Any, NoReturn, Protocol
 from replay.code.ordinary import class_of_shared
 from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
 from replay.frontend.ordinary.values import UNSET, Reference
-from replay.world.operation import Kind, Location, Operation
+from replay.world.operation import UNWRITTEN, Kind, Location, Operation
 
 KEY = "\0shared"
 """The name under which the dictionary of an object, or a shared dictionary, has its identity."""
@@ -78,6 +78,14 @@ class Identity:
         self.check_running()
         current_run().perform(Operation(Kind.STORE, self.cell(part), value=value, source=line_of_request()))
 
+    def remove(self, part: str) -> Any:
+        """Let a cell hold nothing, if it holds something; what it held. One step, as it is in Python."""
+        self.check_running()
+        source = line_of_request()
+        return current_run().perform(
+            Operation(Kind.UPDATE, self.cell(part), update=_removed, label="deleted", source=source)
+        )
+
     def __repr__(self) -> str:
         return self.reference.name
 
@@ -89,6 +97,10 @@ class Identity:
         )
 
     __lt__ = __le__ = __gt__ = __ge__ = __call__ = __iter__ = __len__ = __add__ = __radd__ = looked_into
+
+
+def _removed(held: object) -> object:
+    return UNWRITTEN if held is UNSET else UNSET
 
 
 def user_class(kind: type) -> Any:

@@ -61,9 +61,8 @@ class SharedObject:
             return
         identity = identity_of_object(self)
         varies(self, identity, name, UNSET)
-        if identity.load(name) is UNSET:
+        if identity.remove(name) is UNSET:
             raise AttributeError(f"{class_of_shared(type(self)).__name__!r} object has no attribute {name!r}")
-        identity.store(name, UNSET)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         refuse(f"{identity_of_object(self)} is shared, and cannot be copied or pickled as a whole: copy what it holds")
