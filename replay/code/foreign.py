@@ -85,6 +85,8 @@ def look_for_foreign(found: Collection[Named], where: str, *, ordinary: bool = F
                 continue
             for use in _uses(thing.__code__):
                 place = f"{thing.__code__.co_filename}:{use.line}"
+                if ordinary and use.names[0] == "object" and thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS):
+                    _check_not_past_class(use, place)
                 home = use.names[0].partition(".")[0]
                 if ordinary and use.imported and is_outside(home):
                     what = f"thread code imports Python's {home}, which a model cannot have"
@@ -106,6 +108,24 @@ def _used(found: Collection[Named]) -> list[Named]:
         names.update(*(_spelled(thing.__code__) for _, thing in used if isinstance(thing, FunctionType)))
         if len(names) == known:
             return used
+
+
+def _check_not_past_class(use: _Use, where: str) -> None:
+    """Refuse what would read or change a shared object where it holds nothing."""
+    if use.names[1:2] in (("__setattr__",), ("__getattribute__",), ("__delattr__",)):
+        method = use.names[1]
+        raise ModelError(
+            f"thread code uses object.{method}, which goes past the class of an object that is shared: "
+            f"write super().{method}(...) in the class, or {_PLAIN_FORMS[method]}",
+            where,
+        )
+
+
+_PLAIN_FORMS = {
+    "__setattr__": "setattr(...)",
+    "__getattribute__": "getattr(...)",
+    "__delattr__": "delattr(...)",
+}
 
 
 def called(found: Collection[Named]) -> list[Named]:

@@ -17,6 +17,9 @@ from array import array
 _made_with_the_module = [threading.Condition()]
 
 
+_base = object
+
+
 class OfModule:
     def lock_of_module(self):
         _made_with_the_module[0].notify()
@@ -143,13 +146,22 @@ class Outside:
         self.ask = 1
 
     def set_behind_the_back(self):
-        object.__setattr__(self, "x", 1), self.x
+        _base.__setattr__(self, "x", 1), self.x
+
+    def set_past_class(self):
+        object.__setattr__(self, "x", 1)
 
     def give_dictionary(self):
         self.__dict__ = {}
 
     def set_unnoticed(self):
-        object.__setattr__(self, "x", 1)
+        _base.__setattr__(self, "x", 1)
+
+    def read_past_class(self):
+        return object.__getattribute__(self, "x")
+
+    def delete_past_class(self):
+        object.__delattr__(self, "x")
 
     def list_attributes(self):
         return list(vars(self))
