@@ -6,16 +6,17 @@ from collections.abc import Iterable
 from dataclasses import replace as replace_in
 
 from mcr.exploration.bugs import OnFailure
-from mcr.exploration.goals import STATES, Goals
+from mcr.exploration.goals import FAILURES, Goals
 from mcr.exploration.observers import Observer
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress, Session
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
-from mcr.explorers.registry import AUTO, check_supports, parse
+from mcr.explorers.registry import ALGORITHMS, AUTO, FOR_MANY_INPUTS, check_supports, parse
 from mcr.notebook import shown_progress
 from replay.code.user_code import exploring
 from replay.displays import Displayed
+from replay.errors import TooManyInputs
 from replay.frontend.program import Program
 from replay.traces import player
 from replay.traces.trace import DATA_RACE, NOT_ROBUST, Trace
@@ -27,7 +28,7 @@ def check(
     program: Program,
     model: str = "sc",
     *,
-    objective: str = STATES,
+    objective: str = FAILURES,
     algorithm: str = AUTO,
     options: Options | None = None,
     on_progress: Progress | None = None,
@@ -36,7 +37,7 @@ def check(
     """Explore a program under one memory model ("sc", "tso" or "pso"); stops at the first bug unless told otherwise.
 
     program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`
-    objective    what to look for: "states" (every local state, so every assertion), "outcomes", "values",
+    objective    what to look for: "failures", "states" (every local state), "outcomes", "values",
                  "rf", "traces", "deadlocks" or "robustness"; or several that go together, like "values,rf,deadlocks"
                  (see `mcr.exploration.goals`)
     algorithm    how: "auto", "cover", "trust", "trust-rf", "mcr", "rf-smc", "rvf-smc" or "exhaustive"
@@ -65,7 +66,7 @@ def open_session(
     program: Program,
     model: MemoryModel,
     *,
-    objective: str | Iterable[str] = STATES,
+    objective: str | Iterable[str] = FAILURES,
     algorithm: str = AUTO,
     options: Options | None = None,
     on_progress: Progress | None = None,
@@ -78,7 +79,13 @@ def open_session(
     check_supports(algorithm, goals, [model.name], merge=options.merge)
     found, variant = parse(algorithm)
     with exploring(program.place):
-        stage = Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
+        try:
+            stage = Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
+        except TooManyInputs:
+            if found.name != AUTO or not goals.only_failures:
+                raise
+            found = ALGORITHMS[FOR_MANY_INPUTS]
+            stage = Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
     return Session(stage, found.make(stage, variant), on_progress, observers)
 
 

@@ -27,6 +27,10 @@ class ModelError(CheckerError):
         return type(self), (self.message, self.where)
 
 
+class TooManyInputs(ModelError):
+    """An input is one of more numbers than are tried one by one."""
+
+
 class NondeterminismError(ModelError):
     """Thread code run twice on one history asked for two different operations."""
 

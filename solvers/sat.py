@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from solvers.closings import Closings
@@ -63,6 +62,12 @@ class SatSolver:
         self._model: list[Statement] = []
         self._requirements: list[Sequence[Statement]] = []
         self._elsewhere = 0
+        self._hard: Any = None
+        """Has the hard question, while it is not answered; whoever ends it by `check` may ask again, and it goes on."""
+        self._asked: tuple[int, list[Statement]] = (0, [])
+        """Which one that is: how many requirements there were, and what was assumed."""
+        self._is_possible = False
+        """Others have found that it has an answer."""
         self.calls = 0
         self.cycles = 0
         self.anyone: Anyone | None = None
@@ -70,6 +75,8 @@ class SatSolver:
     @property
     def effort(self) -> int:
         propagations: int = self._solver.accum_stats()["propagations"]
+        if self._hard is not None:
+            propagations += self._hard.accum_stats()["propagations"]
         around = _REQUIREMENT * len(self._requirements) + _LESSON * self.cycles
         return propagations + self._elsewhere + around
 
@@ -123,6 +130,8 @@ class SatSolver:
 
     def _solve(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Statement] | None:
         """A model, or None if there is none."""
+        if self._hard is not None and self._asked == (len(self._requirements), assumptions):
+            return self._solve_afresh(assumptions, cases)
         usual = self._solver.accum_stats()["conflicts"] // _USUAL
         answer = self._ask(self._solver, assumptions, max(_PATIENCE, usual))
         if answer is None:
@@ -130,36 +139,47 @@ class SatSolver:
         return self._solver.get_model() if answer else None
 
     def _solve_afresh(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Statement] | None:
-        with self._fresh(assumptions) as fresh:
-            answer = None
-            if self.anyone and len(cases) > 1:
-                answer = self._ask(fresh, [], self._slice() * math.ceil(_ALONE / self._slice()))
-                if answer is None and not self.anyone(self._parts(assumptions, cases)):
-                    return None
+        asked = len(self._requirements), assumptions
+        if self._hard is None or self._asked != asked:
+            self._end_hard()
+            self._hard, self._asked, self._is_possible = self._loaded(assumptions), asked, False
+        answer = None
+        if self.anyone and len(cases) > 1 and not self._is_possible:
+            alone = _ALONE - self._hard.accum_stats()["conflicts"]
+            answer = self._ask(self._hard, [], self._slice() * math.ceil(alone / self._slice()))
             if answer is None:
-                answer = self._ask(fresh, [])
-            self._elsewhere += fresh.accum_stats()["propagations"]
-            return fresh.get_model() if answer else None
+                self._is_possible = self.anyone(self._parts(assumptions, cases))
+                answer = None if self._is_possible else False
+        if answer is None:
+            answer = self._ask(self._hard, [])
+        model = self._hard.get_model() if answer else None
+        self._end_hard()
+        return model
 
-    @contextmanager
-    def _fresh(self, assumptions: Iterable[Statement]) -> Iterator[Any]:
+    def _end_hard(self) -> None:
+        if self._hard is not None:
+            self._elsewhere += self._hard.accum_stats()["propagations"]
+            self._hard.delete()
+            self._hard = None
+
+    def _loaded(self, assumptions: Iterable[Statement]) -> Any:
         """A fresh solver with all requirements."""
         from pysat.solvers import Solver
 
-        with Solver(name=_FOR_HARD_QUESTIONS) as fresh:
-            for start in range(0, len(self._requirements), _LOADED):
-                self._check()
-                fresh.append_formula(self._requirements[start : start + _LOADED])
-            for assumption in assumptions:
-                fresh.add_clause((assumption,))
-            yield fresh
+        fresh = Solver(name=_FOR_HARD_QUESTIONS)
+        for start in range(0, len(self._requirements), _LOADED):
+            self._check()
+            fresh.append_formula(self._requirements[start : start + _LOADED])
+        for assumption in assumptions:
+            fresh.add_clause((assumption,))
+        return fresh
 
     def _parts(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Callable[[], bool]]:
         return [functools.partial(self._holds_in, part, assumptions) for part in divided([*cases])]
 
     def _holds_in(self, part: Part, assumptions: Iterable[Statement]) -> bool:
         """Whether there is an assignment in one part of the cases."""
-        with self._fresh((*assumptions, *part.never)) as fresh:
+        with self._loaded((*assumptions, *part.never)) as fresh:
             fresh.add_clause(part.some)
             return bool(self._ask(fresh, []))
 

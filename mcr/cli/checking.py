@@ -50,7 +50,7 @@ class CheckRequest:
 
     targets: Sequence[str]
     models: Sequence[str] = tuple(MODELS)
-    objective: str = "states"
+    objective: str = "failures"
     algorithm: str = AUTO
     settings: Mapping[str, object] = field(default_factory=dict)
     options: Options = field(default_factory=Options)

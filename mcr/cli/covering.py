@@ -8,6 +8,7 @@ from dataclasses import replace
 from mcr.api import open_session
 from mcr.cli.checking import CheckRequest
 from mcr.coverage.survey import Coverage, cover
+from mcr.exploration.goals import STATES
 from mcr.report.state_graph import draw_states
 from replay.errors import CheckerError
 from replay.traces.loader import find_all, find_programs
@@ -21,7 +22,8 @@ def states_of(request: CheckRequest) -> str:
         raise CheckerError(f"--states draws one program, not {len(programs)}: use FILE::NAME")
     program = programs[0](**request.settings) if request.settings else programs[0]
     model = MODELS[request.models[-1]]
-    session = open_session(program, model, options=replace(request.options, keep_going=True, shorten=False))
+    options = replace(request.options, keep_going=True, shorten=False)
+    session = open_session(program, model, objective=STATES, options=options)
     session.explore()
     return draw_states(session.stage.unfolding, cover(program, model, request.options))
 

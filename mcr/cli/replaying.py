@@ -83,7 +83,7 @@ def play(file: Path, target: str | None) -> Replayed:
 def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
     error = played.failure.error if played.failure else ""
-    objective = {DEADLOCK: "deadlocks", NOT_ROBUST: "robustness", DATA_RACE: "races"}.get(error, "states")
+    objective = {DEADLOCK: "deadlocks", NOT_ROBUST: "robustness", DATA_RACE: "races"}.get(error, "failures")
     inquiry = Inquiry([played])
     inquiry.explore_briefly(program, objective, Options())
     return inquiry.answer()

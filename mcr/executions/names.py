@@ -12,8 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from replay.code.thread_run import Blocked
 from replay.errors import ModelError, ScheduleError
 from replay.machine.machine import Choice, Machine, make_choice
+from replay.machine.spinning import SPIN
 from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
@@ -55,6 +57,9 @@ class NamedSchedule:
     def choices(self, unfolding: Unfolding, model: MemoryModel) -> list[Choice]:
         """The schedule in the numbers of an unfolding, which grows by what it meets for the first time.
 
+        A turn of a loop that only looks is left out where this unfolding lets a thread wait after one, and the
+        schedule, which is another's, goes on.
+
         Raises ScheduleError for a step that the program cannot make, ModelError where several values to choose from
         are shown alike.
         """
@@ -62,6 +67,8 @@ class NamedSchedule:
         found: list[Choice] = []
         for number, step in enumerate(self.steps):
             choice = _choice(machine, step)
+            if choice is None and _strike_out_turn(machine, step, found):
+                choice = _choice(machine, step)
             if choice is None:
                 raise ScheduleError(number, _described(step), "that the program cannot do it")
             machine.apply(choice)
@@ -93,6 +100,28 @@ def _choice(machine: Machine, step: NamedChoice) -> Choice | None:
         raise ModelError(f"several values to choose from are shown as {step.chosen}: they have no names", str(line))
     fits = bool(step.chosen) == bool(state.inputs) == (values[0] != NOTHING)
     return make_choice(info.index, NOTHING, values[0]) if fits and machine.can_run(info.index) else None
+
+
+def _strike_out_turn(machine: Machine, step: NamedChoice, schedule: list[Choice]) -> bool:
+    """Take back the turn of a loop after which a thread waits; returns whether it does.
+
+    Nobody saw the turn: it left memory as it was at every moment.
+    """
+    info = machine.unfolding.thread(step.thread)
+    if info is None or step.commit or info.index >= len(machine.states):
+        return False
+    terminal = machine.states[info.index].terminal
+    if not isinstance(terminal, Blocked) or terminal.reason != SPIN:
+        return False
+    for _ in machine.evaluation(info.index):
+        runs = (place for place in range(len(schedule) - 1, -1, -1) if _runs(schedule[place], info.index))
+        del schedule[next(runs)]
+    machine.rewind(info.index)
+    return True
+
+
+def _runs(choice: Choice, thread: int) -> bool:
+    return choice.thread == thread and choice.commit == NOTHING
 
 
 def _described(step: NamedChoice) -> str:

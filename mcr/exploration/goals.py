@@ -1,8 +1,8 @@
-"""What an exploration looks for: states, outcomes, classes of executions, deadlocks, robustness (docs/algorithms.md).
+"""What an exploration looks for: failures, states, outcomes, classes of executions, deadlocks (docs/algorithms.md).
 
 Several objectives share one exploration where their executions serve each
 other: "traces" counts the classes of rf and values as well, and determines
-what the final function sees, so it also decides "states" and "outcomes";
+what the final function sees, so it also decides "failures" and "outcomes";
 "deadlocks" and "robustness" cost one more question to the solver each, "races"
 one for each two lines, whatever came before.
 
@@ -23,13 +23,14 @@ from dataclasses import dataclass
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
 from replay.errors import CheckerError
 
-STATES, OUTCOMES, DEADLOCKS, ROBUSTNESS, RACES = "states", "outcomes", "deadlocks", "robustness", "races"
+FAILURES, STATES, OUTCOMES = "failures", "states", "outcomes"
+DEADLOCKS, ROBUSTNESS, RACES = "deadlocks", "robustness", "races"
 
 
 def objectives() -> list[str]:
     """The names of all objectives: those of equivalences are what they are when it is called."""
     classes = (equivalence.name for equivalence in reversed(EQUIVALENCES))
-    return [STATES, OUTCOMES, *classes, DEADLOCKS, ROBUSTNESS, RACES]
+    return [FAILURES, STATES, OUTCOMES, *classes, DEADLOCKS, ROBUSTNESS, RACES]
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Goals:
             if name not in objectives():
                 raise CheckerError(f"unknown objective {name!r}; there are {', '.join(objectives())}")
         equivalence = _finest([each for each in EQUIVALENCES if each.name in names])
-        final = [name for name in (STATES, OUTCOMES) if name in names]
+        final = [name for name in (FAILURES, STATES, OUTCOMES) if name in names]
         if final and equivalence not in (None, TRACES):
             raise CheckerError(
                 f"{final[0]} and {equivalence.name} do not go together: one execution per class of {equivalence.name} "
@@ -81,6 +82,11 @@ class Goals:
     def needs_all(self) -> bool:
         """Whether bugs that threads raise leave the question open: it is about all that can be reached."""
         return self.robustness or self.races
+
+    @property
+    def only_failures(self) -> bool:
+        """Whether nothing is asked for but whether anything fails."""
+        return self.names == (FAILURES,)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -22,6 +22,10 @@ from solvers.interface import OrderSolver
 from solvers.registry import make_solver
 
 
+class Paused(Exception):
+    """A question to a solver takes longer than somebody has patience (`Stage.patient`); asked again, it goes on."""
+
+
 class Stage:
     """Where an exploration takes place, and where it runs the program.
 
@@ -57,6 +61,8 @@ class Stage:
         self.merges = merges and options.merge and goals.equivalence is None
         self.limits = Limits(options)
         self.statistics = Statistics()
+        self._patience: Callable[[], bool] | None = None
+        self._asks = False
         self._on_terms = on_terms
         self._solvers: list[OrderSolver] = []
         self.unfolding = self.new_unfolding(merges=self.merges)
@@ -79,7 +85,7 @@ class Stage:
 
     def new_solver(self) -> OrderSolver:
         """A solver as the user wants it; to load one takes longer than to explore a small program without."""
-        solver = make_solver(self.options.solver, self.limits.check, self._ask if self.options.jobs > 1 else None)
+        solver = make_solver(self.options.solver, self._check_question, self._ask if self.options.jobs > 1 else None)
         self._solvers.append(solver)
         return solver
 
@@ -87,6 +93,11 @@ class Stage:
         from mcr.exploration.questions import in_processes  # late, as few questions are that hard
 
         return in_processes(self.options.jobs, self.limits.check, questions)
+
+    def _check_question(self) -> None:
+        self.limits.check()
+        if self._asks and self._patience is not None and not self._patience():
+            raise Paused
 
     def effort(self) -> int:
         """How much its solvers have searched so far, in propagations."""
@@ -132,8 +143,24 @@ class Stage:
             yield
 
     @contextmanager
+    def patient(self, patience: Callable[[], bool] | None) -> Iterator[None]:
+        """In the block, a question to a solver ends with Paused when `patience` says so; asked again, it goes on.
+
+        It is asked between slices of the search, where the solver has them; None lets questions take their time.
+        """
+        self._patience = patience
+        try:
+            yield
+        finally:
+            self._patience = None
+
+    @contextmanager
     def asking(self) -> Iterator[None]:
         """Around every question to a solver."""
-        self.statistics.proposals += 1
-        with self.timed("solving"):
-            yield
+        self._asks = True
+        try:
+            with self.timed("solving"):
+                yield
+            self.statistics.proposals += 1
+        finally:
+            self._asks = False

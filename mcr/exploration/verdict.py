@@ -104,7 +104,8 @@ class Result(Displayed):
     """The outcome of checking one program under one memory model.
 
     failures  traces that fail, each by replay, no two the same bug
-    outcomes  repr of what the final function returned, in each way it did, sorted
+    outcomes  repr of what the final function returned, sorted: in each way it can, but where only failures are the
+              objective in those ways that were seen
     witnesses a trace for each outcome, where outcomes are the objective
     classes   the equivalence that was the objective and all that are coarser, finest first
     stop      why the verdict is incomplete (or, beside a bug, why the exploration ended early)
@@ -125,7 +126,7 @@ class Result(Displayed):
     verdict: Verdict
     statistics: Statistics
     failures: tuple[Trace, ...] = ()
-    objective: str = "states"
+    objective: str = "failures"
     outcomes: tuple[str, ...] = ()
     witnesses: tuple[tuple[str, Trace], ...] = ()
     classes: tuple[ClassCount, ...] = ()

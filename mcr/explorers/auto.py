@@ -1,4 +1,4 @@
-"""The default: find out which of two algorithms serves a program, cover or trust.
+"""The default: find out which of three algorithms serves a program, cover, trust or bmc.
 
 A program that has few execution graphs needs no solver: they are visited at
 once. Any other program is covered; when it is not done after some executions,
@@ -6,7 +6,8 @@ its graphs are visited as well, for as long as they show enough, or seem to be
 nearly done for what the cover has cost so far. Both work on one unfolding, and
 know what the other has shown; who first has nothing left to do ends it. What
 they cost is counted in steps, not seconds, and whatever the program, graphs
-that lead to nothing never cost more than the cover did.
+that lead to nothing never cost more than the cover did. Where nothing is asked
+for but whether anything fails, both take turns with a third (`on_terms`).
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from typing import ClassVar
 from mcr.executions.equivalence import TRACES
 from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Run, Work, enqueue
-from mcr.exploration.stage import Stage
+from mcr.exploration.stage import Paused, Stage
 from mcr.exploration.travel import Travelling
+from mcr.explorers.on_terms import OnTerms
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import TooLong, Trust
 from replay.machine.unfolding import Unfolding
@@ -56,14 +58,21 @@ def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
     return True
 
 
+EVENT = 20
+"""The same as `PROPAGATIONS` with what becomes of graphs, their executions apart."""
+
+EXECUTION = 4_000
+"""What a solver does in the time that an execution takes."""
+
+
 class _Turn:
-    """Work: the next piece of one of the two."""
+    """Work: the next piece of one of them."""
 
     depth_first: ClassVar[bool] = True
 
 
 class _Side:
-    """One of the two, with the work that it has announced."""
+    """Cover or trust, with the work that it has announced."""
 
     def __init__(self, explorer: Travelling) -> None:
         self.explorer = explorer
@@ -78,7 +87,7 @@ class _Side:
 
 
 class Auto:
-    """Covers a program, or visits its graphs, or both."""
+    """Covers a program, visits its graphs, looks at it on terms, or all of it."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -88,6 +97,8 @@ class Auto:
         self._by_graphs: _Side | None = None
         self._had_its_visit = False
         self._ended: _Side | None = None
+        self._on_terms = OnTerms(stage, self._cost) if stage.goals.only_failures else None
+        self._latest: OnTerms | _Side | None = None
 
     @cached_property
     def _by_cover(self) -> _Side:
@@ -132,14 +143,30 @@ class Auto:
     def _graphs_pay(self) -> bool:
         graphs = self._graphs
         assert graphs is not None
-        cost, affordable = graphs.cost(whole=True), self._stage.effort() / PROPAGATIONS
+        cost, affordable = graphs.cost(whole=True), self._effort() / PROPAGATIONS
         if cost <= SOON * affordable:
             graphs.expect(affordable)
         return graphs.pays() or cost <= affordable
 
+    def _effort(self) -> int:
+        """What the cover's solvers have searched, in propagations."""
+        return self._stage.effort() - (0 if self._on_terms is None else self._on_terms.effort())
+
+    def _cost(self) -> float:
+        """What cover and trust have cost, in propagations."""
+        graphs = 0 if self._graphs is None else self._graphs.cost() * EVENT
+        return self._effort() + graphs + self._stage.statistics.executions * EXECUTION
+
     def expand(self, work: Work) -> Iterator[News]:
-        side = self._next()
-        piece = side.take()
+        if self._on_terms is not None and self._on_terms.is_due():
+            yield from self._expand_on_terms(self._on_terms)
+            return
+        side = self._latest = self._next()
+        try:
+            with self._stage.patient(None if self._on_terms is None else self._on_terms.others_may_go_on):
+                piece = side.take()
+        except Paused:
+            return
         if piece is None:
             self._ended = side
             piece = None if self._graphs is None else self._graphs.remaining()  # visited, and not executed
@@ -155,8 +182,16 @@ class Auto:
                 self._graphs.learn(news)
             yield news
 
+    def _expand_on_terms(self, side: OnTerms) -> Iterator[Run]:
+        self._latest = side
+        for run in side.turn():
+            if self._graphs is not None:
+                self._graphs.learn(run)
+            yield run
+
     def remaining(self) -> Work | None:
-        return None if self._ended is not None else _Turn()
+        is_done = self._ended is not None or (self._on_terms is not None and self._on_terms.ended)
+        return None if is_done else _Turn()
 
     def pack(self, work: Work) -> object:
         """A turn has no contents: whoever gets it takes one of his own."""
@@ -172,7 +207,8 @@ class Auto:
             self._graphs.learn(run)
 
     def claim(self) -> Claim:
-        ended = self._ended or self._next()
         if self._graphs is not None:
             self._graphs.stop()
-        return ended.explorer.claim()
+        if isinstance(self._latest, OnTerms):
+            return self._latest.claim()
+        return (self._ended or self._latest or self._next()).explorer.claim()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mcr.exploration.goals import DEADLOCKS, OUTCOMES, RACES, ROBUSTNESS, STATES, Goals, objectives
+from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, STATES, Goals, objectives
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 AUTO = "auto"
 """The default."""
 
+FOR_MANY_INPUTS = "bmc"
+"""What the default is where an input may be any of very many numbers."""
+
 
 @dataclass(frozen=True)
 class Algorithm:
@@ -37,7 +40,7 @@ class Algorithm:
     variants     other ways to do it, and what they are
     explain      says why a load of an execution can or cannot read another value, and whether it can; gets the variant
     merges       whether it can do with local states, however a thread came there
-    on_terms     whether it runs thread code on terms: it decides whether anything fails, and shows few states
+    on_terms     whether it runs thread code on terms: inputs may be any of very many numbers
     only_models  the memory models under which it explores, None for every one
     """
 
@@ -176,7 +179,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     for algorithm in (
         Algorithm(
             AUTO,
-            "cover, or trust where there are few execution graphs; finds out which serves",
+            "cover, trust where there are few execution graphs, bmc where values multiply; finds out which serves",
             "that of the one that ended",
             "that of the two",
             _auto,
@@ -204,7 +207,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "every graph was visited, and every ending of it if the final function may see it",
             "graphs: what comes of one needs nothing of another",
             _trust_reads_from,
-            only=(STATES, OUTCOMES, "values", "rf", DEADLOCKS, ROBUSTNESS, RACES),
+            only=(FAILURES, STATES, OUTCOMES, "values", "rf", DEADLOCKS, ROBUSTNESS, RACES),
             variants={"paper": "line 16 of algorithm 2 as printed, which visits some graphs twice"},
             merges=True,
         ),
@@ -214,7 +217,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "a formula of all traces has no execution of another class of values",
             "questions: each is about one trace",
             _maximal_causality,
-            only=(STATES, "values"),
+            only=(FAILURES, STATES, "values"),
             variants={
                 "paper": "the published treatment of store buffers, which leaves out store forwarding",
                 "permutable": "runs permutable seeds as well, as published",
@@ -227,7 +230,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "every mutation of every execution was found impossible, or run",
             "calls, but for the question whether a mutation was scheduled before",
             _rf_smc,
-            only=(STATES, OUTCOMES, "rf", DEADLOCKS),
+            only=(FAILURES, STATES, OUTCOMES, "rf", DEADLOCKS),
             variants={
                 "paper": "as printed: runs some classes twice, and misses executions of programs with updates",
                 "no-closure": "decides the consistency of mutations without computing the closure first",
@@ -239,7 +242,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "every value of every read was found impossible, or run",
             "calls: what comes of one needs nothing of another, but more of them may have to be done",
             _rvf_smc,
-            only=(STATES, OUTCOMES, DEADLOCKS),
+            only=(FAILURES, STATES, OUTCOMES, DEADLOCKS),
             only_models=("sc",),
             variants={
                 "paper": "as printed: misses executions of programs with updates",
@@ -255,7 +258,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "the solver proves that no execution fails, and that none goes where the formula ends",
             "nothing: there is one formula",
             _bmc,
-            only=(STATES, OUTCOMES),
+            only=(FAILURES, OUTCOMES),
             merges=True,
             on_terms=True,
         ),
@@ -265,7 +268,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "every configuration was visited",
             "configurations, but for the question whether one was visited before",
             _exhaustive,
-            only=(STATES, OUTCOMES, "values", DEADLOCKS),
+            only=(FAILURES, STATES, OUTCOMES, "values", DEADLOCKS),
         ),
     )
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mcr.api import open_session
+from mcr.exploration.goals import STATES
 from mcr.exploration.options import Options
 from mcr.litmus.condition import TRUE, And, Column, Condition, Equals, MemoryColumn, Or, Proposition, Quantifier
 from mcr.litmus.straight import Leaf, as_number, straight_thread
@@ -31,7 +32,8 @@ def from_python(program: Program) -> str:
 
 
 def _explored(program: Program) -> Unfolding:
-    session = open_session(program, PSO, options=Options(keep_going=True, merge=False, shorten=False))
+    options = Options(keep_going=True, merge=False, shorten=False)
+    session = open_session(program, PSO, objective=STATES, options=options)
     result = session.explore()
     if result.stop is not None:
         raise ModelError(f"{program.title} cannot be a litmus test: {result.stop.reason}", _place(program))

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mcr.api import check
+from mcr.exploration.goals import OUTCOMES, STATES
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Statistics
-from mcr.explorers.registry import AUTO
+from mcr.explorers.registry import AUTO, parse
 from mcr.litmus.code import Value
 from mcr.litmus.condition import Column, State
 from mcr.litmus.program import LitmusProgram
@@ -50,13 +51,19 @@ class Report:
         return "Always" if self.negative == 0 else "Sometimes"
 
 
+def objective_by(algorithm: str) -> str:
+    """What an algorithm is asked for, so that it finds every final state: every local state, or else every outcome."""
+    return STATES if STATES in parse(algorithm)[0].objectives else OUTCOMES
+
+
 def run(test: LitmusTest, model: str = "tso", options: Options | None = None, algorithm: str = AUTO) -> Report:
     """Explore a test completely under one model. Raises LitmusError if it turns out to be malformed.
 
     Ctrl-C raises KeyboardInterrupt: half of the states of a test are of no use.
     """
     started = time.perf_counter()
-    result = check(LitmusProgram(test, {"ask": "states"}), model, algorithm=algorithm, options=options)
+    program = LitmusProgram(test, {"ask": "states"})
+    result = check(program, model, objective=objective_by(algorithm), algorithm=algorithm, options=options)
     if result.stop == INTERRUPTED:
         raise KeyboardInterrupt
     states = sorted((_read(outcome, test.columns) for outcome in result.outcomes), key=_order)

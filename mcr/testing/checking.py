@@ -63,7 +63,7 @@ class Findings:
 
 def look(task: Task) -> Findings:
     """Play the kept schedule, and explore if that does not fail. Raises CheckerError for broken models."""
-    objective = task.configuration.objective or "states"
+    objective = task.configuration.objective or "failures"
     trace = task.kept.still_fails(task.program, task.model, objective)
     if trace is not None:
         task.kept.save(trace)  # as the program reads now

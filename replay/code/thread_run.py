@@ -22,8 +22,11 @@ from replay.errors import ModelError
 from replay.world.freed import FREED, UseAfterFree, may_be_freed
 from replay.world.operation import FREE, UNWRITTEN, Kind, Operation, Source
 from replay.world.shown import shown, shown_error
-from replay.world.terms import Term
+from replay.world.terms import Symbol, Term
 from replay.world.values import Case, canonical_key
+
+NOT_READY = "guard"
+"""Why a thread that runs on terms stops after an operation: for such numbers it would not have been performed."""
 
 
 @dataclass(frozen=True)
@@ -227,6 +230,8 @@ class RunningThread:
         if value is FREED and operation.tag != FREE:
             self.wrote = UNWRITTEN
             raise UseAfterFree(f"{operation.where} is used after it was freed")
+        if operation.ready is not None and isinstance(value, Symbol) and not operation.ready(value):
+            self.block(NOT_READY)
         if operation.update is not None:
             self._update(operation.update, value)
         return value if operation.result is None else operation.result(value)
@@ -260,6 +265,12 @@ class RunningThread:
             self._updating = False
         if code := never_run(self.wrote):
             refuse(f"an update returned {code}")
+        if isinstance(old, Symbol) and type(self.wrote) is int:
+            number: Any = old
+            if (
+                number == self.wrote
+            ):  # a loop that writes what is there only looks, as it does where code runs on values
+                self.wrote = UNWRITTEN
 
     def wait_until(self, condition: Callable[[], Any]) -> Any:
         """Block unless a condition, which may only load, holds; returns what it returned."""

@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 
 from replay.code.thread_run import Blocked, Cut, Ended, Request, Undecided
-from replay.errors import ModelError
+from replay.errors import ModelError, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
@@ -335,7 +335,7 @@ class Unfolding:
         try:
             return self.values.intern(value)
         except ModelError as error:
-            raise ModelError(error.message, str(operation.source or "")) from None
+            raise type(error)(error.message, str(operation.source or "")) from None
 
     def _settle(self, state: State, request: Request) -> None:
         """Complete a new state with what its thread asks for next."""
@@ -361,7 +361,7 @@ class Unfolding:
             try:
                 state.loc = self.location_id(request.location)
             except ModelError as error:
-                raise ModelError(error.message, str(request.source or "")) from None
+                raise type(error)(error.message, str(request.source or "")) from None
         if request.kind in (Kind.STORE, Kind.UNLOCK):
             state.stored = self._intern(request.value, request)
         elif request.kind is Kind.SPAWN:
@@ -381,7 +381,7 @@ class Unfolding:
             return numbers
         if self._samples:
             return numbers[:1]
-        raise ModelError(
+        raise TooManyInputs(
             f"an input that is any of {len(numbers)} numbers: no more than {ENUMERATED} are tried one by one; "
             "--algorithm bmc takes them all",
             str(request.source or ""),

@@ -8,6 +8,15 @@ from mcr.explorers.exhaustive.behaviours import Failure, enumerate_behaviours
 from replay.world.memory_models import MODELS
 
 
+def failures(result: mcr.Result) -> set[Failure]:
+    """What a check has shown, as brute force tells it."""
+    return {
+        Failure(trace.failure.error, trace.failure.message, str(trace.failure.line or ""))
+        for trace in result.failures
+        if trace.failure is not None
+    }
+
+
 def differences(program: mcr.Program, model: str, limit: int, solver: str = "minisat22") -> str | None:
     """How failures and outcomes differ, "" if they are the same; None if the program is too large for brute force."""
     twin = program.returning_results()
@@ -16,11 +25,7 @@ def differences(program: mcr.Program, model: str, limit: int, solver: str = "min
         return None
     options = Options(solver=solver, keep_going=True, shorten=False)
     result = mcr.check(program, model, objective="outcomes", algorithm="bmc", options=options)
-    found = {
-        Failure(trace.failure.error, trace.failure.message, str(trace.failure.line or ""))
-        for trace in result.failures
-        if trace.failure is not None
-    }
+    found = failures(result)
     lines = [f"missed: {each}" for each in sorted(expected.failures - found, key=str)]
     lines += [f"impossible: {each}" for each in sorted(found - expected.failures, key=str)]
     lines += [f"missed outcome: {each}" for each in sorted(expected.outcomes - set(result.outcomes))]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import mcr
+from examples.coordination import connection_pool
 from tests.bmc.agreement import differences
 from tests.bmc.random_programs import random_program
 from tests.maximal.families import FAMILIES, everything
@@ -35,3 +37,30 @@ def test_other_solvers(solver: str) -> None:
 
 def test_shared_things_of_every_kind() -> None:
     assert differences(everything, "pso", 20_000) == ""
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_an_update_of_a_number_waits_for_what_it_needs(model: str) -> None:
+    """The places of a semaphore are a number, and who comes when there is none has to wait."""
+    assert differences(connection_pool(clients=2, connections=1), model, 5_000) == ""
+
+
+@mcr.program
+def impatient(p: mcr.Declarations) -> None:
+    """Values tell that an exchange of 2 for 2 is no news; terms do not."""
+    state, inside = p.var("state", 0), p.var("inside", 0)
+
+    def thread(me: int) -> None:
+        while state.exchange(2) != 0:
+            pass
+        inside.store(me)
+        assert inside.load() == me
+        state.store(0)
+
+    p.thread(thread, 1)
+    p.thread(thread, 2)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_turn_that_only_values_strike_out(model: str) -> None:
+    assert differences(impatient, model, 5_000) == ""

@@ -11,6 +11,7 @@ import mcr
 from mcr import Options, Verdict
 from mcr.exploration import memory
 from mcr.exploration.limits import Limits, Stopped
+from mcr.exploration.stage import Stage
 
 
 @mcr.program
@@ -50,6 +51,8 @@ class Patience:
     def check(self) -> None:
         self.checks += 1
         caller = sys._getframe(1)
+        if caller.f_code is Stage._check_question.__code__:  # for a solver
+            caller = sys._getframe(2)
         self.who.add(f"{Path(caller.f_code.co_filename).stem}.{caller.f_code.co_name}")
         if self.checks > self.lasts:
             raise Stopped("enough", "nothing helps")

@@ -70,7 +70,8 @@ CASES = [
 @pytest.mark.parametrize(("program", "model", "count"), CASES)
 def test_local_states(program: mcr.Program, model: str, count: int) -> None:
     for algorithm in ("auto", "cover") if count < SOLVED else ("auto",):
-        result = mcr.check(program, model, algorithm=algorithm, options=Options(merge=False))
+        options = Options(merge=False)
+        result = mcr.check(program, model, objective="states", algorithm=algorithm, options=options)
         assert result.verdict is mcr.Verdict.VERIFIED
         assert result.statistics.local_states == count
         assert result.statistics.executions <= count

@@ -13,6 +13,7 @@ import pytest
 from examples import reference
 from mcr.api import open_session
 from mcr.exploration.contract import Run, Work
+from mcr.exploration.goals import FAILURES, STATES
 from mcr.exploration.session import Session
 from mcr.exploration.travel import Travelling, pack_run, unpack_run
 from mcr.explorers.exhaustive.behaviours import LocalState, failure_set, local_state_set
@@ -35,7 +36,7 @@ PROGRAMS = {
 
 def _session(program: Program, model: str, objective: str, algorithm: str) -> Session:
     options = support.telling_histories_apart(algorithm)
-    if objective != "states":
+    if objective not in (STATES, FAILURES):
         options = replace(options, merge=True)
     return open_session(program, MODELS[model], objective=objective, algorithm=algorithm, options=options)
 
@@ -102,13 +103,14 @@ class Two:
 def test_two_find_what_one_finds(algorithm: str, name: str, model: str) -> None:
     """Local states, with what fails; and, where they are counted, classes. On terms, only what fails."""
     program = PROGRAMS[name]
-    alone = _session(program, model, "states", algorithm)
+    objective = FAILURES if ALGORITHMS[algorithm].on_terms else STATES
+    alone = _session(program, model, objective, algorithm)
     alone.explore()
-    two = Two(program, model, "states", algorithm)
+    two = Two(program, model, objective, algorithm)
     two.explore()
     assert two.travelled
     unfolding = alone.stage.unfolding
-    if not ALGORITHMS[algorithm].on_terms:
+    if objective == STATES:
         assert two.states() == [local_state_set(unfolding)] * 2
     assert failure_set(two.sides[0].stage.unfolding) == failure_set(unfolding)
 
@@ -136,8 +138,8 @@ def test_the_deadlock_travels() -> None:
 def test_work_of_another_program_is_refused(algorithm: str) -> None:
     """Whatever of it does not fit; and whatever is no work at all."""
     model = ALGORITHMS[algorithm].models[-1]
-    sender = cast("Travelling", _session(reference.bakery(n=2), model, "states", algorithm).explorer)
-    receiver = cast("Travelling", _session(reference.sb(n=2), model, "states", algorithm).explorer)
+    sender = cast("Travelling", _session(reference.bakery(n=2), model, FAILURES, algorithm).explorer)
+    receiver = cast("Travelling", _session(reference.sb(n=2), model, FAILURES, algorithm).explorer)
     waiting, packed = deque(sender.begin()), []
     while len(packed) < 20 and (work := waiting.popleft() if waiting else sender.remaining()) is not None:
         packed.append(_sent(sender.pack(work)))

@@ -86,8 +86,6 @@ def after(p):
 """
 
 ENDLESS = """
-from pathlib import Path
-
 import mcr
 
 @mcr.program
@@ -108,11 +106,9 @@ def adding(p, rounds):
 
 @mcr.program
 def endless(p, rounds=12):
-    Path("endless begins").touch()
     adding(p, rounds)
 
 @mcr.program
 def endless_too(p, rounds=11):
-    Path("endless_too begins").touch()
     adding(p, rounds)
 """

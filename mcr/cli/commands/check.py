@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mcr.report.style import Style
 
 _DESCRIPTION = """\
-Check programs: every local state that a program can reach is visited, and with it every assertion.
+Check programs: whether an assertion can fail, in any execution that the memory model allows.
 
 A failure is reported with a short interleaving that shows it, and written to a file that `mcr replay` plays
 again. For a failure found under one model, the other models are searched for it too (10 s each at most).
@@ -58,8 +58,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--objective",
         metavar="NAME",
-        help="states (default), outcomes, values, rf, traces, deadlocks, robustness or races; or several that go "
-        "together: rf,deadlocks",
+        help="failures (default), states, outcomes, values, rf, traces, deadlocks, robustness or races; or several "
+        "that go together: rf,deadlocks",
     )
     parser.add_argument(
         "--races", action="store_true", help="look for accesses of plain cells that nothing orders (objective races)"
@@ -152,12 +152,12 @@ def _options(arguments: argparse.Namespace) -> Options:
 
 def _objective(arguments: argparse.Namespace, algorithm: str, models: Sequence[str]) -> str:
     """What to look for; CheckerError for what does not exist or does not go together."""
-    from mcr.exploration.goals import RACES, STATES, Goals
+    from mcr.exploration.goals import FAILURES, RACES, Goals
     from mcr.explorers.registry import check_supports
 
     wanted = [arguments.objective] if arguments.objective is not None else []
     wanted += [RACES] if arguments.races else []
-    goals = Goals.parse(",".join(wanted) or STATES)
+    goals = Goals.parse(",".join(wanted) or FAILURES)
     check_supports(algorithm, goals, models, merge=arguments.merge is not False)
     return goals.text
 

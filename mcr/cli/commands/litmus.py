@@ -85,11 +85,13 @@ def _run(arguments: argparse.Namespace) -> Status:
 
 def _outcomes_by(algorithm: str | None, models: Sequence[str], *, merge: bool) -> str:
     """The algorithm asked for; it has to find every final state under these models."""
-    from mcr.exploration.goals import STATES, Goals
+    from mcr.exploration.goals import Goals
     from mcr.explorers.registry import AUTO, check_supports
+    from mcr.litmus.run import objective_by
 
-    check_supports(algorithm or AUTO, Goals.parse(STATES), models, merge=merge)
-    return algorithm or AUTO
+    chosen = algorithm or AUTO
+    check_supports(chosen, Goals.parse(objective_by(chosen)), models, merge=merge)
+    return chosen
 
 
 COMMAND = Command("litmus", "run litmus tests in herd's format", _DESCRIPTION, _add_arguments, _run)

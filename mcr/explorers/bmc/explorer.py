@@ -41,6 +41,7 @@ from replay.code.beyond_terms import look_for_what_is_beyond_terms
 from replay.code.symbols import functions_on_terms
 from replay.machine.machine import Choice
 from replay.world.terms import Table, known_terms
+from solvers.interface import OrderSolver
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class BMC:
         self._growth = Growth(self._unfolding)
         self._numbers = Numbers(self._unfolding, Shadows(self._unfolding))
         self._formula: TermFormula | None = None
+        self._solvers: list[OrderSolver] = []
         self._sought = Sought(stage)
         self._missing: tuple[int, Callable[[], object]] | None = None
         """How many steps there were when the solver said that one is missing, and what takes that step."""
@@ -123,7 +125,9 @@ class BMC:
         while True:
             if self._formula is None:
                 self._numbers.forget()
-                self._formula = TermFormula(self._unfolding, self._stage.model, self._stage.new_solver(), self._numbers)
+                solver = self._stage.new_solver()
+                self._solvers.append(solver)
+                self._formula = TermFormula(self._unfolding, self._stage.model, solver, self._numbers)
                 self._sought.begin(self._formula)
             try:
                 self._formula.grow()
@@ -176,10 +180,19 @@ class BMC:
         with known_terms(self._terms), functions_on_terms():
             self._growth.follow(run.machine)
 
+    def effort(self) -> int:
+        """How much its solvers have searched so far, in propagations."""
+        return sum(solver.effort for solver in self._solvers)
+
+    @property
+    def steps(self) -> int:
+        """Steps on terms so far."""
+        return len(self._unfolding.edges)
+
     def claim(self) -> Claim:
         return Claim("bmc", self._stop, figures=self._figures())
 
     def _figures(self) -> tuple[tuple[str, int], ...]:
         """The size of what was asked."""
-        steps = (("states on terms", len(self._unfolding.states)), ("steps on terms", len(self._unfolding.edges)))
+        steps = (("states on terms", len(self._unfolding.states)), ("steps on terms", self.steps))
         return steps if self._formula is None else (*steps, *self._formula.sizes())

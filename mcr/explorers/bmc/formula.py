@@ -19,7 +19,7 @@ from mcr.explorers.bmc.pairs import PairingSolver
 from mcr.explorers.bmc.ranges import Range
 from mcr.explorers.bmc.shadows import Shadows
 from replay.code.symbols import Number
-from replay.code.thread_run import Cut, Failed
+from replay.code.thread_run import NOT_READY, Blocked, Cut, Failed
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
@@ -150,6 +150,8 @@ class TermFormula(Formula):
         super()._add_state(state)
         if isinstance(state.terminal, Failed | Cut):
             self._new_goals.append(self.executed[state.number])
+        elif isinstance(state.terminal, Blocked) and state.terminal.reason == NOT_READY:
+            self.solver.require((-self.executed[state.number],))
 
     def _introduce(self, slot: Slot, state: State) -> None:
         operation = state.operation

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mcr.explorers.bmc.growth import as_part, number_read
 from mcr.explorers.bmc.ranges import Range, range_of
 from mcr.explorers.bmc.shadows import Shadows
@@ -78,11 +80,14 @@ class Numbers:
         self.shadows.grow()
         for edge in edges:
             self._note(edge)
+        sources = {term: self._sources(*place) for term, place in self._read.items()}
+        parts_read = {part for parts in sources.values() for part in parts}
         self._of_variable = {}
         for _ in range(sum(map(len, self._stored.values())) + 1):
             self._unfolding.check()
             self._known = {}
-            found = {term: self._possible(*place) for term, place in self._read.items()}
+            ranges = {part: self.of(part) for part in parts_read}
+            found = {term: _joined([ranges[part] for part in parts]) for term, parts in sources.items()}
             if found == self._of_variable:
                 return
             self._of_variable = found
@@ -97,12 +102,15 @@ class Numbers:
             if part is not None:
                 self._stored.setdefault(before.loc, {})[before.thread, before.depth, part] = None
 
-    def _possible(self, thread: int, depth: int, loc: int) -> Range:
+    def _sources(self, thread: int, depth: int, loc: int) -> list[Part]:
         """What an operation may read: anything that was stored there, but for what its own thread stores later."""
         hidden = self.shadows.hides(thread, depth, loc)
         initial = as_part(self._unfolding.values[self._unfolding.initial[loc]]) if hidden < 0 else None
-        found = None if initial is None else self.of(initial)
-        for writer, place, part in self._stored.get(loc, ()):
-            if writer != thread or hidden <= place < depth:
-                found = self.of(part) if found is None else found | self.of(part)
-        return found or Range(0, 0)
+        return ([] if initial is None else [initial]) + [
+            part for writer, place, part in self._stored.get(loc, ()) if writer != thread or hidden <= place < depth
+        ]
+
+
+def _joined(ranges: Sequence[Range]) -> Range:
+    """The least range that has all of these."""
+    return Range(min(low for low, _ in ranges), max(high for _, high in ranges)) if ranges else Range(0, 0)

@@ -1,0 +1,143 @@
+"""The default looks at a program on terms, too, by turns with cover and trust."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+import mcr.explorers.on_terms
+from examples import reference
+from mcr.exploration.options import Options
+from mcr.explorers.exhaustive.behaviours import Failure, enumerate_behaviours
+from replay.world.memory_models import MODELS
+from solvers.registry import make_solver
+from tests.bmc.agreement import failures
+from tests.bmc.random_programs import random_program
+from tests.maximal.families import FAMILIES
+from tests.maximal.random_programs import random_program as accessing
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Terms have their first turn after the first execution, and short ones."""
+    monkeypatch.setattr(mcr.explorers.on_terms, "AFTER", 1)
+    monkeypatch.setattr(mcr.explorers.on_terms, "STEP", 10)
+    monkeypatch.setattr(mcr.explorers.on_terms, "TURN", 10)
+
+
+def differences(program: mcr.Program, model: str, solver: str = "minisat22") -> tuple[str, set[Failure], set[Failure]]:
+    """Who ended it; what was missed; what is impossible."""
+    expected = enumerate_behaviours(program, MODELS[model], max_machine_states=1_000)
+    result = mcr.check(program, model, options=Options(keep_going=True, shorten=False, solver=solver))
+    found = failures(result)
+    if not expected.complete:
+        return "", set(), set()
+    return result.algorithm, expected.failures - found, found - expected.failures
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("model", MODELS)
+def test_random_programs(model: str) -> None:
+    ended = []
+    for seed in range(12):
+        algorithm, missed, impossible = differences(random_program(seed), model)
+        assert (missed, impossible) == (set(), set()), seed
+        ended.append(algorithm)
+    assert "bmc" in ended
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_random_programs_of_every_kind(family: str) -> None:
+    for seed in range(3):
+        _, missed, impossible = differences(accessing(seed, FAMILIES[family], length=2), "tso")
+        assert (missed, impossible) == (set(), set()), seed
+
+
+@pytest.mark.usefixtures("at_once")
+def test_z3_asks_by_turns() -> None:
+    for seed in range(2):
+        assert differences(random_program(seed), "pso", "z3")[1:] == (set(), set())
+
+
+def test_values_that_multiply_are_a_matter_for_terms() -> None:
+    """The states of fib(7) are many thousands; one question proves that nothing fails."""
+    result = mcr.check(reference.fib(n=7), "tso")
+    assert (result.verdict, result.algorithm) == (mcr.Verdict.VERIFIED, "bmc")
+    states = mcr.check(reference.fib(n=4), "tso", objective="states")
+    assert states.algorithm != "bmc"
+    assert states.statistics.local_states == 272
+
+
+def test_an_input_of_very_many_numbers_is_a_matter_for_terms() -> None:
+    @mcr.program
+    def doubled(p: mcr.Declarations) -> None:
+        x = p.var("x", 0)
+
+        def ask() -> None:
+            assert x.load() * 2 != 1_999_998
+
+        p.thread(lambda: x.store(p.integer(0, 10**6)))
+        p.thread(ask)
+
+    result = mcr.check(doubled)
+    assert (result.verdict, result.algorithm) == (mcr.Verdict.BUG, "bmc")
+    with pytest.raises(mcr.ModelError, match="--algorithm bmc takes them all"):
+        mcr.check(doubled, objective="states")
+
+
+def test_what_terms_cannot_do_is_left_to_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcr.explorers.on_terms, "AFTER", 1)
+
+    @mcr.program
+    def kinds(p: mcr.Declarations) -> None:
+        x = p.var("x", 0)
+
+        def ask() -> None:
+            assert type(x.load()) is int
+
+        p.thread(x.store, 1)
+        p.thread(ask)
+
+    result = mcr.check(kinds)
+    assert (result.verdict, result.algorithm != "bmc") == (mcr.Verdict.VERIFIED, True)
+
+
+class _Enough(Exception):
+    pass
+
+
+@pytest.mark.parametrize("solver", ["minisat22", "cadical153"])
+def test_a_question_that_was_interrupted_goes_on(solver: str) -> None:
+    """Eight pigeons do not fit into seven holes; nobody starts over when asked again."""
+    most = 0
+
+    def check() -> None:
+        if asked.effort > most:
+            raise _Enough
+
+    asked = make_solver(solver, check)
+    in_hole = [[asked.statement() for _ in range(7)] for _ in range(8)]
+    for pigeon in in_hole:
+        asked.require(pigeon)
+    for hole in range(7):
+        for one in range(8):
+            for other in range(one):
+                asked.require((-in_hole[one][hole], -in_hole[other][hole]))
+    efforts = []
+    while True:
+        most = asked.effort + 20_000
+        try:
+            assert not asked.propose()
+            break
+        except _Enough:
+            efforts.append(asked.effort)
+    assert len(efforts) > 2
+    alone = make_solver(solver)
+    for clause in asked._requirements:  # type: ignore[attr-defined]
+        for literal in clause:
+            while abs(literal) > alone._statements:  # type: ignore[attr-defined]
+                alone.statement()
+        alone.require(clause)
+    assert not alone.propose()
+    assert asked.effort < 2 * alone.effort
