@@ -224,8 +224,8 @@ def test_an_algorithm_is_asked_for_what_it_can_do(desk: Desk) -> None:
     answer = desk.mcr("check", PETERSON, "--algorithm", "mcr", "--objective", "rf")
     assert (answer.status, answer.err) == (
         2,
-        "error: algorithm mcr does not look for rf, only for failures, states, values; these do: auto, cover, trust, trust-rf, "
-        "rf-smc\n",
+        "error: algorithm mcr does not look for rf, only for failures, states, values; these do: auto, cover, "
+        "trust, trust-rf, rf-smc\n",
     )
     for command in ("check", "litmus"):
         answer = desk.mcr(command, PETERSON, "--algorithm", "rvf-smc", "--model", "tso")
