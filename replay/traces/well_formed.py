@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replay.errors import FormatError
+from replay.frontend.locks import FREE
 from replay.frontend.threads import end_location
 from replay.traces.trace import Event, Trace
 from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, LOCK, READS, WRITES, Kind
+from replay.world.shown import shown
 
 _WRITES = {name for name, kind in KINDS.items() if kind in WRITES}
 _MAY_WRITE = _WRITES | {name for name, kind in KINDS.items() if kind is Kind.UPDATE}
@@ -107,7 +109,7 @@ def _source_problems(trace: Trace, event: Event) -> Iterator[str]:
         yield f"it reads {event.location} from event {source.id} ({what}), which does not write it"
     elif source.written != event.read:
         yield f"it reads {event.read} from event {source.id}, which writes {source.written}"
-    elif event.kind == LOCK and event.read != trace.initial.get(event.location, event.read):
+    elif event.kind == LOCK and event.read != shown(FREE):
         yield f"it takes a mutex that is not free but {event.read}"
 
 

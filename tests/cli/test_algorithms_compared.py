@@ -28,7 +28,7 @@ def test_a_row_for_each_model_and_algorithm(desk: Desk) -> None:
         assert trial["seconds"] > 0
         assert trial["longest"] > 10
         assert trial["waiting"] >= (trial["algorithm"] != "cover")
-        assert 5 < trial["megabytes"] < 500
+        assert 5 < trial["megabytes"] < 2000  # it began as a copy of this process
 
 
 def test_those_that_ask_what_is_consistent_tell_how_often(desk: Desk) -> None:

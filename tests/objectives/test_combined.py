@@ -68,7 +68,7 @@ def test_what_does_not_fit_is_refused(objective: str) -> None:
 
 
 def test_unknown_objective_is_refused() -> None:
-    with pytest.raises(mcr.CheckerError, match="there are states, outcomes, values, rf, traces, deadlocks"):
+    with pytest.raises(mcr.CheckerError, match="there are failures, states, outcomes, values, rf, traces, deadlocks"):
         check(reference.mp(), "rf,gold")
 
 

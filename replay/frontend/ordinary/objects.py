@@ -33,6 +33,8 @@ class SharedObject:
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
+        if name == "__class__":  # whoever asks an object what it is need not be a thread
+            return class_of_shared(type(self))
         identity = identity_of_object(self)
         plan = identity.plans.get(name)
         if plan is None:
@@ -227,8 +229,6 @@ def _plan(identity: Identity, kind: type, name: str) -> int:
 def _pythons(thing: object, identity: Identity, name: str) -> Any:
     """What Python finds, if not in the object itself."""
     kind = type(thing)
-    if name == "__class__":
-        return class_of_shared(kind)
     if name == "__dict__" and not _has_no_dictionary(kind):
         return Attributes(thing, identity)
     if type(_in_class(kind, name)) is MemberDescriptorType:
