@@ -83,7 +83,7 @@ class AtOnce(Generic[Item, Answer]):
 
     def interrupt(self) -> None:
         self._interrupted = True
-        if self._pool is not None:
+        if self._pool is not None and not self._pool.interrupted:  # once more would end everybody at once
             self._pool.interrupt()
 
     def close(self) -> None:
