@@ -143,10 +143,10 @@ class Stage:
             yield
 
     @contextmanager
-    def patient(self, patience: Callable[[], bool] | None) -> Iterator[None]:
+    def patient(self, patience: Callable[[], bool]) -> Iterator[None]:
         """In the block, a question to a solver ends with Paused when `patience` says so; asked again, it goes on.
 
-        It is asked between slices of the search, where the solver has them; None lets questions take their time.
+        It is asked between slices of the search, where the solver has them.
         """
         self._patience = patience
         try:

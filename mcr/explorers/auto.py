@@ -40,6 +40,12 @@ LONGEST = 200
 PROPAGATIONS = 12
 """What a solver does in the time that an event of a graph takes."""
 
+EVENT = 20
+"""The same as `PROPAGATIONS` with what becomes of graphs, their executions apart."""
+
+EXECUTION = 4_000
+"""What a solver does in the time that an execution takes."""
+
 SOON = 3
 """If all graphs seem to cost no more than so many times what the cover did, they will probably all be visited."""
 
@@ -56,13 +62,6 @@ def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
     except TooLong:
         return False
     return True
-
-
-EVENT = 20
-"""The same as `PROPAGATIONS` with what becomes of graphs, their executions apart."""
-
-EXECUTION = 4_000
-"""What a solver does in the time that an execution takes."""
 
 
 class _Turn:
@@ -96,8 +95,8 @@ class Auto:
         self._graphs: ExploreGraphs | None = None
         self._by_graphs: _Side | None = None
         self._had_its_visit = False
-        self._ended: _Side | None = None
-        self._on_terms = OnTerms(stage, self._cost) if stage.goals.only_failures else None
+        self._ended = False
+        self._on_terms = OnTerms(stage, self._cost)
         self._latest: OnTerms | _Side | None = None
 
     @cached_property
@@ -150,7 +149,7 @@ class Auto:
 
     def _effort(self) -> int:
         """What the cover's solvers have searched, in propagations."""
-        return self._stage.effort() - (0 if self._on_terms is None else self._on_terms.effort())
+        return self._stage.effort() - self._on_terms.effort()
 
     def _cost(self) -> float:
         """What cover and trust have cost, in propagations."""
@@ -158,17 +157,17 @@ class Auto:
         return self._effort() + graphs + self._stage.statistics.executions * EXECUTION
 
     def expand(self, work: Work) -> Iterator[News]:
-        if self._on_terms is not None and self._on_terms.is_due():
-            yield from self._expand_on_terms(self._on_terms)
+        if self._on_terms.is_due():
+            yield from self._expand_on_terms()
             return
         side = self._latest = self._next()
         try:
-            with self._stage.patient(None if self._on_terms is None else self._on_terms.others_may_go_on):
+            with self._stage.patient(self._on_terms.others_may_go_on):
                 piece = side.take()
         except Paused:
             return
         if piece is None:
-            self._ended = side
+            self._ended = True
             piece = None if self._graphs is None else self._graphs.remaining()  # visited, and not executed
             if piece is None:
                 return
@@ -182,16 +181,15 @@ class Auto:
                 self._graphs.learn(news)
             yield news
 
-    def _expand_on_terms(self, side: OnTerms) -> Iterator[Run]:
-        self._latest = side
-        for run in side.turn():
+    def _expand_on_terms(self) -> Iterator[Run]:
+        self._latest = self._on_terms
+        for run in self._on_terms.turn():
             if self._graphs is not None:
                 self._graphs.learn(run)
             yield run
 
     def remaining(self) -> Work | None:
-        is_done = self._ended is not None or (self._on_terms is not None and self._on_terms.ended)
-        return None if is_done else _Turn()
+        return None if self._ended or self._on_terms.ended else _Turn()
 
     def pack(self, work: Work) -> object:
         """A turn has no contents: whoever gets it takes one of his own."""
@@ -211,4 +209,4 @@ class Auto:
             self._graphs.stop()
         if isinstance(self._latest, OnTerms):
             return self._latest.claim()
-        return (self._ended or self._latest or self._next()).explorer.claim()
+        return (self._latest or self._next()).explorer.claim()
