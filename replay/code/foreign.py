@@ -13,7 +13,7 @@ import functools
 import re
 import sys
 from collections.abc import Collection, Iterator
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any, NamedTuple
 
 from replay.code.ordinary import STANDS_FOR
@@ -85,8 +85,8 @@ def look_for_foreign(found: Collection[Named], where: str, *, ordinary: bool = F
                 continue
             for use in _uses(thing.__code__):
                 place = f"{thing.__code__.co_filename}:{use.line}"
-                if ordinary and use.names[0] == "object" and thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS):
-                    _check_not_past_class(use, place)
+                if ordinary and thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS):
+                    _check_not_past_class(use, thing, place)
                 home = use.names[0].partition(".")[0]
                 if ordinary and use.imported and is_outside(home):
                     what = f"thread code imports Python's {home}, which a model cannot have"
@@ -110,15 +110,32 @@ def _used(found: Collection[Named]) -> list[Named]:
             return used
 
 
-def _check_not_past_class(use: _Use, where: str) -> None:
-    """Refuse what would read or change a shared object where it holds nothing."""
-    if use.names[1:2] in (("__setattr__",), ("__getattribute__",), ("__delattr__",)):
-        method = use.names[1]
-        raise ModelError(
-            f"thread code uses object.{method}, which goes past the class of an object that is shared: "
-            f"write super().{method}(...) in the class, or {_PLAIN_FORMS[method]}",
-            where,
-        )
+def _check_not_past_class(use: _Use, function: FunctionType, where: str) -> None:
+    """Refuse what would read or change a shared object or container where it holds nothing."""
+    if len(use.names) != 2:
+        return
+    kind, method = use.names
+    if kind == "object" and method in _PLAIN_FORMS:
+        instead = _PLAIN_FORMS[method]
+    elif _is_method_of_container(kind, method, function):
+        instead = "call the method of the container itself"
+    else:
+        return
+    raise ModelError(
+        f"thread code uses {kind}.{method}, which goes past the class of an object that is shared: "
+        f"write super().{method}(...) in the class, or {instead}",
+        where,
+    )
+
+
+def _is_method_of_container(name: str, method: str, function: FunctionType) -> bool:
+    """Whether a name stands for a class of containers in a function, and a method of its objects is looked up there."""
+    kind = _looked_up(name, function) if name in _CONTAINERS else None
+    found = vars(kind).get(method) if isinstance(kind, type) else None
+    return isinstance(found, MethodDescriptorType | WrapperDescriptorType)
+
+
+_CONTAINERS = ("list", "dict", "set", "deque", "OrderedDict", "defaultdict")
 
 
 _PLAIN_FORMS = {

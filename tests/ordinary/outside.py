@@ -2,6 +2,7 @@
 
 # ruff: noqa
 
+import _heapq
 import copy
 import datetime
 import os
@@ -48,6 +49,7 @@ class Outside:
         self.x = None
         self.table = {}
         self.members = {1}
+        self.items = [1]
 
     def wall_clock(self):
         self.x = time.time()
@@ -172,8 +174,11 @@ class Outside:
     def pickle_whole(self):
         pickle.dumps(self)
 
+    def add_past_class(self):
+        set.add(self.members, 2)
+
     def look_into(self):
-        self.x = list(set(self.members))
+        _heapq.heappush(self.items, 0)
 
     def count_for_class(self):
         Outside.count += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -98,13 +99,19 @@ def _refuse_alias(thing: Any, base: Any) -> NoReturn:
 def identity_of_container(thing: Any) -> Identity:
     """The identity of a shared container."""
     base: Any = base_of(type(thing))
+    if base is set:
+        return _identity_of_set(thing)
     identity: Identity
     if base.__len__(thing) != 1:
         _refuse_alias(thing, base)
-    if issubclass(base, dict):
-        identity = dict.__getitem__(thing, KEY)
-    elif base is set:
-        identity = next(set.__iter__(thing))
-    else:
-        identity = base.__getitem__(thing, 0)
+    identity = dict.__getitem__(thing, KEY) if issubclass(base, dict) else base.__getitem__(thing, 0)
+    return identity
+
+
+def _identity_of_set(thing: Any) -> Identity:
+    """What it holds in C, which only the garbage collector still sees."""
+    held = [each for each in gc.get_referents(thing) if each is not type(thing) and type(each) is not dict]
+    if len(held) != 1:
+        _refuse_alias(thing, set)
+    identity: Identity = held[0]
     return identity

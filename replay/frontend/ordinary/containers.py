@@ -19,8 +19,29 @@ from replay.frontend.ordinary.contents import BASES, base_of, taken
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.frontend.ordinary.methods import methods_of
 
+
+class _NoSet(type):
+    """The class of classes of shared sets: C code does not take their objects for sets, and asks their methods.
+
+    What is written in C looks into a set, and into an object of any class that has `set` among those that it looks
+    attributes up in. The objects are laid out as sets nevertheless, and freed as such.
+    """
+
+    def mro(cls) -> list[type]:
+        return [each for each in super().mro() if each is not set]
+
+
+def _class_of_classes(kind: type) -> Any:
+    """The class of the class of shared objects that is made of a class."""
+    if not issubclass(kind, set):
+        return type(kind)
+    return _NoSet if type(kind) is type else type(_NoSet.__name__, (_NoSet, type(kind)), {})
+
+
 _SHARED: dict[type, Any] = {
-    base: type(base.__name__, (base,), {"__slots__": (), MARK: base, "__module__": __name__, **methods_of(base)})
+    base: _class_of_classes(base)(
+        base.__name__, (base,), {"__slots__": (), MARK: base, "__module__": __name__, **methods_of(base)}
+    )
     for base in BASES
 }
 
@@ -33,7 +54,7 @@ def shared_class(kind: Any) -> Any:
     if kind is base:
         return _SHARED[base]
     members = {"__slots__": (), MARK: kind, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
-    return type(kind)(kind.__name__, (kind, _SHARED[base]), members)
+    return _class_of_classes(kind)(kind.__name__, (kind, _SHARED[base]), members)
 
 
 def content_of(thing: Any, each: Callable[[Any, str], Any]) -> dict[str, Any]:

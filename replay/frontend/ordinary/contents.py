@@ -10,6 +10,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from replay.code.ordinary import class_of_shared
 from replay.world.shown import shown
 
 
@@ -58,7 +59,8 @@ BASES: tuple[type, ...] = (OrderedDict, defaultdict, dict, list, set, deque)
 
 def base_of(kind: type) -> type | None:
     """The container that a class is made from, None if it is none."""
-    return next((base for base in BASES if issubclass(kind, base)), None)
+    known = class_of_shared(kind) or kind
+    return next((base for base in BASES if issubclass(known, base)), None)
 
 
 def taken(base: type, held: Any, each: Callable[[Any, str], Any]) -> Content:

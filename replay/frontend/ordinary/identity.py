@@ -33,15 +33,17 @@ class Identity:
     """Which shared object a Python object of one instance of the program stands for.
 
     heap       the shared objects of the instance
+    merged     of a dict, what code takes from it that puts it into another one
     reference  what memory holds for it
     """
 
-    __slots__ = ("_cells", "heap", "plans", "reference")
+    __slots__ = ("_cells", "heap", "merged", "plans", "reference")
 
     def __init__(self, heap: Objects, reference: Reference) -> None:
         self.heap = heap
         self.reference = reference
         self.plans: dict[str, int] = {}
+        self.merged: Any = None
         self._cells: dict[str, Location] = {}
 
     @property
@@ -96,7 +98,9 @@ class Identity:
             f"such as {self}.copy()"
         )
 
-    __lt__ = __le__ = __gt__ = __ge__ = __call__ = __iter__ = __len__ = __add__ = __radd__ = looked_into
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __call__ = __iter__ = __len__ = looked_into
+    __add__ = __radd__ = __getitem__ = __contains__ = __index__ = __int__ = __float__ = looked_into
+    __hash__ = object.__hash__
 
 
 def _removed(held: object) -> object:

@@ -19,6 +19,7 @@ from typing import Any
 
 from replay.frontend.naming import call_at
 from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.merging import Merged
 from replay.world.values import same
 
 _LAZY = (
@@ -29,6 +30,9 @@ _LAZY = (
 """Functions that take what they are given step by step."""
 
 _LOOPS = ("GET_ITER", "GET_YIELD_FROM_ITER", "FOR_ITER")
+_TAKING_ALL = ("list", "tuple", "sorted", "extend", "join", "bytes", "bytearray")
+"""Functions that ask for a length, and do the same whatever they are told."""
+
 _CALLS = ("CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX")
 
 
@@ -39,16 +43,25 @@ def is_stepwise(frame: FrameType) -> bool:
 
 def is_hint(frame: FrameType) -> bool:
     """Whether the length is asked for by a function that takes all, which only wants to know how much room it needs."""
-    name = _instruction(frame.f_code, frame.f_lasti)
+    name, _ = _instruction(frame.f_code, frame.f_lasti)
     if name in _CALLS:
         call = call_at(frame)
-        return call is not None and _name(call) not in ("len", "bool", "__len__", "__bool__", "not_", "truth")
+        return call is not None and _name(call) in _TAKING_ALL
     return name in ("LIST_EXTEND", "SET_UPDATE")
+
+
+def is_in_place(frame: FrameType) -> bool:
+    """Whether an operator that is being computed changes what is on its left."""
+    name, operator = _instruction(frame.f_code, frame.f_lasti)
+    if name in _CALLS:
+        call = call_at(frame)
+        return call is not None and _name(call).strip("_") in ("ior", "iand", "isub", "ixor")
+    return operator.endswith("=")
 
 
 def _takes_all(frame: FrameType) -> bool:
     """Whether an iterator is advanced by a function that goes on to its end."""
-    name = _instruction(frame.f_code, frame.f_lasti)
+    name, _ = _instruction(frame.f_code, frame.f_lasti)
     if name not in _CALLS:
         return name in ("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE")
     call = call_at(frame)
@@ -56,7 +69,7 @@ def _takes_all(frame: FrameType) -> bool:
 
 
 def _is_stepwise(code: CodeType, at: int, frame: FrameType) -> bool:
-    name = _instruction(code, at)
+    name, _ = _instruction(code, at)
     if name in _LOOPS:
         return True
     if name not in _CALLS:
@@ -75,8 +88,10 @@ def _asks_back(call: ast.Call) -> bool:
 
 
 @functools.lru_cache(1 << 10)
-def _instruction(code: CodeType, at: int) -> str:
-    return next((each.opname for each in dis.get_instructions(code) if each.offset == at), "")
+def _instruction(code: CodeType, at: int) -> tuple[str, str]:
+    """The name of an instruction, and what its argument means."""
+    found = ((each.opname, each.argrepr) for each in dis.get_instructions(code) if each.offset == at)
+    return next(found, ("", ""))
 
 
 class Iterator:
@@ -214,9 +229,13 @@ class View:
         return getattr(self._look(self._of), self._which)()
 
     def __iter__(self) -> AnyIterator[Any]:
-        if not is_stepwise(sys._getframe(1)):
-            return iter(list(self._now()))
-        return Steps(self._identity, self._which, dict)
+        frame = sys._getframe(1)
+        if is_stepwise(frame):
+            return Steps(self._identity, self._which, dict)
+        held = self._look(self._of)
+        if self._which == "keys":
+            self._identity.merged = Merged(held, frame)
+        return iter(list(getattr(held, self._which)()))
 
     def __len__(self) -> int:
         return len(self._of)
@@ -227,20 +246,23 @@ class View:
     def __reversed__(self) -> AnyIterator[Any]:
         return iter(list(self._now())[::-1])
 
-    def __eq__(self, other: object) -> bool:
-        return bool(self._now() == (other._now() if isinstance(other, View) else other))
-
-    def __and__(self, other: Any) -> Any:
-        return self._now() & other
-
-    def __or__(self, other: Any) -> Any:
-        return self._now() | other
-
-    def __sub__(self, other: Any) -> Any:
-        return self._now() - other
-
-    def __xor__(self, other: Any) -> Any:
-        return self._now() ^ other
+    def isdisjoint(self, other: Any) -> bool:
+        return bool(self._now().isdisjoint(other))
 
     def __repr__(self) -> str:
         return repr(self._now())
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    def method(self: View, other: Any) -> Any:
+        if isinstance(other, set):  # it may be a shared one, which a real view does not know
+            other = {*other}
+        return getattr(self._now(), name)(other._now() if isinstance(other, View) else other)
+
+    return method
+
+
+for _each in ["eq", "ne", "lt", "le", "gt", "ge", "and", "rand", "or", "ror", "sub", "rsub", "xor", "rxor"]:
+    setattr(View, f"__{_each}__", _operator(f"__{_each}__"))

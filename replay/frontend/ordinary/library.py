@@ -11,6 +11,7 @@ import _thread
 import bisect
 import functools
 import heapq
+import operator
 import queue
 import sys
 import threading
@@ -26,7 +27,7 @@ from replay.code.ordinary import STANDS_FOR
 from replay.code.reachable import is_of_library, is_of_python
 from replay.code.thread_run import current_run, refuse
 from replay.frontend.ordinary import threads
-from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, update
+from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at, update
 from replay.frontend.ordinary.local import Local
 from replay.frontend.ordinary.locks import EXPIRED, Lock, RLock
 from replay.frontend.ordinary.waiting import SimpleQueue
@@ -129,6 +130,15 @@ def _on_shared_list(change: Any) -> Any:
     return _dispatching(change, of_model, lambda items, *_: is_shared_container(items))
 
 
+def _of_copy(look: Any) -> Any:
+    """A function written in C that looks into a list, of a copy of a shared one: one load."""
+    return _dispatching(
+        look,
+        lambda items, *rest, **keywords: look(looked_at(items), *rest, **keywords),
+        lambda items, *_: is_shared_container(items),
+    )
+
+
 _LOCK = _dispatching(_thread.allocate_lock, Lock)
 _RLOCK = _dispatching(threading.RLock, RLock)
 _RLOCK_IN_C = _dispatching(_thread.RLock, RLock)
@@ -142,7 +152,13 @@ _HEAP = [
     _on_shared_list(change)
     for change in (heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop)
 ]
-_BISECT = [_on_shared_list(change) for change in (bisect.insort_left, bisect.insort_right)]
+_BISECT = [
+    *(_on_shared_list(change) for change in (bisect.insort_left, bisect.insort_right)),
+    *(_of_copy(look) for look in (bisect.bisect_left, bisect.bisect_right)),
+]
+_CONCAT = _dispatching(
+    operator.concat, operator.add, lambda one, other: is_shared_container(one) or is_shared_container(other)
+)
 
 _CLASSES_OF_LOCKS = [  # from Python 3.13 on `threading.Lock` is a class
     _standing_for(kind, Lock) for kind in (threading.Lock,) if isinstance(kind, type)
@@ -161,12 +177,13 @@ _STAND_INS: list[Any] = [
     _LOCAL,
     *_HEAP,
     *_BISECT,
+    _CONCAT,
 ]
 
 _INSTEAD = {id(getattr(each, STANDS_FOR)): each for each in _STAND_INS}
 """By the originals' identity: they live as long as Python."""
 
-_MODULES: tuple[ModuleType, ...] = (threading, _thread, time, queue, heapq, bisect)
+_MODULES: tuple[ModuleType, ...] = (threading, _thread, time, queue, heapq, bisect, operator)
 """Python's own modules in which others look the originals up."""
 
 _looked_through: set[int] = set()

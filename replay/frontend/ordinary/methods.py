@@ -13,7 +13,8 @@ from replay.code.thread_run import current_run, line_of_request, refuse
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at, update
 from replay.frontend.ordinary.contents import SetContent, base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.iterating import Backwards, Steps, View, is_hint, is_stepwise
+from replay.frontend.ordinary.iterating import Backwards, Steps, View, is_hint, is_in_place, is_stepwise
+from replay.frontend.ordinary.values import UNSET
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown
 from replay.world.values import same
@@ -22,8 +23,8 @@ _LOOKING = {
     list: "__contains__ __getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ "
     "index count copy",
     dict: "__contains__ __eq__ __ne__ __or__ __ror__ __repr__ get copy",
-    set: "__contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __and__ __rand__ __or__ __ror__ __sub__ __rsub__ "
-    "__xor__ __rxor__ __repr__ copy union intersection difference symmetric_difference issubset issuperset isdisjoint",
+    set: "__contains__ __and__ __or__ __sub__ __xor__ __repr__ copy union intersection difference "
+    "symmetric_difference issubset issuperset isdisjoint",
     deque: "__contains__ __getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ "
     "index count copy __copy__",
 }
@@ -57,12 +58,36 @@ def _all_of(identity: Identity, values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(identity.heap.freeze(value) for value in held)
 
 
+def _compared(base: type, name: str) -> Callable[..., Any]:
+    """A comparison of a shared set, also with the keys or items of a dict, which know no shared sets."""
+    compare = getattr(base, name)
+
+    def method(self: Any, other: Any) -> Any:
+        is_view = isinstance(other, View | type({}.keys()) | type({}.items()))
+        return compare(looked_at(self), set(other) if is_view else _own(other))
+
+    return method
+
+
 def _looking(base: type, name: str) -> Callable[..., Any]:
     look = getattr(base, name)
 
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
         own = [_own(each) for each in arguments]
         return look(looked_at(self), *own, **keywords)
+
+    return method
+
+
+def _reflected(base: type, name: str) -> Callable[..., Any]:
+    """An operator between what is no shared set and one; `other |= shared` changes the other one where it is."""
+    look = getattr(base, name)
+
+    def method(self: Any, other: Any) -> Any:
+        held = looked_at(self)
+        if isinstance(other, set) and is_in_place(sys._getframe(1)):
+            return getattr(other, name.replace("__r", "__i"))(held)
+        return look(held, other)
 
     return method
 
@@ -200,6 +225,9 @@ def _first(content: Any) -> Any:
 
 
 def _item(self: Any, key: Any) -> Any:
+    merged = identity_of_container(self).merged
+    if merged is not None and (value := merged.value(key, sys._getframe(1))) is not UNSET:
+        return value
     held = looked_at(self)
     if dict.__contains__(held, key):
         return dict.__getitem__(held, key)
@@ -251,12 +279,15 @@ def methods_of(base: type) -> dict[str, Any]:
     }
     found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": _copied_deeply}
     found |= {"__copy__": found["copy"], "__reduce_ex__": _reduced, "__hash__": None}
+    found["__class__"] = property(lambda self: class_of_shared(type(self)))
     if family is list:
         found |= {"sort": _sort, "__radd__": _added_to}
     elif family is dict:
         found |= {"__getitem__": _item, "update": _update_of_dict, "__ior__": _or_in_place}
         found |= {which: _view(which) for which in ("keys", "values", "items")}
     elif family is set:
+        found |= {f"__{name}__": _compared(base, f"__{name}__") for name in ("eq", "ne", "lt", "le", "gt", "ge")}
+        found |= {f"__{name}__": _reflected(base, f"__{name}__") for name in ("rand", "ror", "rsub", "rxor")}
         found["pop"] = _pop_of_set
         del found["__reversed__"]
     if base is defaultdict:
