@@ -10,6 +10,7 @@ from mcr.exploration.goals import FAILURES, Goals
 from mcr.exploration.observers import Observer
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress, Session
+from mcr.exploration.size import OnLong
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import ALGORITHMS, AUTO, FOR_MANY_INPUTS, check_supports, parse
@@ -33,6 +34,7 @@ def check(
     options: Options | None = None,
     on_progress: Progress | None = None,
     on_failure: OnFailure | None = None,
+    on_long: OnLong | None = None,
 ) -> Result:
     """Explore a program under one memory model ("sc", "tso" or "pso"); stops at the first bug unless told otherwise.
 
@@ -45,6 +47,7 @@ def check(
     options      limits, the solver, whether to go on after a bug
     on_progress  called after every execution, with the figures so far (times in seconds); in a notebook, a bar if None
     on_failure   called with the trace of every bug as soon as it is found, and again when it was made short
+    on_long      called once if it takes longer than ten seconds, with how large it is by then
 
     Raises ModelError if the program is broken, CheckerError for an unknown model, objective or algorithm, and for
     what does not go together.
@@ -58,6 +61,7 @@ def check(
             options=options,
             on_progress=progress,
             on_failure=on_failure,
+            on_long=on_long,
         )
         return session.explore()
 
@@ -72,6 +76,7 @@ def open_session(
     on_progress: Progress | None = None,
     on_failure: OnFailure | None = None,
     observers: Iterable[Observer] = (),
+    on_long: OnLong | None = None,
 ) -> Session:
     """An exploration that has not begun; `observers` see each of its executions. Raises like `check`."""
     goals = Goals.parse(objective if isinstance(objective, str) else ",".join(objective))
@@ -86,7 +91,7 @@ def open_session(
                 raise
             found = ALGORITHMS[FOR_MANY_INPUTS]
             stage = Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
-    return Session(stage, found.make(stage, variant), on_progress, observers)
+    return Session(stage, found.make(stage, variant), on_progress, observers, on_long)
 
 
 class Results(dict[str, Result], Displayed):

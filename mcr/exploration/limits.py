@@ -8,7 +8,10 @@ short. What lies below the explorers reaches it as `Unfolding.check`.
 from __future__ import annotations
 
 import math
+import os
+import threading
 import time
+from collections.abc import Callable
 
 from mcr.exploration import memory
 from mcr.exploration.options import Options
@@ -38,6 +41,9 @@ class Limits:
         self._timeout = math.inf if options.timeout is None else options.timeout
         self._max_executions = options.max_executions
         self._memory = options.memory or _share()
+        self._late: Callable[[], None] | None = None
+        self._late_at = math.inf
+        self._owner = _here()
         self._next_look = self.started
         if (memory.resident() or 0) > self._memory / 2:
             memory.let_go()
@@ -49,7 +55,15 @@ class Limits:
             self._look(now)
             self._next_look = min(now + _EVERY, self.started + self._timeout)
 
+    def call_after(self, seconds: float, late: Callable[[], None]) -> None:
+        """Call `late` once when this time is over, between two steps of the thread that explores."""
+        self._late, self._late_at = late, self.started + seconds
+
     def _look(self, now: float) -> None:
+        if now >= self._late_at and self._owner == _here():
+            assert self._late is not None
+            self._late_at = math.inf
+            self._late()
         if now >= self.started + self._timeout:
             limit = f"the time limit of {self._timeout:g} s was reached"
             raise Stopped(limit, "raise --timeout, or check a smaller program")
@@ -62,6 +76,11 @@ class Limits:
         limit = self._max_executions
         if limit is not None and executions >= limit:
             raise Stopped(f"the limit of {counted(limit, 'execution')} was reached", "raise --max-executions")
+
+
+def _here() -> tuple[int, int]:
+    """Which process and thread this is: processes that are made in the middle of an exploration have its limits."""
+    return os.getpid(), threading.get_ident()
 
 
 def _share() -> float:

@@ -16,6 +16,7 @@ from mcr.exploration.evidence import all_plain, cut, final_outcomes, stopped_at,
 from mcr.exploration.goals import DEADLOCKS
 from mcr.exploration.limits import Stopped
 from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
+from mcr.exploration.size import LONG, OnLong, Size, size_of
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, decide
 from replay.code.thread_run import Failed
@@ -40,6 +41,7 @@ class Session:
         explorer: Explorer,
         on_progress: Progress | None = None,
         observers: Iterable[Observer] = (),
+        on_long: OnLong | None = None,
     ) -> None:
         self.stage = stage
         self.explorer = explorer
@@ -53,6 +55,9 @@ class Session:
             self._observers.append(self._census)
         if stage.goals.outcomes:
             self._observers.append(self._witnesses)
+
+        if on_long is not None:
+            stage.limits.call_after(LONG, lambda: on_long(self._size()))
 
     def explore(self) -> Result:
         """Explore until nothing is left, a bug is found, or a limit is reached."""
@@ -204,6 +209,10 @@ class Session:
         states = (state for state in self.stage.unfolding.states if state.thread == final.index)
         loads = any(state.operation is not None and state.operation.kind is Kind.LOAD for state in states)
         return self.stage.goals.equivalence is not None and not loads
+
+    def _size(self) -> Size:
+        self._update()
+        return size_of(self.stage.statistics, self.stage.unfolding)
 
     def _update(self) -> None:
         self.stage.statistics.local_states = self.stage.unfolding.local_states

@@ -9,6 +9,7 @@ from mcr.api import check, replay
 from mcr.configuration import Configuration
 from mcr.diagnosis.possibility import Inquiry, Possibility
 from mcr.exploration.options import Options
+from mcr.exploration.size import OnLong
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO
 from mcr.report.failure import FailureReport
@@ -35,8 +36,9 @@ class Failing(Exception):
 class Task:
     """What one test does.
 
-    known  the program is known to fail under the model (@mcr.fails)
-    jobs   how many processes the check may use
+    known    the program is known to fail under the model (@mcr.fails)
+    jobs     how many processes the check may use
+    on_long  is told if it takes long
     """
 
     program: Program
@@ -45,6 +47,7 @@ class Task:
     known: bool
     kept: Kept
     jobs: int = 1
+    on_long: OnLong | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ def look(task: Task) -> Findings:
         algorithm=task.configuration.algorithm or AUTO,
         options=Options(jobs=task.jobs, **task.configuration.limits()).beside(task.jobs),
         on_failure=task.kept.save,
+        on_long=task.on_long,
     )
     if result.stop == INTERRUPTED:
         raise KeyboardInterrupt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,11 @@ import pytest
 from _pytest._code.code import ExceptionInfo, TerminalRepr
 
 from mcr.configuration import Configuration
+from mcr.exploration.size import Size
 from mcr.exploration.verdict import Verdict
 from mcr.report.printable import printable
+from mcr.report.table import wrap
+from mcr.report.takes_long import takes_long
 from mcr.report.unreached import unreached_sentence
 from mcr.testing.checking import Failing, Findings, Task, incomplete, run, summary
 from mcr.testing.decorators import marks_of
@@ -20,6 +24,9 @@ from mcr.testing.kept import Kept
 from mcr.testing.report import ComplaintRepr
 from mcr.testing.settings import jobs
 from replay.frontend.program import Program
+
+_ENDS_IT = "--mcr-timeout"
+"""The option by which a test that takes long is ended."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,9 @@ class ProgramItem(pytest.Item):
     def runtest(self) -> None:
         """Check it; passes only what is verified, or fails as it should."""
         case = self.case
-        task = Task(case.program, case.model, case.configuration, case.known, self._kept(), jobs(self.config))
+        task = Task(
+            case.program, case.model, case.configuration, case.known, self._kept(), jobs(self.config), self._takes_long
+        )
         self._tell(task, run(task))
 
     def _kept(self) -> Kept:
@@ -76,6 +85,19 @@ class ProgramItem(pytest.Item):
                 f"{self.case.name} is verified under {result.model.upper()}, {unreached_sentence(result.unreached)}"
             )
             self._warn(sentence)
+
+    def _takes_long(self, size: Size) -> None:
+        """Say so at once; a worker of pytest-xdist has no terminal, and says it among the warnings."""
+        if hasattr(self.config, "workerinput"):
+            self._warn(takes_long(self.name, size, _ENDS_IT))
+            return
+        plugins = self.config.pluginmanager
+        terminal, capture = plugins.getplugin("terminalreporter"), plugins.getplugin("capturemanager")
+        with capture.global_and_fixture_disabled() if capture is not None else nullcontext():
+            terminal.ensure_newline()
+            width = self.config.get_terminal_writer().fullwidth
+            for line in wrap(takes_long(self.name, size, _ENDS_IT), width, ""):
+                terminal.write_line(printable(line))
 
     def _warn(self, sentence: str) -> None:
         self.warn(pytest.PytestWarning(printable(sentence)))
