@@ -154,8 +154,10 @@ class Session:
 
         stage = self.stage
         with stage.timed("shortening"):
-            trace = shorten(stage.unfolding, stage.model, evidence, failed)
-        stage.bugs.add(stage.bugs.identity(failed), trace)
+            shortened = shorten(stage.unfolding, stage.model, evidence, failed)
+        stage.bugs.add(stage.bugs.identity(failed), shortened.trace)
+        if shortened.cut is not None:
+            raise shortened.cut
 
     def _note_deadlock(self, run: Run) -> None:
         trace = record(self.stage.unfolding, self.stage.model, run.choices, deadlocks=True)

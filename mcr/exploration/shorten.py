@@ -37,18 +37,25 @@ _GREED = 2
 would be exact along the failing run; it would also look at far more."""
 
 
-def shorten(unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goal: State) -> Trace:
-    """The failing trace of a short schedule, given one that ends in `goal`, a state in which a thread failed.
+class Shortened(NamedTuple):
+    """The failing trace of a short schedule, and the limit that kept it from becoming shorter, if one did."""
 
-    Takes the best that it has when the exploration comes to a limit.
+    trace: Trace
+    cut: Stopped | None
+
+
+def shorten(unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goal: State) -> Shortened:
+    """Make a schedule short that ends in `goal`, a state in which a thread failed.
+
+    Takes the best that it has when the exploration comes to a limit: to show the bug comes first.
     """
-    best = choices
+    best, cut = choices, None
     try:
         for better in _shorter_and_shorter(Machine(unfolding, model), choices, goal):
             best = better
-    except Stopped:
-        pass  # to show the bug comes first; whoever goes on exploring will be stopped
-    return record(unfolding, model, best, failed=goal)
+    except Stopped as stopped:
+        cut = stopped
+    return Shortened(record(unfolding, model, best, failed=goal), cut)
 
 
 def _shorter_and_shorter(start: Machine, choices: list[Choice], goal: State) -> Iterator[list[Choice]]:

@@ -105,6 +105,15 @@ def test_a_bug_that_was_found_is_shown_whatever_limit_comes_next(patience: Patie
     assert len(found) == 1
 
 
+def test_a_schedule_that_a_limit_kept_long_says_so(patience: Patience) -> None:
+    """Else it would pass for the answer: what is tried for a moment is then done again in another process."""
+    shortest = mcr.check(messy, "tso").failures
+    for lasts in range(patience.checks):
+        patience.checks, patience.lasts = 0, lasts
+        result = mcr.check(messy, "tso")
+        assert result.stop is not None or result.failures == shortest
+
+
 def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
     for objective, algorithm in EXPLORATIONS:
         _explore(objective, algorithm)
