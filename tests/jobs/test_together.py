@@ -67,7 +67,7 @@ def test_work_travels() -> None:
 
 
 def test_small_programs_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(together, "_Sharing", None)
+    monkeypatch.setattr(together, "Crew", None)
     assert _session(reference.exp_mem(n=4)).explore().verdict is Verdict.VERIFIED
 
 
@@ -83,7 +83,7 @@ def test_limits_hold_for_all() -> None:
 
 @pytest.mark.usefixtures("at_once")
 def test_a_helper_that_dies_makes_it_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcr.explorers.trust.helper._given", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr("mcr.explorers.trust.helper.Visitor.give", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
     result = _session(reference.exp_mem(n=5)).explore()
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
@@ -160,13 +160,13 @@ def test_who_dies_denies_nothing() -> None:
 @pytest.mark.usefixtures("at_once")
 def test_the_only_exploration_of_a_command_is_shared(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    sharing = together._Sharing
+    sharing = together.Crew
 
     def spy(*given: Any) -> Any:
         made.append(given)
         return sharing(*given)
 
-    monkeypatch.setattr(together, "_Sharing", spy)
+    monkeypatch.setattr(together, "Crew", spy)
     desk.copy("reference.py")
     command = ("check", "reference.py::exp_mem", "--set", "n=4", "--model", "tso", "--algorithm", "trust", "--jobs")
     alone, shared = (desk.mcr(*command, jobs) for jobs in "12")

@@ -27,7 +27,7 @@ def shared_at_once(batch: int = 3) -> Iterator[None]:
     rooms = "mcr.explorers.trust"
     with (
         patch(f"{rooms}.together.WORTH", 0),
-        patch(f"{rooms}.helper._EVERY", 0),
+        patch("mcr.exploration.crew._EVERY", 0),
         patch(f"{rooms}.together.BATCH", batch),
         patch(f"{rooms}.news.BATCH", batch),
         patch(f"{rooms}.survey.BATCH", batch),
