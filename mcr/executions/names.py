@@ -55,7 +55,11 @@ class NamedSchedule:
         )
 
     def choices(self, unfolding: Unfolding, model: MemoryModel) -> list[Choice]:
-        """The schedule in the numbers of an unfolding, which grows by what it meets for the first time.
+        """The schedule in the numbers of an unfolding. Raises like `play`."""
+        return self.play(unfolding, model)[0]
+
+    def play(self, unfolding: Unfolding, model: MemoryModel) -> tuple[list[Choice], Machine]:
+        """The schedule in the numbers of an unfolding, which grows by what it meets for the first time; and its end.
 
         A turn of a loop that only looks is left out where this unfolding lets a thread wait after one, and the
         schedule, which is another's, goes on.
@@ -73,7 +77,7 @@ class NamedSchedule:
                 raise ScheduleError(number, _described(step), "that the program cannot do it")
             machine.apply(choice)
             found.append(choice)
-        return found
+        return found, machine
 
     def to_json(self) -> list[list[str]]:
         """Lists of texts: [thread], [thread, what it commits] or [thread, "", what it chooses]."""

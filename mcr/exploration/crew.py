@@ -27,8 +27,8 @@ _LOOK = 0.05
 _EVERY = 0.02
 """Seconds between two looks of a helper at its line."""
 
-_GIVE = "give"
-"""Asks a helper to part with work."""
+_GIVE, _STOP = "give", "stop"
+"""Ask a helper to part with work, and to end its piece at once."""
 
 
 class Helper(Protocol[Told]):
@@ -104,6 +104,14 @@ class Crew(Generic[Told]):
             helper.twin.how_it_ended()
         self._twins.close()
 
+    def skip_to(self, piece: Piece[Told]) -> None:
+        """Put away the pieces before this one: nobody is interested in them any more."""
+        skipped = self.pieces[: self.pieces.index(piece)]
+        del self.pieces[: len(skipped)]
+        for helper in self._helpers:
+            if helper.piece in skipped:
+                helper.twin.send(_STOP)
+
     def wait(self) -> None:
         """Deal out what can be, and listen for a moment. Raises Stopped, also if a helper dies."""
         self._check()
@@ -142,8 +150,9 @@ class Crew(Generic[Told]):
         assert piece is not None
         if kind == "given":
             helper.asked = False
-            self.given += 1
-            self.pieces.insert(self.pieces.index(piece) + 1, Piece(content, piece))
+            if piece in self.pieces:
+                self.given += 1
+                self.pieces.insert(self.pieces.index(piece) + 1, Piece(content, piece))
         elif kind == "told":
             piece.told.extend(content)
         else:
@@ -158,11 +167,11 @@ def _serve(helper: Helper[Told], line: Connection) -> None:
         message = line.recv()
         if message == _GIVE:
             line.send(("kept", None))
-            continue
-        try:
-            _do(helper, message, line)
-        except Stopped as stopped:
-            line.send(("stopped", stopped.stop))
+        elif message != _STOP:
+            try:
+                _do(helper, message, line)
+            except Stopped as stopped:
+                line.send(("stopped", stopped.stop))
 
 
 def _do(helper: Helper[Told], work: object, line: Connection) -> None:
@@ -172,8 +181,10 @@ def _do(helper: Helper[Told], work: object, line: Connection) -> None:
         helper.step()
         if time.monotonic() >= next_look:
             line.send(("told", helper.told()))
-            if line.poll():
-                assert line.recv() == _GIVE
+            while line.poll():
+                if line.recv() == _STOP:
+                    line.send(("ended", ([], {})))
+                    return
                 given = helper.give()
                 line.send(("kept", None) if given is None else ("given", given))
             next_look = time.monotonic() + _EVERY

@@ -76,12 +76,16 @@ def pack_schedule(stage: Stage, choices: Iterable[Choice]) -> Steps:
 
 def unpack_schedule(stage: Stage, packed: object) -> list[Choice]:
     """The schedule; the unfolding grows by what it meets. Raises CheckerError if the program cannot do it."""
+    return _played(stage, packed)[0]
+
+
+def _played(stage: Stage, packed: object) -> tuple[list[Choice], Machine]:
     from mcr.executions.names import NamedSchedule
 
     steps = read_as(packed, Steps)
     if not all(1 <= len(step) <= 3 for step in steps):
         raise FormatError("work that has travelled is damaged: a step has one to three names")
-    return NamedSchedule.from_json(steps).choices(stage.unfolding, stage.model)
+    return NamedSchedule.from_json(steps).play(stage.unfolding, stage.model)
 
 
 class _PackedRun(TypedDict):
@@ -99,8 +103,5 @@ def pack_run(stage: Stage, run: Run) -> object:
 def unpack_run(stage: Stage, packed: object) -> Run:
     """The execution, played. Raises CheckerError if it is none of the program."""
     read = read_as(packed, _PackedRun)
-    choices = unpack_schedule(stage, read["schedule"])
-    machine = Machine(stage.unfolding, stage.model)
-    for choice in choices:
-        machine.apply(choice)
+    choices, machine = _played(stage, read["schedule"])
     return Run(choices, machine, read["deadlock"], read["shows"])

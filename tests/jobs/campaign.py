@@ -9,20 +9,35 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 
 from replay.world.memory_models import MODELS
 from tests.explorers.test_contract import FAMILIES
 from tests.jobs.together import differs, divided_at_once, shared_at_once
 from tests.maximal.random_programs import random_program
 
+SHARED = [
+    *(
+        (algorithm, objective)
+        for algorithm in ("trust", "trust-rf", "auto", "cover")
+        for objective in ("states", "outcomes")
+    ),
+    *(("rf-smc", objective) for objective in ("failures", "outcomes", "rf", "states,deadlocks")),
+]
+"""What several processes do together: an algorithm, and what it looks for."""
+
 
 def one(seed: int) -> str:
     """How the reports on a random program differ, "" if they do not."""
+    return one_of(seed, SHARED)
+
+
+def one_of(seed: int, shared: Sequence[tuple[str, str]]) -> str:
+    """The same of some algorithms and what they look for."""
     kinds = [*FAMILIES.values()][seed % len(FAMILIES)]
     program = random_program(seed, kinds, length=2 + seed % 2)
     model = [*MODELS][seed // 7 % len(MODELS)]
-    algorithm = ("trust", "trust-rf", "auto", "cover")[seed // 3 % 4]
-    objective = ("states", "outcomes")[seed // 5 % 2]
+    algorithm, objective = shared[seed // 3 % len(shared)]
     with divided_at_once() if algorithm == "cover" else shared_at_once(batch=2 + seed % 4):
         return differs(program, model, algorithm, objective, 2 + seed % 2, keep_going=bool(seed % 2))
 

@@ -12,10 +12,13 @@ from mcr.exploration.options import Options
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 
-TOLD = ("verdict", "failures", "outcomes", "witnesses", "stop", "complete", "unreached", "not_compared")
+TOLD = ("verdict", "failures", "outcomes", "witnesses", "census", "stop", "complete", "unreached", "not_compared")
 SCHEDULES = ("failures", "witnesses")
 WHOLE = ("local_states", "checks", "realizable")
-COUNTS = ("executions", "blocked", "graphs", "classes", "redundant", "redirected", "proposals", "cycles")
+COUNTS = (
+    *("executions", "blocked", "longest", "graphs", "classes", "blocked_classes", "redundant"),
+    *("redirected", "proposals", "cycles"),
+)
 
 
 @contextmanager
@@ -27,6 +30,7 @@ def shared_at_once(batch: int = 3) -> Iterator[None]:
     rooms = "mcr.explorers.trust"
     with (
         patch(f"{rooms}.together.WORTH", 0),
+        patch("mcr.explorers.rf_smc.together.WORTH", 0),
         patch("mcr.exploration.crew._EVERY", 0),
         patch(f"{rooms}.together.BATCH", batch),
         patch(f"{rooms}.news.BATCH", batch),
@@ -59,6 +63,7 @@ def told(
     threads = session.stage.unfolding.threads
     spawns = not all(info.is_declared or info.is_final for info in threads)  # perhaps first after work was shared
     told = {name: getattr(result, name) for name in TOLD if not (spawns and name in SCHEDULES)}
+    told["counted"] = result.classes
     counts = asdict(result.statistics)
     told.update((name, counts[name]) for name in COUNTS)
     if result.complete:  # where a bug ended it, these are of what was looked at

@@ -5,4 +5,6 @@ calls.py      what a call is given, and what the schedules of a prefix are about
 mutations.py  lines 9 to 16, and remark 1: updates and locks
 witness.py    line 18: is a mutation realizable?
 travel.py     calls by names
+helper.py     a process that does calls
+together.py   the explorer by several processes
 """

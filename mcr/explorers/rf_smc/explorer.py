@@ -73,36 +73,56 @@ class RFSMC:
 
     def expand(self, work: Work) -> Iterator[News]:
         assert isinstance(work, Call)
-        trace = self._extend(work)
+        self._stage.limits.check_executions(self._stage.statistics.executions)
+        with self._stage.timed("replaying"):
+            trace = self.extended(work)
         run = Run(trace.choices, trace.machine)
-        if self._tally is not None:
-            self._tally.count(run)
+        self.see(run)
         yield run
         yield from self._mutate(trace, work)
 
     def _mutate(self, trace: Trace, call: Call) -> Iterator[Call]:
         """Lines 3 to 21: a call for each new mutation that is realizable."""
-        first = len(call.tau)
-        slots = [*call.slots, *self._opened(trace, first)]
-        mutations = Mutations(trace, call.fresh, first, as_printed=self._variant.as_printed)
+        slots = self.slots(trace, call)
+        for number, key, mutation in self.offers(trace, call, slots):
+            if key not in slots[number].schedules:
+                slots[number].schedules.add(key)
+                made = self.mutated(mutation, slots[:number])
+                if made is not None:
+                    yield made
+
+    def slots(self, trace: Trace, call: Call) -> list[Slot]:
+        """The unmarked reads of a call, and those of its extension."""
+        return [*call.slots, *self._opened(trace, len(call.tau))]
+
+    def offers(self, trace: Trace, call: Call, slots: Sequence[Slot]) -> Iterator[tuple[int, Key, Mutation]]:
+        """Lines 5 to 16: the mutations of a trace; at which slot, and the name that they have among its schedules."""
+        mutations = Mutations(trace, call.fresh, len(call.tau), as_printed=self._variant.as_printed)
         for number, slot in enumerate(slots):
             for mutation in mutations.of(slot):
-                key = self._key(mutation.later)
-                if key not in slot.schedules:
-                    slot.schedules.add(key)
-                    sigma = self._witness(mutation)
-                    if sigma is not None:
-                        yield _call(mutation, sigma, slots[:number])
+                yield number, self._key(mutation.later), mutation
 
-    def _extend(self, call: Call) -> Trace:
-        """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
-        stage = self._stage
-        stage.limits.check_executions(stage.statistics.executions)
-        with stage.timed("replaying"):
-            trace = Trace(stage.unfolding, stage.model, covers_final=stage.goals.decides_final)
-            trace.play(call.sigma)
-            trace.arrange(call.tau)
+    def mutated(self, mutation: Mutation, before: Sequence[Slot]) -> Call | None:
+        """Lines 18 to 20: the call that a mutation leads to, if it is realizable; `before` are the slots before it."""
+        with self._stage.checking():
+            made = self.remade(mutation, before)
+        self._stage.statistics.realizable += made is not None
+        return made
+
+    def remade(self, mutation: Mutation, before: Sequence[Slot]) -> Call | None:
+        """The same, and nobody counts it."""
+        sigma = witness(mutation.events, self._stage.unfolding, self._stage.model, self._how)
+        return None if sigma is None else _call(mutation, sigma, before)
+
+    def extended(self, call: Call, choices: Sequence[Choice] | None = None) -> Trace:
+        """Lines 1 and 2: play sigma, and let every thread run as far as it goes; `choices` are all of it, if known."""
+        trace = Trace(self._stage.unfolding, self._stage.model, covers_final=self._stage.goals.decides_final)
+        trace.play(call.sigma if choices is None else choices[: len(call.sigma)])
+        trace.arrange(call.tau)
+        if choices is None:
             trace.extend()
+        else:
+            trace.play(choices[len(call.sigma) :])
         return trace
 
     def _opened(self, trace: Trace, first: int) -> Iterator[Slot]:
@@ -119,14 +139,6 @@ class RFSMC:
         """Names what comes after a prefix: as a set, or as the sequence that is printed."""
         names = (named(event, self._stage.unfolding) for event in events)
         return tuple(names) if self._variant.as_printed else tuple(sorted(names))
-
-    def _witness(self, mutation: Mutation) -> list[Choice] | None:
-        """Line 18."""
-        stage = self._stage
-        with stage.checking():
-            sigma = witness(mutation.events, stage.unfolding, stage.model, self._how)
-        stage.statistics.realizable += sigma is not None
-        return sigma
 
     def remaining(self) -> Work | None:
         return None
