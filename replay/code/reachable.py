@@ -250,8 +250,9 @@ def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
         yield from (("an argument of the thread", value) for value in thing.args)
         return
     elif not is_user_class(kind):
-        held = (value for value in gc.get_referents(thing) if not isinstance(value, FrameType))
-        yield from ((name or type(value).__name__, value) for value in held)
+        names = getattr(thing, "__dict__", {})  # once anybody has asked for it, what it holds is no referent any more
+        held = [value for value in gc.get_referents(thing) if value is not names and not isinstance(value, FrameType)]
+        yield from ((name or type(value).__name__, value) for value in [*held, *names.values()])
     yield from ((f"{name}.{key}" if name else key, value) for key, value in attributes(thing))
 
 

@@ -48,13 +48,18 @@ def _names_share(function: Callable[..., object]) -> bool:
 
 
 @functools.cache
+def _classes_of(function: Callable[..., object]) -> tuple[type, ...]:
+    """The user's classes that a program names, and those that these lead to."""
+    found = (thing for _, thing in reachable([("", function)]).values())
+    return tuple(thing for thing in found if isinstance(thing, type) and is_user_class(thing))
+
+
+@functools.cache
 def _homes_of_classes(function: Callable[..., object]) -> tuple[ModuleType, ...]:
     """The modules of the classes that a program names which shares ordinary objects; none if it shares none."""
     if not _names_share(function):
         return ()
-    found = [thing for _, thing in reachable([("", function)]).values()]
-    classes = (thing for thing in found if isinstance(thing, type) and is_user_class(thing))
-    modules = (sys.modules.get(each.__module__) for each in classes)
+    modules = (sys.modules.get(each.__module__) for each in _classes_of(function))
     in_files = [module for module in modules if module is not None and getattr(module, "__file__", "").endswith(".py")]
     return tuple(sorted(dict.fromkeys(in_files), key=lambda module: module.__name__))
 
@@ -143,6 +148,8 @@ class Program:
         p = Declarations(like, heap)
         if heap is not None:
             heap.declare = p.thread
+            for kind in _classes_of(self.function):
+                heap.look_at_class(kind)
         code = UserCode(lambda: self.function(p, **self.arguments), self._broken)
         code.heap = heap
         code.go()

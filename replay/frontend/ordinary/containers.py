@@ -93,13 +93,13 @@ def become_shared(thing: Any, identity: Identity) -> None:
         base.__setitem__(thing, KEY, identity)
     else:
         (set.add if base is set else base.append)(thing, identity)
-    _set_class(thing, kind)
+    set_class(thing, kind)
 
 
 _CLASS_AT = object.__basicsize__ - ctypes.sizeof(ctypes.c_void_p)
 
 
-def _set_class(thing: Any, kind: Any) -> None:
+def set_class(thing: Any, kind: Any) -> None:
     """Give an object another class that has the same room, which Python does only for classes written in Python."""
     before = type(thing)
     assert before.__basicsize__ == kind.__basicsize__ and before.__dictoffset__ == kind.__dictoffset__

@@ -13,13 +13,17 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
+from replay.code.reachable import is_user_class
 from replay.code.thread_run import current_run, refuse
 from replay.errors import ModelError
 from replay.frontend.ordinary.assigned import home_of, varying_names
 from replay.frontend.ordinary.bare import BareObjects
 from replay.frontend.ordinary.building import build
+from replay.frontend.ordinary.class_cells import look_for_class_cells
+from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.identity import Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
+from replay.frontend.ordinary.lasting import look_for_lasting_locks
 from replay.frontend.ordinary.publication import Publication, is_plain
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
@@ -39,6 +43,7 @@ class Heap:
     declaring  whether the program function is running
     declare    declares a thread of the program
     made       the locks that the program function has made
+    classes    what classes hold
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -50,6 +55,7 @@ class Heap:
         self._objects: dict[Reference, Any] = {}
         self._built: dict[Built, Any] = {}
         self._bare = BareObjects()
+        self.classes = ClassMemory(self, function)
 
     def share(self, thing: Any, name: str) -> Any:
         """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
@@ -58,6 +64,12 @@ class Heap:
         if is_plain(thing) or not isinstance(self.freeze(thing, named=name), Reference):
             refuse(f"share() takes an object of a class, a list, a dict, a set or a deque, not {shown(thing)}")
         return thing
+
+    def look_at_class(self, kind: Any) -> None:
+        """A class of objects that are shared, or that the program names: what it holds may be memory."""
+        self.classes.know(kind)
+        look_for_lasting_locks(kind)
+        look_for_class_cells(kind, self._function)
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
         """What memory holds for a value that a thread has; objects that were its own become shared.
@@ -136,7 +148,8 @@ def _varying(kind: Any, function: Any) -> frozenset[str]:
     in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
     modules: list[Any] = [home if in_file else function]
     modules += [module for each in kind.__mro__ if (module := home_of(each)) is not None and each is not object]
-    return varying_names(iter(dict.fromkeys(modules))) | remembered
+    finds_others = any("__new__" in vars(each) for each in kind.__mro__ if is_user_class(each))
+    return varying_names(iter(dict.fromkeys(modules)), constructed=finds_others) | remembered
 
 
 def _remembers(held: object) -> bool:

@@ -19,7 +19,7 @@ class Objects(Protocol):
 
     declaring: bool
 
-    def freeze(self, value: Any, part: str = "") -> Any:
+    def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
         """What memory holds for a value that a thread has."""
 
     def thaw(self, frozen: Any) -> Any:

@@ -65,6 +65,9 @@ class LastingLock:
     ) -> None:
         self.release()
 
+    def __deepcopy__(self, _: Any) -> LastingLock:
+        return self
+
     def __repr__(self) -> str:
         return self.name
 
@@ -80,7 +83,7 @@ def look_for_lasting_locks(kind: Any) -> None:
         if is_user_class(each):
             for name, held in _held_by_class(each):
                 if isinstance(held, LOCK | RLOCK):
-                    setattr(each, name, LastingLock(f"{each.__name__}.{name}", held))
+                    type.__setattr__(each, name, LastingLock(f"{each.__name__}.{name}", held))
                 elif type(held).__flags__ & _WRITTEN_IN_PYTHON and not isinstance(held, type):
                     _look_into(held, f"{each.__name__}.{name}")
             module = sys.modules.get(each.__module__)

@@ -17,6 +17,7 @@ from replay.code.thread_run import refuse
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
 from replay.frontend.ordinary.attributes import Attributes
+from replay.frontend.ordinary.class_cells import ClassCell, class_is_made
 from replay.frontend.ordinary.identity import KEY, Identity, first_slot
 from replay.frontend.ordinary.values import UNSET
 from replay.world.values import same
@@ -156,7 +157,10 @@ def shared_class(kind: type) -> Any:
     members |= {name: method for name in COMPARISONS if (method := _refusing(_in_class(kind, name)))}
     if hasattr(kind, "__del__"):
         members["__del__"] = _not_at_the_end
-    made = type(kind)(kind.__name__, (kind, SharedObject), members)
+    with class_is_made(kind.__name__):
+        made = type(kind)(kind.__name__, (kind, SharedObject), members)
+    for name in [each for each in vars(made) if isinstance(_in_class(kind, each), ClassCell)]:
+        type.__delattr__(made, name)  # what a base has set in its new subclass
     made.__doc__ = kind.__doc__
     slot = first_slot(made)
     if _has_no_dictionary(made) and slot is not None:

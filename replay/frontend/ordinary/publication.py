@@ -18,7 +18,7 @@ from replay.frontend.ordinary.bare import reference_of_bare
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import identity_of, is_shared
-from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock, look_for_lasting_locks
+from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
@@ -46,6 +46,9 @@ class Objects(Protocol):
 
     def varies(self, kind: type, name: str) -> bool:
         """Whether an attribute of objects of a class may change."""
+
+    def look_at_class(self, kind: Any) -> None:
+        """What a class of objects that are shared holds may be memory."""
 
 
 class Publication:
@@ -115,13 +118,14 @@ class Publication:
         reference = self._references[id(value)] = Reference(member, self._group)
         self._group.members.append(member)
         self._things.append((value, reference))
+        if is_user_class(kind):
+            self._heap.look_at_class(kind)
         if isinstance(value, Own):
             member.content = value.held()
         elif base_of(kind) is not None:
             member.content = containers.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif kind is not object:
             objects.shared_class(kind)
-            look_for_lasting_locks(kind)
             for attribute, each in objects.held_by(value).items():
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
         return reference

@@ -1,0 +1,208 @@
+"""Attributes of classes as memory: in the place of each that may change stands one that asks which model runs.
+
+Classes outlive the runs of a program. So what a class holds is, for code of a
+model, what the memory of that model holds, and what it always was for others.
+Who assigns goes through the class of the class, which is put in place where
+an object keeps its class.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from types import FunctionType, ModuleType
+from typing import Any
+
+from greenlet import getcurrent
+
+from replay.code.ordinary import class_of_shared
+from replay.code.reachable import is_user_class
+from replay.code.thread_run import refuse
+from replay.frontend.ordinary.assigned import home_of
+from replay.frontend.ordinary.class_stores import stores_of
+from replay.frontend.ordinary.containers import set_class
+from replay.frontend.ordinary.contents import base_of
+from replay.frontend.ordinary.values import UNSET
+
+
+class ClassCell:
+    """What stands in a class for an attribute that may change.
+
+    kind      the class
+    name      the attribute
+    original  what it holds where no model runs; `UNSET` if nothing
+    """
+
+    __slots__ = ("kind", "name", "original")
+
+    def __init__(self, kind: Any, name: str, original: Any) -> None:
+        self.kind = kind
+        self.name = name
+        self.original = original
+
+    def __get__(self, thing: Any, owner: Any = None) -> Any:
+        heap = _heap()
+        value = self.original if heap is None else heap.classes.load(self)
+        if value is not UNSET:
+            get = None if isinstance(value, type) else getattr(type(value), "__get__", None)
+            return value if get is None else get(value, thing, owner)
+        return self._inherited(thing, owner if owner is not None else type(thing))
+
+    def _inherited(self, thing: Any, owner: Any) -> Any:
+        """What a class further back has."""
+        order = owner.__mro__
+        for each in order[order.index(self.kind) + 1 :]:
+            if self.name in vars(each):
+                found = vars(each)[self.name]
+                get = getattr(type(found), "__get__", None)
+                return found if get is None else get(found, thing, owner)
+        known = class_of_shared(owner) or owner
+        what = f"type object {known.__name__!r}" if thing is None else f"{known.__name__!r} object"
+        raise AttributeError(f"{what} has no attribute {self.name!r}")
+
+    def __repr__(self) -> str:
+        return f"{self.kind.__name__}.{self.name}"
+
+
+def _heap() -> Any:
+    """The shared objects of the model that runs; None if none does."""
+    return getattr(getcurrent(), "heap", None)
+
+
+class _Memory(type):
+    """The class of classes that are memory in a model."""
+
+    __slots__ = ()
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        cell, heap = _cell_of(cls, name), _heap()
+        if _made_now:
+            super().__setattr__(name, value)
+        elif heap is not None and not _is_pythons(name):
+            heap.classes.store(_seen(cls, name, cell, heap), value)
+        elif cell is not None:
+            cell.original = value
+        else:
+            super().__setattr__(name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        cell, heap = _cell_of(cls, name), _heap()
+        if heap is not None and not _is_pythons(name):
+            heap.classes.remove(_seen(cls, name, cell, heap))
+        elif cell is None:
+            super().__delattr__(name)
+        elif cell.original is UNSET:
+            raise AttributeError(name)
+        else:
+            cell.original = UNSET
+
+
+_made_now: list[str] = []
+"""The classes that are being made for shared objects: what their bases set in them then is no memory."""
+
+
+@contextmanager
+def class_is_made(name: str) -> Iterator[None]:
+    """Around the making of a class for shared objects."""
+    _made_now.append(name)
+    try:
+        yield
+    finally:
+        _made_now.pop()
+
+
+def _cell_of(kind: Any, name: str) -> ClassCell | None:
+    found = vars(class_of_shared(kind) or kind).get(name)
+    return found if type(found) is ClassCell else None
+
+
+def _is_pythons(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _seen(kind: Any, name: str, cell: ClassCell | None, heap: Any) -> ClassCell:
+    """The cell that is to change. Refuses an attribute of which nobody has seen that it does."""
+    if cell is None or not heap.classes.varies(cell):
+        known = class_of_shared(kind) or kind
+        refuse(
+            f"{known.__name__}.{name} is set by code that was not seen to set it: assign it as "
+            f"`{known.__name__}.{name} = ...`, or as `cls.{name} = ...` in a class method"
+        )
+    return cell
+
+
+@functools.cache
+def _class_of_classes(before: type) -> Any:
+    return _Memory if before is type else type(before.__name__, (_Memory, before), {"__slots__": ()})
+
+
+def can_be_memory(kind: Any) -> bool:
+    """Whether a class is the user's, and Python's own code assigns its attributes."""
+    if not is_user_class(kind) or issubclass(kind, Enum) or class_of_shared(kind) is not None:
+        return False
+    assigns: Any = type(kind).__setattr__
+    return _is_memory(kind) or assigns is type.__setattr__
+
+
+def _is_memory(kind: Any) -> bool:
+    return isinstance(kind, _Memory)
+
+
+@functools.lru_cache(1024)
+def look_for_class_cells(kind: Any, function: Any) -> None:
+    """Let a class, and its bases, be memory where a program of this function may change them."""
+    order: tuple[Any, ...] = kind.__mro__
+    for each in order:
+        if can_be_memory(each):
+            if not _is_memory(each):
+                before: Any = type(each)
+                set_class(each, _class_of_classes(before))
+            for name in cells_of(each, function):
+                if _cell_of(each, name) is None:
+                    type.__setattr__(each, name, ClassCell(each, name, vars(each).get(name, UNSET)))
+
+
+@functools.lru_cache(1024)
+def cells_of(kind: Any, function: Any) -> dict[str, bool]:
+    """The attributes of a class that are memory in a program of this function; whether some code assigns them."""
+    home = sys.modules.get(function.__module__)
+    in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
+    modules: list[ModuleType | FunctionType] = [home if in_file else function]  # type: ignore[list-item]
+    modules += [module for each in kind.__mro__ if each is not object and (module := home_of(each)) is not None]
+    stores = stores_of(dict.fromkeys(modules))
+    bases = [each.__name__ for each in kind.__mro__]
+    there = {name: value for name, held in vars(kind).items() if (value := _value(held)) is not UNSET}
+    held = {name: value for name, value in there.items() if not _is_pythons(name) and _can_be_cell(value)}
+    found = {name: False for name, value in held.items() if _may_change(value, is_changed=name in stores.changed)}
+    for name, owner in sorted(stores.stored):
+        is_new = name not in there and owner in bases and not _is_pythons(name)
+        if is_new or name in held:
+            found[name] = True
+    return found
+
+
+def _value(held: Any) -> Any:
+    return held.original if type(held) is ClassCell else held
+
+
+def _can_be_cell(value: Any) -> bool:
+    """Whether something that a class holds is a value, and not what makes attributes of objects."""
+    return isinstance(value, type) or not (hasattr(type(value), "__get__") or hasattr(type(value), "__set__"))
+
+
+def _may_change(value: Any, *, is_changed: bool) -> bool:
+    """Whether it is something that may change where it is; `is_changed` if code does more than to look at it."""
+    kind = type(value)
+    base = base_of(kind)
+    if base is None:
+        return is_user_class(kind) and not isinstance(value, type | Enum)
+    parts = [*value, *value.values()] if issubclass(base, dict) else value
+    return is_changed or base is defaultdict or not all(type(each) in _NEVER_CHANGING for each in parts)
+
+
+_NEVER_CHANGING = (int, float, str, bytes, bool, type(None), FunctionType, type)
+"""Of what is inside of a container that code only looks at."""
