@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from abc import ABC, abstractmethod
 from collections import defaultdict
@@ -152,6 +153,17 @@ class Plugin(ABC):
 class Loud(Plugin):
     def run(self):
         return self.known
+
+
+class Numbered:
+    _numbers = itertools.count(1)
+
+    def __init__(self):
+        self.number = next(self._numbers)
+
+    @classmethod
+    def of_one_more(cls):
+        return next(cls._numbers)
 
 
 class Settings:

@@ -228,3 +228,21 @@ def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
         real = runner_of(source).every_schedule(ALL)
         assert real.complete
         assert found(loaded(source, "ordinary"), "sc") == seen(real), disturbance
+
+
+OF_CLASS = {
+    name: case
+    for name, case in CASES.items()
+    if name.startswith("attribute") or any(each in name for each in ("append(4)", "self.it[0] += 4", "= {4}", "pop(1)"))
+}
+
+
+@pytest.mark.parametrize("case", OF_CLASS.values(), ids=OF_CLASS)
+def test_as_cpython_does_what_a_class_holds(case: tuple[str, str, tuple[str, ...], str]) -> None:
+    operation, initial, disturbances, look = case
+    for disturbance in disturbances:
+        source = SOURCE.format(operation=operation, initial=initial, disturbance=disturbance, look=look)
+        source = source.replace("self.it", "Shared.it").replace("shared.it", "Shared.it")
+        real = runner_of(source).every_schedule(ALL)
+        assert real.complete
+        assert found(loaded(source, "ordinary"), "sc") == seen(real), disturbance

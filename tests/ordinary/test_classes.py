@@ -6,7 +6,20 @@ import pytest
 
 import mcr
 from tests.ordinary import of_classes
-from tests.ordinary.of_classes import Account, Asked, Checked, Lazy, Loud, Made, New, Plugin, Registry, Saving, Settings
+from tests.ordinary.of_classes import (
+    Account,
+    Asked,
+    Checked,
+    Lazy,
+    Loud,
+    Made,
+    New,
+    Numbered,
+    Plugin,
+    Registry,
+    Saving,
+    Settings,
+)
 from tests.ordinary.test_objects import outcomes
 
 MODELS = ("sc", "tso", "pso")
@@ -178,6 +191,17 @@ def test_abstract_classes_and_objects_in_classes():
     assert outcomes(registered) == {"True", "False"}
     assert outcomes(painted) == {"'green'", "'blue'"}
     assert Settings.default.colour == "red" and Loud.known is Plugin.known
+
+
+def test_numbers():
+    @mcr.program
+    def numbered(p):
+        first = p.share(Numbered())
+        threads = [p.thread(Numbered.of_one_more) for _ in range(2)]
+        p.final(lambda: (first.number, *[thread.join() for thread in threads]))
+
+    assert outcomes(numbered) == {"(1, 2, 3)", "(1, 3, 2)"}
+    assert Numbered().number == 1
 
 
 def test_what_nobody_changes_costs_nothing():

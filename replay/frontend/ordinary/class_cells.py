@@ -9,6 +9,7 @@ an object keeps its class.
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -140,9 +141,15 @@ def _class_of_classes(before: type) -> Any:
     return _Memory if before is type else type(before.__name__, (_Memory, before), {"__slots__": ()})
 
 
+_WRITTEN_IN_PYTHON, _IMMUTABLE = 1 << 9, 1 << 8
+"""Flags of classes."""
+
+
 def can_be_memory(kind: Any) -> bool:
     """Whether a class is the user's, and Python's own code assigns its attributes."""
     if not is_user_class(kind) or issubclass(kind, Enum) or class_of_shared(kind) is not None:
+        return False
+    if not kind.__flags__ & _WRITTEN_IN_PYTHON or kind.__flags__ & _IMMUTABLE:
         return False
     assigns: Any = type(kind).__setattr__
     return _is_memory(kind) or assigns is type.__setattr__
@@ -199,7 +206,7 @@ def _may_change(value: Any, *, is_changed: bool) -> bool:
     kind = type(value)
     base = base_of(kind)
     if base is None:
-        return is_user_class(kind) and not isinstance(value, type | Enum)
+        return kind is itertools.count or (is_user_class(kind) and not isinstance(value, type | Enum))
     parts = [*value, *value.values()] if issubclass(base, dict) else value
     return is_changed or base is defaultdict or not all(type(each) in _NEVER_CHANGING for each in parts)
 

@@ -21,6 +21,7 @@ from replay.frontend.ordinary.bare import BareObjects
 from replay.frontend.ordinary.building import build
 from replay.frontend.ordinary.class_cells import look_for_class_cells
 from replay.frontend.ordinary.class_memory import ClassMemory
+from replay.frontend.ordinary.closures import is_variable, share_function
 from replay.frontend.ordinary.identity import Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
 from replay.frontend.ordinary.lasting import look_for_lasting_locks
@@ -61,6 +62,8 @@ class Heap:
         """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
         if is_shared(thing):
             refuse(f"{identity_of(thing)} is shared already")
+        if isinstance(thing, FunctionType) and share_function(thing, lambda held: self.share(held, name)):
+            return thing
         if is_plain(thing) or not isinstance(self.freeze(thing, named=name), Reference):
             refuse(f"share() takes an object of a class, a list, a dict, a set or a deque, not {shown(thing)}")
         return thing
@@ -137,7 +140,8 @@ class Heap:
 
     def varies(self, kind: type, name: str) -> bool:
         """Whether an attribute of objects of a class may change."""
-        return name in _varying(user_class(kind), self._function) or name == HANDLE
+        known = user_class(kind)
+        return name in _varying(known, self._function) or name == HANDLE or is_variable(known, name)
 
 
 @functools.lru_cache(1024)

@@ -6,6 +6,7 @@ import functools
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 from replay.code.ordinary import class_of_shared
@@ -292,6 +293,9 @@ def methods_of(base: type) -> dict[str, Any]:
         del found["__reversed__"]
     if base is defaultdict:
         found |= {"__missing__": _missing_of_defaultdict, "default_factory": property(_factory)}
+    for name, method in found.items():
+        if isinstance(method, FunctionType) and not name.startswith("__"):
+            method.__name__ = name  # by which it is found again where one of an object is stored
     return found
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 import gc
+import itertools
 import weakref
 from collections.abc import Iterator
 from enum import Enum
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any, Protocol
 
 from replay.code.reachable import is_user_class
+from replay.code.rewriting import rebound
 from replay.code.thread_run import refuse
 from replay.frontend.ordinary import containers, objects
 from replay.frontend.ordinary.bare import reference_of_bare
@@ -20,6 +22,7 @@ from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
+from replay.frontend.ordinary.numbering import Count
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.shown import shown
@@ -94,7 +97,7 @@ class Publication:
             return self._frozen_tuple(value, path)
         if kind is frozenset:
             return frozenset(self.frozen(each, path) for each in value)
-        if isinstance(value, LOCK | RLOCK):
+        if isinstance(value, LOCK | RLOCK | itertools.count):
             return self._converted(value, path)
         if _can_be_member(value):
             return self._member(value, path)
@@ -130,16 +133,24 @@ class Publication:
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
         return reference
 
-    def _converted(self, lock: Any, path: str) -> Reference:
-        """A lock that was made elsewhere, as by a default argument: one of the model takes its place, if it is free."""
-        where = path or self._part
+    def _converted(self, thing: Any, path: str) -> Reference:
+        """A lock that was made elsewhere, as by a default argument, or a counter: one of the model takes its place."""
+        self._kept.append(thing)
+        made = self._counter(thing, path) if isinstance(thing, itertools.count) else self._lock(thing, path)
+        reference = self._references[id(thing)] = self._member(made, path)
+        return reference
+
+    def _lock(self, lock: Any, path: str) -> Lock | RLock:
         is_taken = getattr(lock, "_is_owned", None) or lock.locked
         if is_taken() or not self._heap.declaring:
-            refuse(f"{where} is a lock that was made when its module was loaded: make it in __init__")
-        made = RLock() if isinstance(lock, RLOCK) else Lock()
-        self._kept.append(lock)
-        reference = self._references[id(lock)] = self._member(made, path)
-        return reference
+            refuse(f"{path or self._part} is a lock that was made when its module was loaded: make it in __init__")
+        return RLock() if isinstance(lock, RLOCK) else Lock()
+
+    def _counter(self, counter: Any, path: str) -> Count:
+        if not self._heap.declaring and not self._named:
+            refuse(f"{path or self._part} is an itertools.count that a thread has made: make it in __init__")
+        at, *step = counter.__reduce__()[1]
+        return Count(at, *step)
 
     def _path(self, owner: Member, attribute: str, value: object) -> str:
         """What an object is called that an attribute holds; a location must not have that of a cell."""
@@ -235,14 +246,26 @@ def _check_class(kind: type, where: str) -> None:
         )
 
 
+def _is_ours(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).startswith("replay.")
+
+
 def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]]:
     """How a value is built, and of what."""
     match value:
+        case MethodType() if is_shared(value.__self__) and base_of(type(value.__self__)) and _is_ours(value.__func__):
+            return "built-in method", (value.__name__, value.__self__)
         case MethodType():
             return "method", (value.__func__, value.__self__)
-        case BuiltinFunctionType():
+        case BuiltinFunctionType() | MethodWrapperType():
             return "built-in method", (value.__name__, value.__self__)
         case FunctionType():
+            if names := rebound(value.__code__):
+                refuse(
+                    f"{where or 'this'} is the function {value.__name__}, which assigns variables of the function "
+                    f"around it ({', '.join(sorted(names))}): make them attributes, or share the function itself, "
+                    "as in f = p.share(...)"
+                )
             cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
             defaults = tuple((value.__kwdefaults__ or {}).items())
             return "function", (value.__code__, value.__module__, cells, value.__defaults__, defaults)

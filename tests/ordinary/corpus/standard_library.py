@@ -254,9 +254,9 @@ def executor_shut_down(p, threads=2):
 
 @mcr.program
 def functools_lru_cache(p, threads=2):
-    """The lru_cache in Python keeps its state in variables of a function, which are no memory.
+    """The lru_cache in Python: what it keeps in variables of a function is shared with the function.
 
-    Refused: share() takes an object
+    Verified
     """
     square = p.share(_functools.lru_cache(maxsize=2)(lambda number: number * number))
     callers = [p.thread(square, 3) for _ in range(threads)]
@@ -270,9 +270,9 @@ def functools_lru_cache(p, threads=2):
 
 @mcr.program
 def functools_unbounded_cache(p, threads=2):
-    """The same.
+    """Without a limit it takes no lock, as in C, and two calls are counted as one.
 
-    Refused: share() takes an object
+    Fails: AssertionError
     """
     square = p.share(_functools.lru_cache(maxsize=None)(lambda number: number * number))
     callers = [p.thread(square, 3) for _ in range(threads)]
@@ -503,9 +503,9 @@ def collections_user_dict(p, threads=2):
 
 @mcr.program
 def scheduler(p, threads=2):
-    """`sched.scheduler` numbers its events by an `itertools.count`, which is written in C.
+    """`sched.scheduler` with a clock that stands still: every event runs once, whoever runs it.
 
-    Refused: count
+    Verified
     """
     log = p.share([])
     shared = p.share(sched.scheduler(timefunc=lambda: 0, delayfunc=lambda delay: None))

@@ -1,0 +1,49 @@
+"""`itertools.count` in shared memory: one location, and `next` one update."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replay.code.thread_run import current_run, line_of_request
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.own import Own
+from replay.world.operation import Kind, Operation
+
+
+class Count(Own):
+    """What gives one number after the other."""
+
+    __slots__ = ("_at", "_step")
+    _at: Any
+    _step: Any
+
+    def __init__(self, at: Any = 0, step: Any = 1) -> None:
+        self.identity = None
+        self._at, self._step = at, step
+
+    def held(self) -> dict[str, Any]:
+        return {"": self._at, "step": self._step}
+
+    def become_shared(self, identity: Identity) -> None:
+        self.identity = identity
+        self._step = identity.content["step"]
+
+    def __iter__(self) -> Count:
+        return self
+
+    def __next__(self) -> Any:
+        assert self.identity is not None
+        self.identity.check_running()
+        step = self._step
+        operation = Operation(
+            Kind.UPDATE,
+            self.identity.cell(""),
+            update=lambda at: at + step,
+            result=lambda at: at,
+            label="next()",
+            source=line_of_request(),
+        )
+        return current_run().perform(operation)
+
+    def __repr__(self) -> str:
+        return str(self.identity)

@@ -1,0 +1,143 @@
+"""Variables that functions share are memory, where a function is shared."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+from tests.ordinary import closures
+from tests.ordinary.closures import WITHOUT_SOURCE, counter, locked_counter, once, shadowed
+from tests.ordinary.test_objects import outcomes
+
+
+@mcr.program
+def counted(p):
+    up = p.share(counter(10))
+    p.thread(up)
+    p.thread(up)
+    p.final(lambda: up.seen())
+
+
+@mcr.program
+def counted_as_model(p):
+    count, history = p.var(0), p.var(())
+
+    def up():
+        count.store(count.load() + 10)
+        now = count.load()
+        history.update(lambda before: (*before, now))
+        count.load()
+
+    p.thread(up)
+    p.thread(up)
+    p.final(lambda: (count.load(), history.load()))
+
+
+@pytest.mark.parametrize("model", ["sc", "tso", "pso"])
+def test_a_variable_is_a_cell(model):
+    assert outcomes(counted, model) == outcomes(counted_as_model, model)
+    assert "(20, (10, 20))" in outcomes(counted, model) and "(10, (10, 10))" in outcomes(counted, model)
+
+
+@pytest.mark.parametrize("algorithm", ["cover", "trust", "trust-rf", "mcr", "rf-smc", "exhaustive"])
+def test_all_algorithms_find_that_it_is_called_twice(algorithm):
+    @mcr.program
+    def twice(p):
+        calls = p.share([])
+        first = p.share(once(lambda: calls.append(1) or len(calls)))
+        p.thread(first)
+        p.thread(first)
+
+        @p.final
+        def one_call():
+            assert len(calls) == 1
+
+    result = mcr.check(twice, "tso", algorithm=algorithm)
+    assert result.verdict is mcr.Verdict.BUG
+    assert "first.was_called" in str(result.failures[0])
+
+
+def test_behind_a_lock_nothing_is_lost():
+    @mcr.program
+    def kept(p):
+        up = p.share(locked_counter())
+        for call in (up, up, up.down):
+            p.thread(call)
+        p.final(lambda: up.count())
+
+    assert outcomes(kept) == {"1"}
+
+
+def test_names_of_inner_functions_are_their_own():
+    plain = shadowed()
+    expected = [plain(), plain()]
+
+    @mcr.program
+    def alone(p):
+        up = p.share(shadowed())
+        thread = p.thread(lambda: (up(), up()))
+        p.final(lambda: thread.join())
+
+    assert outcomes(alone) == {repr(tuple(expected))}
+
+
+REFUSED = {
+    "two_of_a_name": "functions that outer leads to have two variables count: give one another name",
+    "walrus": "up binds count otherwise than by an assignment, which cannot be shared: assign it",
+    "without_value": "up is shared before its variable count has a value",
+}
+
+
+@pytest.mark.parametrize("make", REFUSED)
+def test_what_cannot_be_shared_is_refused(make):
+    @mcr.program
+    def refused(p):
+        it = p.share(getattr(closures, make)())
+        p.thread(it)
+
+    with pytest.raises(mcr.ModelError) as raised:
+        mcr.check(refused, "sc")
+    assert REFUSED[make] in raised.value.message
+
+
+def test_functions_that_are_not_shared_do_not_use_the_variables():
+    @mcr.program
+    def apart(p):
+        up, seen = closures.apart()
+        p.share(up, "up")
+        p.thread(up)
+        p.final(lambda: seen())
+
+    @mcr.program
+    def still_running(p):
+        count = 0
+
+        def up():
+            nonlocal count
+            count += 1
+
+        p.share(up, "up")
+        p.thread(up)
+        p.final(lambda: count)
+
+    @mcr.program
+    def without_source(p):
+        names = {}
+        exec(WITHOUT_SOURCE, names)
+        up = p.share(names["make"]())
+        p.thread(up)
+
+    @mcr.program
+    def in_an_object(p):
+        it = p.share(closures.Holder())
+        p.thread(lambda: it.up())
+
+    for program, sentence in (
+        (apart, "up shares its variable count with seen, which is not shared: make count an attribute of an object"),
+        (still_running, "count is a variable of still_running, which still runs: make up in a function of its own"),
+        (without_source, "up shares count with other functions, and its source is not there"),
+        (in_an_object, "it.up is the function up, which assigns variables of the function around it (count)"),
+    ):
+        with pytest.raises(mcr.ModelError) as raised:
+            mcr.check(program, "sc")
+        assert sentence in raised.value.message
