@@ -131,7 +131,7 @@ def test_the_process_ends_with_the_one_that_started_it(tmp_path):
 
 
 def _is_gone(process: int) -> bool:
-    for _ in range(200):
+    for _ in range(1200):
         try:
             with open(f"/proc/{process}/stat") as file:
                 if file.read().rsplit(")")[-1].split()[0] == "Z":

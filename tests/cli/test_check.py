@@ -293,7 +293,7 @@ def test_a_reader_that_has_seen_enough(desk: Desk) -> None:
     process = desk.start("check", "litmus.py")
     assert process.stdout is not None
     process.stdout.close()
-    process.wait(timeout=60)
+    process.wait(timeout=120)
     assert process.stderr is not None
     assert not process.stderr.read()
 
@@ -318,11 +318,11 @@ def test_a_terminal_of_another_encoding(desk: Desk, encoding: str) -> None:
     """What the encoding lacks is escaped; documents mean the same in all of them."""
     desk.write("unicode.py", UNICODE)
     process = desk.start("check", "unicode.py", "--model", "sc", PYTHONIOENCODING=encoding)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (1, "")
     assert "fails under SC: AssertionError: " + ("≠" if encoding == "utf-8" else "\\u2260") in out
     process = desk.start("check", "unicode.py", "--model", "sc", "--json", PYTHONIOENCODING=encoding)
-    [failure] = json.loads(process.communicate(timeout=60)[0])["failures"]
+    [failure] = json.loads(process.communicate(timeout=120)[0])["failures"]
     assert failure["message"] == "≠"
     assert failure["program"]["name"] == "größe"
 
@@ -331,15 +331,15 @@ def test_a_file_name_that_is_no_text(desk: Desk) -> None:
     """A name in Latin 1 on a system that has UTF-8: checked, told, saved and played again."""
     name = os.fsdecode("größe.py".encode("latin-1"))
     desk.write(name, UNICODE)
-    assert desk.start("check", name, "--model", "sc").wait(timeout=60) == 1
-    assert desk.start("replay", ".mcr/größe-sc.json").wait(timeout=60) == 1
+    assert desk.start("check", name, "--model", "sc").wait(timeout=120) == 1
+    assert desk.start("replay", ".mcr/größe-sc.json").wait(timeout=120) == 1
 
 
 def test_a_locale_that_lacks_the_name_of_the_file(desk: Desk) -> None:
     desk.write("unicode.py", UNICODE)
     locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     process = desk.start("check", "unicode.py", "--model", "sc", **locale)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 2
     assert err.endswith("-sc.json: the trace cannot be written: ascii lacks this name\n")
 

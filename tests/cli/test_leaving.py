@@ -89,7 +89,7 @@ def test_interrupted_while_a_file_is_imported(desk: Desk) -> None:
     assert process.stdout.readline() == "importing\n"
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 3
     assert "Traceback" not in err
 

@@ -20,7 +20,7 @@ LONG = ("check", str(EXAMPLES / "reference.py") + "::fastmutex", "--set", "n=5",
 def test_timeout(desk: Desk) -> None:
     started = time.monotonic()
     answer = desk.mcr(*LONG, "--model", "tso", "--timeout", "0.2")
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
     assert answer.status == 3
     assert "incomplete" in answer.out
     assert "    the time limit of 0.2 s was reached; raise --timeout, or check a smaller program\n" in answer.out
@@ -128,7 +128,7 @@ def test_timeout_in_the_middle_of_a_question_to_the_solver(
     answer = desk.mcr(
         "check", "litmus.py::iriw", "--model", "sc", "--algorithm", "cover", "--timeout", "0.5", "--solver", name
     )
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 60
     assert answer.status == 3
     assert "the time limit of 0.5 s was reached" in answer.out
 
@@ -170,7 +170,7 @@ def _interrupt(process: subprocess.Popen[str], after: str, delay: float = 0.2) -
         seen += line
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     return Answer(process.returncode, seen + out, err)
 
 
@@ -294,5 +294,5 @@ def test_interrupted_while_it_starts(desk: Desk, module: str) -> None:
         """,
     )
     process = desk.start("check", "litmus.py::iriw", script="run.py")
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (3, "", "interrupted\n")

@@ -36,7 +36,7 @@ def test_on_a_terminal(desk: Desk) -> None:
     )
     os.close(terminal)
     shown = _read_all(reader)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=120)
     assert process.returncode == 3
     assert "fastmutex(n=5, b=2, check=False) under TSO: " in shown
     assert " executions, " in shown

@@ -91,7 +91,7 @@ def test_something_imported_has_changed(desk: Desk) -> None:
     desk.mcr("check", "sb.py", "--model", "tso")
     desk.write("helper.py", "VALUE = 23")
     process = desk.start("replay", TRACE)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 2
     assert "found 'y = 23'" in err or "found 'x = 23'" in err
     assert "its file is as it was, so something that it imports has changed" in err

@@ -101,7 +101,7 @@ class Folder:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=120,
+            timeout=300,
         )
         shown = done.stdout.replace(f"{self._folder}{os.sep}", "").replace(str(self._folder), ".")
         lines = tuple(line.rstrip() for line in shown.strip("\n").splitlines())

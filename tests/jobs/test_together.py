@@ -77,7 +77,7 @@ def test_limits_hold_for_all() -> None:
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
     assert result.stop.reason == "the time limit of 0.5 s was reached"
-    assert result.statistics.seconds < 5
+    assert result.statistics.seconds < 60
     assert _session(reference.fib(n=3), max_executions=30).explore().statistics.executions == 30
 
 

@@ -51,7 +51,7 @@ def shown() -> list[dict[str, Any]]:
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in CELLS])
-    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     found = []
     for cell in notebook.cells:
         data: dict[str, Any] = {"printed": "".join(output.get("text", "") for output in cell.outputs)}

@@ -241,7 +241,7 @@ def test_the_same_page_whatever_the_hash_seed(desk: Desk) -> None:
         process = desk.start(
             "replay", ".mcr/peterson-tso.json", "--html", f"{seed}.html", "--graph", f"{seed}.svg", PYTHONHASHSEED=seed
         )
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
         assert process.returncode == 1
         pages.append([(desk.folder / f"{seed}.{suffix}").read_text() for suffix in ("html", "svg")])
     assert pages[0] == pages[1]
