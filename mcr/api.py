@@ -13,7 +13,7 @@ from mcr.exploration.session import Progress, Session
 from mcr.exploration.size import OnLong
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
-from mcr.explorers.registry import ALGORITHMS, AUTO, FOR_MANY_INPUTS, check_supports, parse
+from mcr.explorers.registry import ALGORITHMS, AUTO, FOR_MANY_INPUTS, Algorithm, check_supports, parse
 from mcr.notebook import shown_progress
 from replay.code.user_code import exploring
 from replay.displays import Displayed
@@ -83,14 +83,18 @@ def open_session(
     options = options or Options()
     check_supports(algorithm, goals, [model.name], merge=options.merge)
     found, variant = parse(algorithm)
+
+    def stage_for(found: Algorithm) -> Stage:
+        return Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
+
     with exploring(program.place):
         try:
-            stage = Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
+            stage = stage_for(found)
         except TooManyInputs:
             if found.name != AUTO or not goals.only_failures:
                 raise
             found = ALGORITHMS[FOR_MANY_INPUTS]
-            stage = Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
+            stage = stage_for(found)
     return Session(stage, found.make(stage, variant), on_progress, observers, on_long)
 
 

@@ -12,17 +12,16 @@ for but whether anything fails, both take turns with a third (`on_terms`).
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import ClassVar
 
 from mcr.executions.equivalence import TRACES
 from mcr.exploration.class_tally import ClassTally
-from mcr.exploration.contract import Claim, News, Run, Work, enqueue
+from mcr.exploration.contract import Claim, Explorer, News, Run, Work
 from mcr.exploration.stage import Paused, Stage
-from mcr.exploration.travel import Travelling
 from mcr.explorers.on_terms import OnTerms
+from mcr.explorers.side import Side
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import TooLong, Trust
 from replay.machine.unfolding import Unfolding
@@ -70,21 +69,6 @@ class _Turn:
     depth_first: ClassVar[bool] = True
 
 
-class _Side:
-    """Cover or trust, with the work that it has announced."""
-
-    def __init__(self, explorer: Travelling) -> None:
-        self.explorer = explorer
-        self._waiting: deque[Work] = deque()
-        self.announce(explorer.begin())
-
-    def announce(self, work: Iterable[Work]) -> None:
-        enqueue(self._waiting, work)
-
-    def take(self) -> Work | None:
-        return self._waiting.popleft() if self._waiting else self.explorer.remaining()
-
-
 class Auto:
     """Covers a program, visits its graphs, looks at it on terms, or all of it."""
 
@@ -92,19 +76,18 @@ class Auto:
         self._stage = stage
         self._tally = ClassTally(stage, keeps_executions=True) if stage.goals.equivalence else None
         self._executions_before_graphs = 0
-        self._graphs: ExploreGraphs | None = None
-        self._by_graphs: _Side | None = None
+        self._by_graphs: Side[ExploreGraphs] | None = None
         self._had_its_visit = False
         self._ended = False
         self._on_terms = OnTerms(stage, self._cost)
-        self._latest: OnTerms | _Side | None = None
+        self._latest: OnTerms | Side[Explorer] | None = None
 
     @cached_property
-    def _by_cover(self) -> _Side:
+    def _by_cover(self) -> Side[Explorer]:
         """Made when it is needed: a small program does without, and without all that this imports."""
         from mcr.explorers.cover.room import covering
 
-        return _Side(covering(self._stage, self._tally))
+        return Side(covering(self._stage, self._tally))
 
     def begin(self) -> Iterable[Work]:
         self._executions_before_graphs = self._first_executions()
@@ -123,8 +106,11 @@ class Auto:
         """The first graph, unless a thread is too long for that."""
         self._had_its_visit = True
         if max(state.depth for state in self._stage.unfolding.states) <= LONGEST:
-            self._graphs = self._exploring_graphs()
-            self._by_graphs = _Side(self._graphs)
+            self._by_graphs = Side(self._exploring_graphs())
+
+    @property
+    def _graphs(self) -> ExploreGraphs | None:
+        return None if self._by_graphs is None else self._by_graphs.explorer
 
     def _exploring_graphs(self) -> ExploreGraphs:
         if self._stage.options.jobs > 1 and self._tally is None:
@@ -133,7 +119,7 @@ class Auto:
             return ExploreAhead(self._stage)
         return ExploreGraphs(self._stage, self._tally)
 
-    def _next(self) -> _Side:
+    def _next(self) -> Side[Explorer]:
         """Whose turn it is."""
         if not self._had_its_visit and self._stage.statistics.executions >= self._executions_before_graphs:
             self._begin_graphs()

@@ -11,12 +11,12 @@ takes the same way.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from mcr.exploration.contract import Claim, Run, Work, enqueue
+from mcr.exploration.contract import Claim, Run
 from mcr.exploration.stage import Paused, Stage
+from mcr.explorers.side import Side
 from replay.errors import ModelError
 
 if TYPE_CHECKING:
@@ -46,17 +46,16 @@ class OnTerms:
         self.ended = False
         self._stage = stage
         self._cost_of_others = cost_of_others
-        self._bmc: BMC | None = None
+        self._side: Side[BMC] | None = None
         self._favour = 1
         self._is_possible = stage.goals.only_failures and not stage.options.census and not stage.options.paranoid
-        self._waiting: deque[Work] = deque()
 
     def effort(self) -> int:
         """What its solvers have cost."""
-        return 0 if self._bmc is None else self._bmc.effort()
+        return 0 if self._side is None else self._side.explorer.effort()
 
     def _cost(self) -> float:
-        return 0 if self._bmc is None else (self._bmc.effort() + self._bmc.steps * STEP) / self._favour
+        return 0 if self._side is None else (self.effort() + self._side.explorer.steps * STEP) / self._favour
 
     def is_due(self) -> bool:
         """Whether it is its turn."""
@@ -79,26 +78,28 @@ class OnTerms:
             self._is_possible = False
 
     def _turn(self) -> Iterator[Run]:
-        if self._bmc is None:
-            from mcr.explorers.bmc.explorer import BMC  # late, as most programs do without
-
-            self._bmc = BMC(self._stage)
-            if max(len(state.edges) for state in self._stage.unfolding.states) >= MANY_VALUES:
-                self._favour = FAVOUR
-            enqueue(self._waiting, self._bmc.begin())
+        side = self._side or self._begun()
         with self._stage.patient(self._may_go_on):
-            piece = self._waiting.popleft() if self._waiting else self._bmc.remaining()
+            piece = side.take()
         if piece is not None:
-            for news in self._bmc.expand(piece):
+            for news in side.explorer.expand(piece):
                 if isinstance(news, Run):
                     yield news
                 else:
-                    enqueue(self._waiting, (news,))
+                    side.announce((news,))
         else:
-            self.ended = self._bmc.claim().stop is None
+            self.ended = side.explorer.claim().stop is None
             self._is_possible = self.ended
+
+    def _begun(self) -> Side[BMC]:
+        from mcr.explorers.bmc.explorer import BMC  # late, as most programs do without
+
+        if max(len(state.edges) for state in self._stage.unfolding.states) >= MANY_VALUES:
+            self._favour = FAVOUR
+        self._side = Side(BMC(self._stage))
+        return self._side
 
     def claim(self) -> Claim:
         """What it has shown."""
-        assert self._bmc is not None
-        return self._bmc.claim()
+        assert self._side is not None
+        return self._side.explorer.claim()
