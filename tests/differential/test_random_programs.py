@@ -1,6 +1,6 @@
 """Random programs: the engine finds exactly what the oracle finds.
 
-2,000 programs under three models, the same in every run. For more:
+Some hundreds under three models, the same in every run. For more:
 
     python -m tests.differential.campaign --programs 50000 --jobs 2
 """
@@ -14,14 +14,15 @@ import mcr.explorers.trust.survey
 from mcr.explorers.registry import AUTO
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
+from tests.amount import amount
 from tests.differential.search import Portion, search
 from tests.random_programs import PROFILES, RandomProgram
 from tests.support import BY_SOLVER, OBJECTIVES, compare_each
 
-PROGRAMS = 100
+PROGRAMS = amount(40, 400)
 """Per profile, for local states, failures and outcomes of final functions, merged and not."""
 
-PROGRAMS_FOR_OTHERS = 50
+PROGRAMS_FOR_OTHERS = amount(20, 200)
 """Per profile, for the objectives that need a second exploration."""
 
 SEED = 20250101

@@ -7,14 +7,13 @@ program runs only if the environment variable MCR_SLOW is set.
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 import mcr
 from examples import reference
 from mcr.exploration.options import Options
 from replay.world.memory_models import MODELS
+from tests.amount import amount
 
 F = {"check": False}
 
@@ -62,7 +61,7 @@ SLOW = [(reference.fib(n=5, **F), (20468, 25162, 25162))]
 
 CASES = [
     pytest.param(program, model, count, id=f"{program.title}-{model}")
-    for program, counts in COUNTS + (SLOW if os.environ.get("MCR_SLOW") else [])
+    for program, counts in COUNTS + (amount([], SLOW))
     for model, count in zip(MODELS, counts, strict=True)
 ]
 

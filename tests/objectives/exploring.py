@@ -11,6 +11,7 @@ from mcr.exploration.contract import Run
 from replay.machine.machine import Choice
 from replay.traces.trace import DEADLOCK
 from replay.world.memory_models import MODELS
+from tests.amount import one_of
 from tests.objectives.brute_force import EQUIVALENCES, Classes, ExecutionClass, class_of, enumerate_classes
 
 EVERYTHING = mcr.Options(keep_going=True, shorten=False)
@@ -40,7 +41,7 @@ def differences(program: mcr.Program, model: str, limit: int) -> str | None:
     if not expected.decided:
         return None
     lines: list[str] = []
-    for algorithm in ALGORITHMS:
+    for algorithm in one_of(ALGORITHMS, f"{program.title}-{model}"):
         for name in EQUIVALENCES:
             lines += _classes(program, model, name, expected, algorithm)
         outcomes = mcr.check(program, model, objective="outcomes", algorithm=algorithm, options=EVERYTHING).outcomes

@@ -6,22 +6,21 @@ twice, none may be executed in vain.
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 import mcr
 from examples import reference
 from replay.world.memory_models import MODELS
+from tests.amount import amount
 from tests.examples.test_examples import PROGRAMS
 from tests.objectives.exploring import differences
 from tests.random_programs import PROFILES, RandomProgram, programs
 
-LIMIT = 20_000 if os.environ.get("MCR_SLOW") else 1_500
+LIMIT = amount(800, 20_000)
 """Prefixes of executions that brute force may look at."""
 
-RANDOM_PROGRAMS = 1_000 if os.environ.get("MCR_SLOW") else 40
+RANDOM_PROGRAMS = amount(15, 1_000)
 """Per profile; each under three models, with five explorations."""
 
 REFERENCE = [

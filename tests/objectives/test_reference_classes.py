@@ -7,13 +7,12 @@ environment variable MCR_SLOW is set; fib(5) takes minutes then, and under TSO a
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 import mcr
 from examples import reference
 from replay.world.memory_models import MODELS
+from tests.amount import amount
 
 F = {"check": False}
 
@@ -56,7 +55,7 @@ SLOW: list[tuple[mcr.Program, str]] = [
 
 CASES = [
     pytest.param(program, model, cell, id=f"{program.title}-{model}")
-    for program, row in TABLE + (SLOW if os.environ.get("MCR_SLOW") else [])
+    for program, row in TABLE + (amount([], SLOW))
     for model, cell in zip(MODELS, row.split(), strict=True)
     if cell != "-"
 ]
