@@ -97,10 +97,13 @@ def _trust_reads_from(stage: Stage, variant: str) -> Travelling:
 
 
 def _together(stage: Stage, explorer: ExploreGraphs) -> Travelling:
-    """By several processes, if there may be more than one: for local states, which is what they can tell apart."""
+    """By several processes, if there may be more than one, and nothing is asked afterwards about all that is known.
+
+    The first process is told of the graphs that show something new, not of every step that leads from one known local
+    state to another.
+    """
     goals = stage.goals
-    asks_more = goals.equivalence is not None or goals.deadlocks or goals.robustness
-    if stage.options.jobs > 1 and not asks_more:
+    if stage.options.jobs > 1 and not (goals.deadlocks or goals.robustness or goals.races):
         from mcr.explorers.trust.together import ExploreTogether
 
         return ExploreTogether(stage, explorer)

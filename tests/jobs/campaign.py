@@ -8,6 +8,7 @@ Exit status 1 if any differ.
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Sequence
 
@@ -17,12 +18,10 @@ from tests.jobs.together import differs, divided_at_once, shared_at_once
 from tests.maximal.random_programs import random_program
 
 SHARED = [
-    *(
-        (algorithm, objective)
-        for algorithm in ("trust", "trust-rf", "auto", "cover")
-        for objective in ("states", "outcomes")
-    ),
-    *(("rf-smc", objective) for objective in ("failures", "outcomes", "rf", "states,deadlocks")),
+    *itertools.product(("trust", "trust-rf", "auto", "cover"), ("states", "outcomes")),
+    *itertools.product(("rf-smc",), ("failures", "outcomes", "rf", "states,deadlocks")),
+    *itertools.product(("trust", "trust-rf"), ("rf", "values")),
+    *itertools.product(("trust",), ("traces", "outcomes,traces")),
 ]
 """What several processes do together: an algorithm, and what it looks for."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 
 from examples import peterson, reference
 from mcr.api import open_session
+from mcr.exploration.crew import Piece
 from mcr.exploration.options import Options
-from mcr.explorers.rf_smc import helper
+from mcr.explorers.rf_smc import helper, together
 from mcr.explorers.rf_smc.together import CallsTogether
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
@@ -71,3 +73,28 @@ def test_what_helpers_left_out_is_done_here() -> None:
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_then_it_tells_the_same(seed: int) -> None:
     assert not one_of(seed, [("rf-smc", "rf"), ("rf-smc", "outcomes")])
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_where_most_is_in_vain_it_goes_on_alone(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    over = []
+
+    def is_in_vain(self: CallsTogether) -> bool:
+        over.append(self._taken > 2)
+        return over[-1]
+
+    monkeypatch.setattr(CallsTogether, "_is_in_vain", is_in_vain)
+    assert not one_of(seed, [("rf-smc", "rf"), ("rf-smc", "outcomes")])
+    assert over.count(True) <= 1
+
+
+def test_what_is_in_vain_is_noticed() -> None:
+    """Two mutations of the first slot: the first was scheduled meanwhile, the second leads to one that was."""
+    key, other = (("0", 1, "", -1, -1),), (("1", 1, "", -1, -1),)
+    told = [
+        helper.Done(0, offers=[helper.Offer(0, key, 1), helper.Offer(0, other, 2)]),
+        helper.Done(2, opened=[[]], offers=[helper.Offer(0, key, 3), helper.Offer(1, key, 4)]),
+        *(helper.Done(number) for number in (4, 3, 1)),
+    ]
+    piece: Piece[helper.Done] = Piece(0, told=deque(told))
+    assert together._in_vain(together._Afar(piece, 0, [{key}, {key}])) == 2

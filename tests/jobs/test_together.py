@@ -49,7 +49,7 @@ def test_it_tells_what_one_process_tells(name: str, algorithm: str, jobs: int) -
     assert not differs(PROGRAMS[name], "tso", algorithm, "outcomes", jobs, keep_going=keep_going)
 
 
-@pytest.mark.parametrize("seed", range(1, 37))
+@pytest.mark.parametrize("seed", range(1, 55))
 def test_random_programs(seed: int) -> None:
     assert not one(seed)
 

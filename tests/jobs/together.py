@@ -30,6 +30,7 @@ def shared_at_once(batch: int = 3) -> Iterator[None]:
     rooms = "mcr.explorers.trust"
     with (
         patch(f"{rooms}.together.WORTH", 0),
+        patch(f"{rooms}.together.EACH", 0),
         patch("mcr.explorers.rf_smc.together.WORTH", 0),
         patch("mcr.exploration.crew._EVERY", 0),
         patch(f"{rooms}.together.BATCH", batch),

@@ -5,7 +5,8 @@ a mutation was scheduled before. A helper knows only part of what was. So it
 tells of every mutation, and the first process, which knows all, takes those
 that are new: the same calls, in the same order, as by itself. What helpers did
 beside these is passed over. What they left out, as they knew it from a call
-that is passed over, is done here.
+that is passed over, is done here. Where most of what they do turns out to be
+passed over, the first process goes on alone.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from replay.machine.machine import Choice
 
 WORTH = 0.15
 """Seconds that calls are done before the work is shared: by then, most programs are done."""
+
+SAMPLE = 100
+"""Calls between two looks at what is done in vain."""
 
 
 @dataclass(eq=False, slots=True)
@@ -59,6 +63,9 @@ class CallsTogether:
         self._waiting: list[Work] = []
         self._crew: Crew[Done] | None = None
         self._shared: dict[Call, _Afar] = {}
+        self._is_over = False
+        self._taken = self._passed_over = 0
+        """Calls that helpers did, and a single process does as well; and those that it does not."""
         self.given = self.made_here = 0
         """Pieces of work that travelled from one helper to another; calls that were left out, and done here."""
 
@@ -68,8 +75,10 @@ class CallsTogether:
 
     def expand(self, work: Work) -> Iterator[News]:
         try:
-            if self._crew is None and self._is_worth_sharing():
+            if self._crew is None and not self._is_over and self._is_worth_sharing():
                 self._share()
+            elif self._crew is not None and self._is_in_vain():
+                self._stop()
             self._waiting.pop()
             for news in self._expand(work):
                 if not isinstance(news, Run):
@@ -80,11 +89,11 @@ class CallsTogether:
             raise
 
     def _expand(self, work: Work) -> Iterator[News]:
-        if isinstance(work, Call):
-            afar = self._shared.pop(work, None)
-            return self._inner.expand(work) if afar is None else self._look_at(afar)
-        assert isinstance(work, _Afar)
-        return self._look_at(work)
+        afar = self._shared.get(work) if isinstance(work, Call) else work
+        if afar is None:
+            return self._inner.expand(work)
+        assert isinstance(afar, _Afar)
+        return self._inner.expand(self._call(afar)) if self._is_over else self._look_at(afar)
 
     def _is_worth_sharing(self) -> bool:
         """Whether it has taken a while. Spawned threads are left alone: they are numbered as they are met."""
@@ -99,10 +108,18 @@ class CallsTogether:
         for call, piece in zip(reversed(calls), self._crew.pieces, strict=True):
             self._shared[call] = _Afar(piece, 0, [slot.schedules for slot in call.slots], call)
 
+    def _is_in_vain(self) -> bool:
+        """Whether too much of what helpers do comes to nothing, as far as that is known: looked at now and then."""
+        if self._taken % SAMPLE:
+            return False
+        vain = self._passed_over + sum(_in_vain(afar) for afar in self._shared.values())
+        return vain > max(SAMPLE, self._taken / 2)
+
     def _look_at(self, afar: _Afar) -> Iterator[News]:
         """Do what a single process would have done at a call."""
         statistics = self._stage.statistics
         done = self._done(afar)
+        self._taken += 1
         self._stage.limits.check_executions(statistics.executions)
         if done.run is not None:
             with self._stage.timed("replaying"):
@@ -140,6 +157,7 @@ class CallsTogether:
                 done = afar.piece.told.popleft()
                 if done.number == afar.number:
                     return done
+                self._passed_over += 1
             if afar.piece.figures is not None:
                 raise InternalError(f"{self._stage.title}: a call that was shared is lost")
             with self._stage.timed("checking"):
@@ -198,4 +216,21 @@ class CallsTogether:
         if self._crew is not None:
             self.given = self._crew.given
             self._crew.close()
-            self._crew = None
+            self._crew, self._is_over = None, True
+
+
+def _in_vain(root: _Afar) -> int:
+    """How many calls were done, and not looked at, that come of a mutation which was scheduled meanwhile.
+
+    For a slot, that is, of `root`, a call that waited when the work was shared, and that nobody has looked at.
+    """
+    of_root = {0: len(root.schedules)}
+    """By call, how many of its first slots are those of the root."""
+    vain = set[int]()
+    for done in root.piece.told:
+        own = of_root.get(done.number, 0)
+        for slot, key, leads_to in done.offers:
+            if done.number in vain or (slot < own and key in root.schedules[slot]):
+                vain.add(leads_to)
+            of_root[leads_to] = min(own, slot + 1)
+    return sum(done.number in vain for done in root.piece.told)

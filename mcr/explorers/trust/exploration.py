@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Run, Work
@@ -25,6 +25,9 @@ from mcr.explorers.trust.reads_from import TrustReadsFrom
 from mcr.explorers.trust.schedule import schedule_of
 from mcr.explorers.trust.survey import ClassSurvey, Survey
 from replay.errors import FormatError
+
+if TYPE_CHECKING:
+    from mcr.explorers.trust.news import Teller
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,14 @@ class ExploreGraphs:
             return ClassSurvey(unfolding, model, self._tally.counter)
         executed = len(unfolding.states) if self._stage.statistics.executions else 0
         return Survey(unfolding, model, executed=executed, covers_final=self._stage.goals.decides_final)
+
+    def teller(self) -> Teller:
+        """Who tells what graphs show that are visited elsewhere, and knows what is known here."""
+        from mcr.explorers.trust.news import ClassTeller, StateTeller  # late, as most programs are done without
+
+        if self._tally is not None:
+            return ClassTeller(self._stage, self.trust, self._tally.counter)
+        return StateTeller(self._stage, self.trust, self.survey.executed)
 
     def begin(self) -> Iterable[Work]:
         return (self.trust.first(),)

@@ -14,8 +14,8 @@ from replay.errors import CheckerError
 Packed = tuple[str, PackedGraph | PackedFork]
 """A piece of work by names: "graph" or "fork", and it."""
 
-VISITED = "visited"
-"""The figure of a piece that says how many full graphs it had."""
+VISITED, REPEATED = "visited", "repeated"
+"""The figures of a piece that say how many full graphs it had, and how many were of classes seen before."""
 
 
 class Visitor:
@@ -25,20 +25,20 @@ class Visitor:
         self,
         stage: Stage,
         trust: Trust,
-        executed: set[int],
+        teller: Teller,
         figures: Callable[[], tuple[tuple[str, int], ...]],
         waiting: list[Graph | Fork],
     ) -> None:
         """
-        executed  the local states that executions had shown before the work was shared
-        figures   what is counted beside graphs
-        waiting   the graphs that waited then
+        teller   knows what executions had shown before the work was shared
+        figures  what is counted beside graphs
+        waiting  the graphs that waited then
         """
         self._stage = stage
         self._trust = trust
+        self._teller = teller
         self._figures = figures
         self._waiting = waiting
-        self._teller = Teller(stage, trust, executed)
         self._stack: list[Graph | Fork] = []
         self._found: list[Found] = []
         self._visited = 0
@@ -94,4 +94,5 @@ class Visitor:
         )
 
     def figures(self) -> dict[str, int]:
-        return {VISITED: self._visited, **{name: count - self._before[name] for name, count in self._figures()}}
+        counted = {VISITED: self._visited, REPEATED: self._teller.repeated}
+        return {**counted, **{name: count - self._before[name] for name, count in self._figures()}}

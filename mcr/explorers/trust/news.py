@@ -8,14 +8,16 @@ nor help to choose among those that are.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mcr.executions.class_counter import ClassCounter
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.cover import shown
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.schedule import memory
+from mcr.explorers.trust.schedule import execution, memory
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import PackedGraph, pack_graph
 from replay.code.thread_run import Ended
@@ -94,13 +96,73 @@ class _Sieve:
         self._earlier, self._recent = self._recent, {}
 
 
-class Teller:
-    """Tells what graphs show, where they are visited. `begin` is called for each piece of work."""
+class Teller(ABC):
+    """Tells what graphs show, where they are visited. `begin` is called for each piece of work.
+
+    repeated  where classes are counted, how many graphs of the piece were of a class that was seen before
+    """
+
+    repeated = 0
+
+    def __init__(self, stage: Stage, trust: Trust) -> None:
+        self._stage = stage
+        self._trust = trust
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Another piece of work begins."""
+
+    def told(self, visited: int, full: Graph | None) -> Iterator[Found]:
+        """What came of one more step: failures, and a full graph, the `visited`th, if it led to one."""
+        failures, self._trust.failures = self._trust.failures, []
+        for past, failed in failures:
+            thread = self._stage.unfolding.thread_name(failed.thread)
+            yield Found(visited, full is not None, pack_graph(self._stage, past), failed=thread)
+        if full is not None:
+            for graph in self._trust.executions(full):
+                yield from self._told(visited, graph)
+            if visited % BATCH == 0:
+                self._turn()
+
+    @abstractmethod
+    def _told(self, visited: int, graph: Graph) -> Iterator[Found]:
+        """What a full graph shows that is an execution."""
+
+    @abstractmethod
+    def _turn(self) -> None:
+        """A batch of graphs was visited."""
+
+
+class ClassTeller(Teller):
+    """Tells of graphs of classes that were not seen."""
+
+    def __init__(self, stage: Stage, trust: Trust, counter: ClassCounter) -> None:
+        """`counter` knows the classes that were seen before the work was shared."""
+        super().__init__(stage, trust)
+        self._counter = counter
+        self.begin()
+
+    def begin(self) -> None:
+        self._seen, self.repeated = set[bytes](), 0
+
+    def _told(self, visited: int, graph: Graph) -> Iterator[Found]:
+        key = self._counter.finest.key(execution(graph, self._stage.unfolding))
+        if key in self._seen or self._counter.knows(key):
+            self.repeated += 1
+        else:
+            self._seen.add(key)
+            yield Found(visited, True, pack_graph(self._stage, graph))
+
+    def _turn(self) -> None:
+        """A class is old at once."""
+
+
+class StateTeller(Teller):
+    """Tells of graphs that show local states, or endings, which were not seen."""
 
     def __init__(self, stage: Stage, trust: Trust, executed: set[int]) -> None:
         """`executed` are the local states that executions had shown before the work was shared."""
-        self._stage = stage
-        self._trust = trust
+        super().__init__(stage, trust)
         self._executed = executed
         unfolding = stage.unfolding
         self._final = unfolding.final if stage.goals.decides_final else None
@@ -113,23 +175,15 @@ class Teller:
         self.begin()
 
     def begin(self) -> None:
-        """Another piece of work begins."""
         self._sieve = _Sieve(self._executed, self._final_edges)
 
-    def told(self, visited: int, full: Graph | None) -> Iterator[Found]:
-        """What came of one more step: failures, and a full graph, the `visited`th, if it led to one."""
-        failures, self._trust.failures = self._trust.failures, []
-        for past, failed in failures:
-            thread = self._stage.unfolding.thread_name(failed.thread)
-            yield Found(visited, full is not None, pack_graph(self._stage, past), failed=thread)
-        if full is None:
-            return
-        for graph in self._trust.executions(full):
-            like = self._sieve.like(visited, shown(graph), self._ending(graph))
-            if like is not None:
-                yield Found(visited, True, None if like else pack_graph(self._stage, graph), like)
-        if visited % BATCH == 0:
-            self._sieve.turn()
+    def _told(self, visited: int, graph: Graph) -> Iterator[Found]:
+        like = self._sieve.like(visited, shown(graph), self._ending(graph))
+        if like is not None:
+            yield Found(visited, True, None if like else pack_graph(self._stage, graph), like)
+
+    def _turn(self) -> None:
+        self._sieve.turn()
 
     def _ending(self, graph: Graph) -> set[tuple[int, int]]:
         """What the final function does after an execution."""

@@ -22,13 +22,16 @@ from mcr.exploration.stage import Stage
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Fork
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.helper import VISITED, Visitor
+from mcr.explorers.trust.helper import REPEATED, VISITED, Visitor
 from mcr.explorers.trust.news import Found
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import unpack_graph
 
 WORTH = 0.15
 """Seconds that graphs are visited before the work is shared: by then, most programs are done."""
+
+EACH = 4
+"""Where classes are counted, so many graphs for each class make it worth: the first process executes one of each."""
 
 
 class _Turn:
@@ -90,10 +93,12 @@ class ExploreTogether:
 
         Threads that are spawned are numbered as they are met, and the order of graphs depends on their numbers.
         """
-        survey = self._inner.survey
+        survey, statistics = self._inner.survey, self._stage.statistics
+        if self._stage.goals.equivalence is not None and statistics.graphs < EACH * statistics.executions:
+            return False
         if not all(info.is_declared or info.is_final for info in self._stage.unfolding.threads):
             return False
-        if self._stage.statistics.surveying < WORTH or survey.visited % BATCH or survey.waits:
+        if statistics.surveying < WORTH or survey.visited % BATCH or survey.waits:
             return False
         return all(isinstance(work, Graph | Fork) for work in self._waiting)
 
@@ -119,9 +124,10 @@ class ExploreTogether:
             crew.close()
 
     def _helper(self, waiting: list[Graph | Fork]) -> Visitor:
-        inner = self._inner
-        executed = inner.survey.executed
-        return Visitor(self._stage, inner.trust, executed, lambda: (*inner.own_figures(), *inner.checks()), waiting)
+        return Visitor(self._stage, self._inner.trust, self._inner.teller(), self._counted, waiting)
+
+    def _counted(self) -> tuple[tuple[str, int], ...]:
+        return (*self._inner.own_figures(), *self._inner.checks())
 
     def _look_at(self, crew: Crew[Found]) -> Iterator[Run]:
         """Do what a single process would have done at the first piece, and put it away."""
@@ -133,6 +139,7 @@ class ExploreTogether:
             while piece.told:
                 yield from self._look_at_one(piece.told.popleft(), base, graphs)
         visited = base + piece.figures.pop(VISITED)
+        self._inner.survey.repeated += piece.figures.pop(REPEATED)
         yield from self._execute_batches(visited)
         self._inner.note_visited(visited)
         self._add(piece.figures)
