@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, MethodDescriptorType, MethodType
 from typing import Any
 
+from replay.frontend.ordinary.class_cells import ClassCell
 from replay.local_state.doubt import Doubt
 from replay.local_state.memory import NOTHING_THERE, RawFrame
 from replay.local_state.suspended import Suspended
@@ -48,8 +49,15 @@ def _is_operator(caller: Suspended, called: FrameType) -> bool:
     """Whether an instruction is a call of a method of ours, of one of its operands: C code keeps nothing else."""
     name = caller.stop.point.name
     count = 1 if name.startswith("POP_JUMP") else _OPERATORS.get(name, 0)
-    owner = _first_argument(called)
-    return any(operand is owner for operand in caller.operands(count))
+    return any(_answers_for(operand, called) for operand in caller.operands(count))
+
+
+def _answers_for(thing: object, called: FrameType) -> bool:
+    """Whether a frame runs a method of an object or a class, or looks up for it what a class holds."""
+    first = _first_argument(called)
+    if type(first) is not ClassCell:
+        return first is thing
+    return any(each is first.kind for kind in (thing, type(thing)) for each in getattr(kind, "__mro__", ()))
 
 
 _OPERATORS = {
@@ -87,9 +95,11 @@ def _passed(function: Any, given: list[Any], called: FrameType) -> list[object]:
         return []
     if function in _BY_CLASS:
         return given
+    if function in _TAKING and given and has_method(given[0], "__iter__", called):
+        return [function, *given]
     if isinstance(function, BuiltinFunctionType):
         owner, name = function.__self__, function.__name__
-        if function in _ASKING and given[0] is _first_argument(called):
+        if function in _ASKING and _answers_for(given[0], called):
             return given
         if function in (any, all, next) and _advances(given[0], called):
             return [function, *given]
@@ -102,6 +112,9 @@ def _passed(function: Any, given: list[Any], called: FrameType) -> list[object]:
 
 _ASKING = (len, getattr, setattr, delattr, hasattr, iter)
 """Functions that only call a method of what they are given first."""
+
+_TAKING = (list, tuple, set, frozenset, sorted)
+"""Functions that ask what they are given for an iterator before they have made anything."""
 
 _BY_CLASS = (object.__getattribute__, object.__setattr__, object.__delattr__)
 """What looks an attribute up in a class, and calls what it finds there."""

@@ -17,6 +17,8 @@ from replay.frontend.description import Thing
 from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
 from replay.frontend.ordinary.bare import reference_of_bare
+from replay.frontend.ordinary.class_cells import ClassCell
+from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
@@ -24,6 +26,7 @@ from replay.frontend.ordinary.lasting import LastingLock
 from replay.frontend.ordinary.library import NoLock
 from replay.frontend.ordinary.local import Local as OwnLocal
 from replay.frontend.ordinary.locks import Lock, RLock
+from replay.frontend.ordinary.numbering import Count
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ordinary.waiting import SimpleQueue
@@ -182,6 +185,10 @@ def _identity(writer: Writer, value: Identity) -> None:
     writer.tokens += (Identity, value.reference)
 
 
+def _class_cell(writer: Writer, value: ClassCell) -> None:
+    writer.tokens += (ClassCell, value.kind.__module__, value.kind.__qualname__, value.name)
+
+
 def _built(writer: Writer, value: Built) -> None:
     writer.tokens += (Built, value.how)
     writer.all(value.parts)
@@ -218,6 +225,9 @@ HANDLERS: dict[type, Handler] = {
     Lock: _own,
     RLock: _own,
     SimpleQueue: _own,
+    Count: _own,
+    ClassCell: _class_cell,
+    ClassMemory: lambda writer, value: writer.tokens.append(ClassMemory),
     OwnLocal: _own_local,
     LastingLock: lambda writer, value: writer.tokens.extend((LastingLock, value.name)),
     NoLock: lambda writer, value: writer.tokens.append(NoLock),

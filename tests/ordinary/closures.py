@@ -136,6 +136,11 @@ def without_value():
     return up
 
 
+@once
+def of_module():
+    return 1
+
+
 class Holder:
     def __init__(self):
         self.up = counter()

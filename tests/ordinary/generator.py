@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from tests.ordinary.statements import (
     ATTRIBUTES,
+    CLASSES,
     DEQUES,
     DICTS,
+    GIVEN,
     LISTS,
     LOCKS,
     MEMORY,
@@ -29,7 +31,9 @@ PROFILES: dict[str, tuple[Twin, ...]] = {
     "sets": MEMORY + SETS * 2,
     "locks": MEMORY + LOCKS * 2,
     "waiting": MEMORY + WAITING,
-    "all": MEMORY + ATTRIBUTES + OBJECTS + LISTS + DICTS + DEQUES + SETS + LOCKS * 3,
+    "given": MEMORY + GIVEN,
+    "classes": MEMORY + CLASSES * 2,
+    "all": MEMORY + ATTRIBUTES + CLASSES + OBJECTS + LISTS + DICTS + DEQUES + SETS + LOCKS * 3,
 }
 """Kinds of programs, by the statements that they are made of."""
 
@@ -62,6 +66,14 @@ FIELDS: dict[str, Field] = {
     "table": _container("dict", "{table}", "tuple(_.items())"),
     "ring": _container("deque", "deque({ring})", "tuple(_)"),
     "tags": _container("set", "{tags}", "tuple(sorted(_))"),
+    "made": Field("0", 'p.var("made", 0)', "_", "made.load()"),
+    "known": _container("list", "{items}", "tuple(_)"),
+    "sole": Field(
+        "None",
+        'p.var("sole", None)',
+        "0 if _ is None else _.value",
+        "0 if sole.load() is None else sole.load().value.load()",
+    ),
     "lock": Field("threading.Lock()", "p.mutex()"),
     "other": Field("threading.Lock()", "p.mutex()"),
     "again": Field("threading.RLock()", "p.rlock()"),
@@ -71,6 +83,9 @@ FIELDS: dict[str, Field] = {
     "jobs": Field("queue.Queue(1)", "p.queue(1)"),
     "meeting": Field("threading.Barrier(2)", "p.barrier(2)"),
 }
+
+OF_CLASS = ("made", "known", "sole")
+"""Attributes that the class has."""
 
 ORDINARY = """\
 import queue
@@ -159,7 +174,7 @@ def generate(profile: str, seed: int) -> Generated:
         "tags": rng.choice(("set()", "{1}", "{1, 2}")),
     }
     text = "\n".join(ordinary for lines in threads for _, ordinary, _ in lines)
-    used = [name for name in FIELDS if name in "xy" or f"self.{name}" in text or f'"{name}"' in text]
+    used = [name for name in FIELDS if name in "xy" or f".{name}" in text or f'"{name}"' in text]
     names = [f"thread_{number}" for number in range(len(threads))]
     return Generated(_ordinary(names, threads, used, holes), _model(names, threads, used, holes))
 
@@ -167,7 +182,9 @@ def generate(profile: str, seed: int) -> Generated:
 def _ordinary(names: Sequence[str], threads: Sequence[list[Line]], used: Sequence[str], holes: dict[str, str]) -> str:
     return ORDINARY.format(
         fields="\n".join(
-            f"        self.{name} = {FIELDS[name].ordinary.format(**holes)}" for name in used if FIELDS[name].ordinary
+            f"        {'Shared' if name in OF_CLASS else 'self'}.{name} = {FIELDS[name].ordinary.format(**holes)}"
+            for name in used
+            if FIELDS[name].ordinary
         ),
         threads="\n".join(_method(name, lines) for name, lines in zip(names, threads, strict=True)),
         seen=", ".join(FIELDS[name].seen.replace("_", f"shared.{name}") for name in used if FIELDS[name].seen),

@@ -166,6 +166,21 @@ class Numbered:
         return next(cls._numbers)
 
 
+class Gate:
+    is_open = False
+    passed = set()
+
+    @classmethod
+    def wait(cls):
+        while not cls.is_open:
+            pass
+        return len(set(cls.passed))
+
+    def open(self):
+        self.passed.add(1)
+        Gate.is_open = True
+
+
 class Settings:
     class Default:
         def __init__(self):

@@ -156,6 +156,49 @@ DICTS = (
     _reading("table", "len(_.copy())"),
 )
 
+GIVEN = (
+    *(Twin(f"r = {there}", f"r = {here}") for there, here in (
+        ("len(set(self.tags))", "len(value(tags.load()))"),
+        ("sum(frozenset(self.tags))", "sum(value(tags.load()))"),
+        ("len({{1, 5, *self.tags}})", "len({{1, 5, *value(tags.load())}})"),
+        ("int({{1, 2}}.issubset(self.tags))", "int({{1, 2}}.issubset(value(tags.load())))"),
+        ("sum({{1, 2, 3}} & self.tags)", "sum({{1, 2, 3}} & value(tags.load()))"),
+        ("sum({{1, 2, 3}} - self.tags)", "sum({{1, 2, 3}} - value(tags.load()))"),
+        ("int({{1}} < self.tags)", "int({{1}} < value(tags.load()))"),
+        ("sum(dict(self.table).values())", "sum(value(table.load()).values())"),
+        ("sum({{5: 5, **self.table}}.values())", "sum({{5: 5, **value(table.load())}}.values())"),
+        ("len(set(self.table))", "len(value(table.load()))"),
+        ("len({{1, 2}} & self.table.keys())", "len({{1, 2}} & value(table.load()).keys())"),
+    )),
+    Twin("plain = {{1, 5}}; plain |= self.tags; r = sum(plain)", "r = sum({{1, 5}} | value(tags.load()))"),
+    Twin("plain = {{5: 5}}; plain.update(self.table); r = sum(plain.values())",
+         "r = sum(({{5: 5}} | value(table.load())).values())"),
+    Twin("self.tags.add({v})", 'change(tags.load(), "add", {v})'),
+    Twin("self.tags.discard({v})", 'change(tags.load(), "discard", {v})'),
+    Twin("self.table[{k}] = {e}", 'change(table.load(), "__setitem__", {k}, {e})'),
+    Twin("self.table.pop({k}, 0)", 'change(table.load(), "pop", {k}, 0)'),
+)  # fmt: skip
+
+CLASSES = (
+    Twin("r = Shared.made", "r = made.load()"),
+    Twin("r = self.made", "r = made.load()"),
+    Twin("Shared.made = {e}", "made.store({e})"),
+    Twin("Shared.made += {e}", "made.store(made.load() + {e})"),
+    Twin("type(self).made += {e}", "made.store(made.load() + {e})"),
+    Twin("self.__class__.made -= {v}", "made.store(made.load() - {v})"),
+    Twin('setattr(Shared, "made", {e})', "made.store({e})"),
+    Twin("Shared.known.append({e})", 'change(known.load(), "append", {e})'),
+    Twin("r = self.known.pop()", 'r = change(known.load(), "pop")', "IndexError"),
+    Twin("r = len(Shared.known)", "r = len(value(known.load()))"),
+    Twin("Shared.known = [*Shared.known, {e}]", "known.store(listed([*value(known.load()), {e}]))"),
+    Twin("for each in Shared.known:", "for each in each_step(known.load()):", has_block=True),
+    Twin("if Shared.sole is None: Shared.sole = Node({e}, None)",
+         'if sole.load() is None: sole.store(p.record("node", value={e}, next=None))'),
+    Twin("r = Shared.sole.value", "r = sole.load().value.load()", "AttributeError"),
+    Twin("Shared.sole.value = {e}", "node = sole.load(); assigned(node, {e})", "AttributeError"),
+    Twin("type(self).sole = None", "sole.store(None)"),
+)  # fmt: skip
+
 DEQUES = (
     _method("ring", "append({e})"),
     _method("ring", "appendleft({e})"),

@@ -10,6 +10,7 @@ from tests.ordinary.of_classes import (
     Account,
     Asked,
     Checked,
+    Gate,
     Lazy,
     Loud,
     Made,
@@ -202,6 +203,17 @@ def test_numbers():
 
     assert outcomes(numbered) == {"(1, 2, 3)", "(1, 3, 2)"}
     assert Numbered().number == 1
+
+
+def test_who_waits_for_a_class_to_change_goes_round_once():
+    @mcr.program
+    def waited(p):
+        gate = p.share(Gate())
+        waiting = p.thread(Gate.wait)
+        p.thread(gate.open)
+        p.final(lambda: waiting.join())
+
+    assert outcomes(waited) == {"1"}
 
 
 def test_what_nobody_changes_costs_nothing():

@@ -109,6 +109,11 @@ def test_functions_that_are_not_shared_do_not_use_the_variables():
         p.final(lambda: seen())
 
     @mcr.program
+    def of_module(p):
+        p.share(closures.of_module, "it")
+        p.thread(closures.of_module)
+
+    @mcr.program
     def still_running(p):
         count = 0
 
@@ -134,6 +139,10 @@ def test_functions_that_are_not_shared_do_not_use_the_variables():
 
     for program, sentence in (
         (apart, "up shares its variable count with seen, which is not shared: make count an attribute of an object"),
+        (
+            of_module,
+            "wrapper was made when its module was loaded, and there is one for all runs: make it in the program",
+        ),
         (still_running, "count is a variable of still_running, which still runs: make up in a function of its own"),
         (without_source, "up shares count with other functions, and its source is not there"),
         (in_an_object, "it.up is the function up, which assigns variables of the function around it (count)"),

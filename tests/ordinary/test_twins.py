@@ -12,7 +12,7 @@ import pytest
 from tests.ordinary.generator import PROFILES, generate
 from tests.ordinary.twins import Findings, compare_twins, compare_with_python, generated
 
-FIRST = 20_000
+FIRST = 24_000
 
 
 def test_programs_are_determined_by_their_seeds() -> None:

@@ -14,6 +14,7 @@ from replay.code.thread_run import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity, Objects
+from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.world.shown import shown
 
@@ -45,7 +46,7 @@ class ClassMemory:
 
     def load(self, cell: ClassCell) -> Any:
         """What a class holds."""
-        if cell.name not in cells_of(cell.kind, self._function):
+        if cell.name not in cells_of(cell.kind, self._function) and (cell.original is UNSET or is_plain(cell.original)):
             return cell.original
         if self._heap.declaring:
             return self._own(cell)

@@ -16,7 +16,7 @@ from typing import Any
 from replay.code.reachable import cell_contents
 from replay.code.rewriting import rebound, with_attributes
 from replay.code.thread_run import refuse
-from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ordinary.publication import is_constant, is_plain
 
 
 class Variables:
@@ -46,6 +46,8 @@ def share_function(function: FunctionType, share: Callable[[Any], object]) -> bo
     family = list(_family(function))
     assigned = frozenset().union(*(rebound(each.__code__) for each in family))
     cells = _cells(family, assigned)
+    if any(isinstance(value, Variables) for cell in cells.values() for value in cell_contents(cell)):
+        refuse(f"{function.__name__} is shared already, or made when its module was loaded: {_MAKE_IT}")
     held = {name: cell.cell_contents for name, cell in cells.items() if cell_contents(cell)}
     _check(function, family, cells, assigned)
     content = {name: value for name, value in held.items() if name in assigned or not _stays(value)}
@@ -103,6 +105,8 @@ def _still_runs(name: str, cell: CellType) -> str:
     return ""
 
 
+_MAKE_IT = "make it in the program function, as in f = p.share(decorator(function))"
+
 _checked: set[tuple[CodeType, ...]] = set()
 """Functions of which is known that nobody else uses their variables: it takes long to find out."""
 
@@ -114,6 +118,8 @@ def _check(
     key = tuple(each.__code__ for each in family)
     if key in _checked:
         return
+    if known := next((each for each in family if is_constant(each)), None):
+        refuse(f"{known.__name__} was made when its module was loaded, and there is one for all runs: {_MAKE_IT}")
     for name in sorted(assigned):
         if not cell_contents(cells[name]):
             refuse(f"{function.__name__} is shared before its variable {name} has a value")

@@ -238,7 +238,7 @@ class View:
         return iter(list(getattr(held, self._which)()))
 
     def __len__(self) -> int:
-        return len(self._of)
+        return 0 if is_hint(sys._getframe(1)) else len(self._of)
 
     def __contains__(self, value: object) -> bool:
         return value in self._now()
