@@ -54,9 +54,13 @@ class Saying:
         self._things.put(thing)
 
     def end(self) -> None:
-        """Wait until all was said."""
+        """Wait until all was said. The other end may still talk, and must not wait for a listener before it listens."""
         self._things.put(None)
-        self._thread.join()
+        while self._thread.is_alive():
+            with contextlib.suppress(EOFError, OSError):
+                while self._line.poll():
+                    self._line.recv()
+            self._thread.join(_EVERY)
 
     def _send(self) -> None:
         with contextlib.suppress(OSError):  # nobody wants to know any more
