@@ -77,6 +77,7 @@ class Session:
             stop = OUT_OF_MEMORY
         except KeyboardInterrupt:
             stop = INTERRUPTED
+        self.stage.unfolding.check_lasting()
         self._update()
         claim = self.explorer.claim()
         return self._result(claim, stop or claim.stop or cut(self.stage.unfolding))

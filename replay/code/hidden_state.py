@@ -66,7 +66,7 @@ class HiddenState:
         self._others = others
         self._instead = _OF_ORDINARY if ordinary else "share it with p.var() or p.array(), or return it from the thread"
         found = reachable([("", code)])
-        self._watched = list(_watch(found))
+        self._watched = list(watch(found))
         self._shared: list[Watched] = []
         self._known: set[object] = set()
         self._unseen = [(key, name) for key, (name, thing) in found.items() if _is_unseen(thing)]
@@ -82,13 +82,13 @@ class HiddenState:
         found = reachable([(type(value).__name__, value)])
         self._known.update(found)
         self._shared += (
-            watched for watched in _watch(found) if not isinstance(watched.thing, Global | CellType | FunctionType)
+            watched for watched in watch(found) if not isinstance(watched.thing, Global | CellType | FunctionType)
         )
 
     def begin_child(self, name: str, code: Callable[[], object]) -> None:
         """A thread begins that finds things as they are now, and sees no change that this one makes later."""
         self._children.add(name)
-        for watched in _watch(reachable([("", code)])):
+        for watched in watch(reachable([("", code)])):
             self._of_children.setdefault(watched.key, watched)
 
     def end_child(self, name: str) -> None:
@@ -104,7 +104,7 @@ class HiddenState:
                 f"changes the Python object {changed!r}, which other threads use and would not see change; "
                 f"{self._instead}"
             )
-        if changed := next((name for _, name in _changes(self._shared)), ""):
+        if changed := next((name for _, name in changes(self._shared)), ""):
             return (
                 f"changes the Python object {changed!r} after it went through memory, where values never change; "
                 "share what changes with p.record(), or store a new object"
@@ -128,8 +128,8 @@ class HiddenState:
 
     def _changed(self) -> str:
         """The name of something that others reach too and that is not what it was."""
-        own = (name for key, name in _changes(self._watched) if self._is_shared(key))
-        return next(own, "") or next((name for _, name in _changes(self._of_children.values())), "")
+        own = (name for key, name in changes(self._watched) if self._is_shared(key))
+        return next(own, "") or next((name for _, name in changes(self._of_children.values())), "")
 
     def _handed_out(self) -> str:
         """The name of a cache that others ask too, and that came to hold what can change."""
@@ -149,17 +149,18 @@ class HiddenState:
         return any(key in reachable([("", other)]) for other in self._others)
 
 
-def _watch(found: dict[object, Named]) -> Iterator[Watched]:
+def watch(found: dict[object, Named]) -> Iterator[Watched]:
     """What can change among things that were found."""
     for key, (name, thing) in found.items():
-        contents = _contents(thing)
+        contents = contents_of(thing)
         if contents is not None:
             yield Watched(key, name, thing, contents)
 
 
-def _changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
+def changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
+    """The identities and names of things that are not what they were."""
     for key, name, thing, before in watched:
-        now = _contents(thing)
+        now = contents_of(thing)
         if now is None or len(now) != len(before) or not all(map(_is_same, before, now)):
             yield key, name
 
@@ -169,7 +170,7 @@ def _is_same(before: object, now: object) -> bool:
     return before is now or (type(before) in PLAIN and type(before) is type(now) and before == now)
 
 
-def _contents(thing: Any) -> Contents | None:
+def contents_of(thing: Any) -> Contents | None:
     """What can change of a thing; None if nothing can, or only as memory does."""
     kind = type(thing)
     if class_of_shared(kind) is not None or issubclass(kind, Unshared):
@@ -226,7 +227,7 @@ def _can_change(thing: object) -> bool:
     kind = type(thing)
     if kind.__hash__ is None or _is_unseen(thing):
         return True
-    return kind.__eq__ is object.__eq__ and bool(_contents(thing))
+    return kind.__eq__ is object.__eq__ and bool(contents_of(thing))
 
 
 def _rebinds(code: CodeType) -> bool:
@@ -244,7 +245,7 @@ def _is_unseen(thing: object) -> bool:
         return False
     if isinstance(thing, GeneratorType) or (hasattr(kind, "__next__") and not is_user_class(kind)):
         return not isinstance(thing, io.IOBase)
-    if _contents(thing) or isinstance(thing, _CONSTANT) or is_user_class(kind) or kind in copyreg.dispatch_table:
+    if contents_of(thing) or isinstance(thing, _CONSTANT) or is_user_class(kind) or kind in copyreg.dispatch_table:
         return False
     try:
         object.__reduce_ex__(thing, 4)

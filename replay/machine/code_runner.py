@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from replay.code.exact_types import look_for_exact_types
 from replay.code.foreign import called, look_for_foreign
 from replay.code.hidden_state import HiddenState
+from replay.code.lasting_state import LastingState
 from replay.code.reachable import names_attribute, reachable
 from replay.code.slips import look_for_slips
 from replay.code.thread_run import Answered, Blocked, Cut, Request, ThreadRun
@@ -77,6 +78,7 @@ class CodeRunner:
         if first.final_code is not None:
             looked.append(_look_at(first.final_code, program.place, ordinary))
         self._frees = any(looked)
+        self._lasting = LastingState([*first.threads, *([first.final_code] if first.final_code else [])])
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
@@ -276,6 +278,13 @@ class CodeRunner:
                 self._audit(state, way)
         finally:
             self._audited = None
+        self.check_lasting()
+
+    def check_lasting(self) -> None:
+        """Raise ModelError if some thread has changed what outlives the runs of the program."""
+        wrong = self._lasting.wrong(self._instance)
+        if wrong:
+            raise ModelError(wrong, self._program.place)
 
     def _audit(self, state: State, way: Sequence[Edge]) -> None:
         if _end_of_code(state) is not state:

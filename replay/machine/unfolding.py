@@ -171,6 +171,10 @@ class Unfolding:
         """
         self._code.audit(histories)
 
+    def check_lasting(self) -> None:
+        """Raises ModelError if code that ran so far has changed what outlives the runs of a program."""
+        self._code.check_lasting()
+
     def run_to(self, state: State) -> None:
         """Run the code of a thread to a known state, on the way on which that was met first, for who looks on."""
         self._code.run_to(state)
