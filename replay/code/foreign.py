@@ -115,7 +115,7 @@ def _check_not_past_class(use: _Use, function: FunctionType, where: str) -> None
     if len(use.names) != 2:
         return
     kind, method = use.names
-    if kind == "object" and method in _PLAIN_FORMS:
+    if kind in ("object", "type") and method in _PLAIN_FORMS:
         instead = _PLAIN_FORMS[method]
     elif _is_method_of_container(kind, method, function):
         instead = "call the method of the container itself"

@@ -156,7 +156,7 @@ class Declarations(Synchronisation):
         if inside_run():
             refuse("share() declares; in a thread, what is stored into shared objects becomes shared with them")
         if isinstance(what, type):
-            self.heap.look_at_class(what)
+            self.heap.share_class(what)
             return what
         target = Target(check_name(name)) if name is not None else name_here(sys._getframe(1))
         if not target.text:

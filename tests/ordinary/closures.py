@@ -136,6 +136,16 @@ def without_value():
     return up
 
 
+def memoized(function):
+    def wrapper(argument):
+        if argument not in wrapper.results:
+            wrapper.results[argument] = function(argument)
+        return wrapper.results[argument]
+
+    wrapper.results = {}
+    return wrapper
+
+
 @once
 def of_module():
     return 1

@@ -6,7 +6,7 @@ import pytest
 
 import mcr
 from tests.ordinary import closures
-from tests.ordinary.closures import WITHOUT_SOURCE, counter, locked_counter, once, shadowed
+from tests.ordinary.closures import WITHOUT_SOURCE, counter, locked_counter, memoized, once, shadowed
 from tests.ordinary.test_objects import outcomes
 
 
@@ -79,6 +79,27 @@ def test_names_of_inner_functions_are_their_own():
         p.final(lambda: thread.join())
 
     assert outcomes(alone) == {repr(tuple(expected))}
+
+
+def test_attributes_of_functions():
+    @mcr.program
+    def squares(p):
+        calls = p.share([])
+        square = p.share(memoized(lambda number: calls.append(number) or number * number))
+        threads = [p.thread(square, 3) for _ in range(2)]
+        p.final(lambda: (*[thread.join() for thread in threads], len(calls), *square.results.items()))
+
+    assert outcomes(squares) == {"(9, 9, 1, (3, 9))", "(9, 9, 2, (3, 9))"}
+
+
+def test_classes_of_python_cannot_be_shared():
+    @mcr.program
+    def refused(p):
+        p.share(dict)
+        p.thread(dict)
+
+    with pytest.raises(mcr.ModelError, match="dict cannot be shared: it is not written in Python"):
+        mcr.check(refused, "sc")
 
 
 REFUSED = {

@@ -11,11 +11,12 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from types import CellType, CodeType, FrameType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from replay.code.reachable import cell_contents
 from replay.code.rewriting import rebound, with_attributes
 from replay.code.thread_run import refuse
+from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.publication import is_constant, is_plain
 
 
@@ -48,24 +49,46 @@ def share_function(function: FunctionType, share: Callable[[Any], object]) -> bo
     cells = _cells(family, assigned)
     if any(isinstance(value, Variables) for cell in cells.values() for value in cell_contents(cell)):
         refuse(f"{function.__name__} is shared already, or made when its module was loaded: {_MAKE_IT}")
-    held = {name: cell.cell_contents for name, cell in cells.items() if cell_contents(cell)}
     _check(function, family, cells, assigned)
-    content = {name: value for name, value in held.items() if name in assigned or not _stays(value)}
-    if not content:
+    places = {name: place for name, place in _places(family, cells) if name in assigned or not _stays(place.value)}
+    if not places:
         return False
     variables = _class_for(assigned)()
-    vars(variables).update(content)
+    vars(variables).update((name, place.value) for name, place in places.items())
     share(variables)
-    for name in content:
-        cells[name].cell_contents = variables if name in assigned else getattr(variables, name)
+    for name, place in places.items():
+        setattr(place.owner, place.attribute, variables if name in assigned else getattr(variables, name))
     for each in family:
-        if names := assigned.intersection(each.__code__.co_freevars):
-            each.__code__ = with_attributes(each.__code__, names)
+        if used := assigned.intersection(each.__code__.co_freevars):
+            each.__code__ = with_attributes(each.__code__, used)
     return True
 
 
+class _Place(NamedTuple):
+    """What holds something for a function: a variable, or the function itself, in an attribute."""
+
+    owner: CellType | FunctionType
+    attribute: str
+
+    @property
+    def value(self) -> Any:
+        return getattr(self.owner, self.attribute)
+
+
+def _places(family: list[FunctionType], cells: dict[str, CellType]) -> Iterator[tuple[str, _Place]]:
+    """Variables that hold something, and attributes of functions, by names that differ."""
+    yield from ((name, _Place(cell, "cell_contents")) for name, cell in cells.items() if cell_contents(cell))
+    names: dict[str, int] = {}
+    for function in family:
+        number = names[function.__name__] = names.get(function.__name__, 0) + 1
+        title = function.__name__ if number == 1 else f"{function.__name__}#{number}"
+        yield from ((f"{title}.{name}", _Place(function, name)) for name in vars(function))
+
+
 def _stays(value: Any) -> bool:
-    return isinstance(value, FunctionType) or is_plain(value)
+    """Whether a value is none that becomes shared: it is the same for all, or says what a model has."""
+    is_of_model = type(value).__module__.startswith("replay.") and not isinstance(value, Own)
+    return isinstance(value, FunctionType) or is_of_model or is_plain(value)
 
 
 def _family(function: FunctionType) -> Iterator[FunctionType]:

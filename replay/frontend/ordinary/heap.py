@@ -19,7 +19,7 @@ from replay.errors import ModelError
 from replay.frontend.ordinary.assigned import home_of, varying_names
 from replay.frontend.ordinary.bare import BareObjects
 from replay.frontend.ordinary.building import build
-from replay.frontend.ordinary.class_cells import look_for_class_cells
+from replay.frontend.ordinary.class_cells import can_be_memory, look_for_class_cells
 from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.closures import is_variable, share_function
 from replay.frontend.ordinary.identity import Identity, user_class
@@ -67,6 +67,12 @@ class Heap:
         if is_plain(thing) or not isinstance(self.freeze(thing, named=name), Reference):
             refuse(f"share() takes an object of a class, a list, a dict, a set or a deque, not {shown(thing)}")
         return thing
+
+    def share_class(self, kind: Any) -> None:
+        """Let a class that a program names be memory. Refuses one that is not the user's."""
+        if not can_be_memory(kind):
+            refuse(f"{kind.__name__} cannot be shared: it is not written in Python, or assigns its attributes itself")
+        self.look_at_class(kind)
 
     def look_at_class(self, kind: Any) -> None:
         """A class of objects that are shared, or that the program names: what it holds may be memory."""
