@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from mcr.exploration.contract import News, Run, Work
@@ -28,9 +28,7 @@ from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import unpack_graph
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
-    from mcr.explorers.trust.scout import Visited
+    from mcr.explorers.trust.scout import Scout, Visited
 
 WORTH = 0.15
 """Seconds that graphs are visited before another process does it: by then, most programs are done."""
@@ -59,7 +57,7 @@ class ExploreAhead(ExploreGraphs):
 
     def begin(self) -> Iterable[Work]:
         self._waiting: list[Work] = [*super().begin()]
-        self._ahead: _Ahead | None = None
+        self._ahead: Ahead | None = None
         self._events: float = 0
         self._left = self._left_then = math.inf
         return (_Turn(),)
@@ -125,42 +123,27 @@ class ExploreAhead(ExploreGraphs):
         return all(isinstance(work, Graph | Fork) for work in self._waiting)
 
     def _go_ahead(self) -> None:
-        from mcr.explorers.trust.scout import Scout  # late, as most programs are done without, and sooner
-
         self._events, self._left = super().cost(), super().cost(whole=True) - super().cost()
         stack = [work for work in self._waiting if isinstance(work, Graph | Fork)]
-        scout = Scout(self._stage, self.trust, self.survey.executed, self._progress, self.survey.visited)
-        self._ahead = _Ahead(self._stage, functools.partial(scout.serve, stack=stack))
+        self._ahead = Ahead(self._stage, self.scout(), stack)
         self._waiting = []
         self.helpers += 1
         self._ahead.allow(self._events + AHEAD)
 
-    def _look_at(self, visited: Visited, ahead: _Ahead) -> Iterator[Run]:
-        for step in visited.steps:
-            ahead.translation.take(step)
+    def _look_at(self, visited: Visited, ahead: Ahead) -> Iterator[Run]:
         self._events = visited.events
         if visited.left is not None:
             self._left_then = visited.left
-        if visited.is_full:
-            found = [found for found in visited.found if not found.failed]
-            if self.survey.visit([ahead.graph(self.trust, each) for each in found]):
-                self._waiting.append(self.batch())
-            self.note_visited(self.survey.visited)
-        for each in visited.found:
-            if each.error is not None:
-                raise each.error
-            if each.failed:
-                thread = self._stage.unfolding.thread(each.failed)
-                past = ahead.graph(self.trust, each)
-                assert thread is not None
-                if not self._stage.bugs.knows(past.ends[thread.index]):
-                    yield self.run(past)
+        if ahead.note(self, visited):
+            self._waiting.append(self.batch())
+        yield from ahead.failures(self, visited)
 
 
-class _Ahead:
+class Ahead:
     """The other process, and what it has told."""
 
-    def __init__(self, stage: Stage, serve: Callable[[Connection], None]) -> None:
+    def __init__(self, stage: Stage, scout: Scout, stack: list[Graph | Fork]) -> None:
+        """It goes on with `stack`, the last one first."""
         from mcr.exploration.twins import Twins
         from mcr.explorers.trust.steps import Translation
 
@@ -170,7 +153,7 @@ class _Ahead:
         self._graphs: dict[int, Graph] = {}
         self._allowed = 0.0
         self._twins = Twins()
-        self._twin = self._twins.make(serve)
+        self._twin = self._twins.make(functools.partial(scout.serve, stack=stack))
 
     def close(self) -> None:
         self._twin.kill()
@@ -191,6 +174,29 @@ class _Ahead:
             self._twin.send(events)
             self._allowed = events
 
+    def note(self, explorer: ExploreGraphs, visited: Visited) -> bool:
+        """Know what a visit showed, as if it had happened here; whether it is time to take a batch."""
+        for step in visited.steps:
+            self.translation.take(step)
+        if not visited.is_full:
+            return False
+        survey, found = explorer.survey, [found for found in visited.found if not found.failed]
+        is_time = survey.visit([self._graph(explorer.trust, each) for each in found])
+        explorer.note_visited(survey.visited)
+        return is_time
+
+    def failures(self, explorer: ExploreGraphs, visited: Visited) -> Iterator[Run]:
+        """The failures that a visit showed, and that are not known. Raises what the visit raised."""
+        for each in visited.found:
+            if each.error is not None:
+                raise each.error
+            if each.failed:
+                thread = self._stage.unfolding.thread(each.failed)
+                past = self._graph(explorer.trust, each)
+                assert thread is not None
+                if not self._stage.bugs.knows(past.ends[thread.index]):
+                    yield explorer.run(past)
+
     def _hear(self) -> None:
         try:
             told = self._twin.line.recv()
@@ -201,7 +207,7 @@ class _Ahead:
             raise Stopped(told.reason, told.remedy)
         self._told.extend(told)
 
-    def graph(self, trust: Trust, found: Found) -> Graph:
+    def _graph(self, trust: Trust, found: Found) -> Graph:
         """The graph that was found."""
         if found.like:
             return self._graphs[found.like]

@@ -28,6 +28,7 @@ from replay.errors import FormatError
 
 if TYPE_CHECKING:
     from mcr.explorers.trust.news import Teller
+    from mcr.explorers.trust.scout import Scout
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,12 @@ class ExploreGraphs:
         if self._tally is not None:
             return ClassTeller(self._stage, self.trust, self._tally.counter)
         return StateTeller(self._stage, self.trust, self.survey.executed)
+
+    def scout(self) -> Scout:
+        """Who goes on with the graphs that wait, in another process."""
+        from mcr.explorers.trust.scout import Scout  # late, as most programs are done without, and sooner
+
+        return Scout(self._stage, self.trust, self.teller(), self._progress, self.survey.visited)
 
     def begin(self) -> Iterable[Work]:
         return (self.trust.first(),)

@@ -13,7 +13,7 @@ from mcr.exploration.limits import Stopped
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.news import Found, StateTeller
+from mcr.explorers.trust.news import Found, Teller
 from mcr.explorers.trust.progress import Progress
 from mcr.explorers.trust.steps import Step, Steps
 from mcr.explorers.trust.survey import BATCH
@@ -71,10 +71,10 @@ class Saying:
 class Scout:
     """It is a twin of the process that it goes ahead of, and knows all that was known there."""
 
-    def __init__(self, stage: Stage, trust: Trust, executed: set[int], progress: Progress, visited: int) -> None:
+    def __init__(self, stage: Stage, trust: Trust, teller: Teller, progress: Progress, visited: int) -> None:
         """`visited` graphs were visited before."""
         self._trust = trust
-        self._teller = StateTeller(stage, trust, executed)
+        self._teller = teller
         self._progress = progress
         self._visited = visited
         self._steps = Steps(stage.unfolding)

@@ -11,6 +11,7 @@ come out, whoever visited what.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -19,11 +20,13 @@ from typing import ClassVar
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.crew import Crew
 from mcr.exploration.stage import Stage
+from mcr.explorers.trust.ahead import Ahead
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Fork
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.helper import REPEATED, VISITED, Visitor
 from mcr.explorers.trust.news import Found
+from mcr.explorers.trust.scout import Visited
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import unpack_graph
 
@@ -58,7 +61,7 @@ class ExploreTogether:
 
     def expand(self, work: Work) -> Iterator[News]:
         if self._is_worth_sharing():
-            yield from self._share()
+            yield from self._follow() if self._is_full_of_news() else self._share()
             return
         for news in self._inner.expand(self._waiting.pop()):
             if isinstance(news, Run):
@@ -102,12 +105,40 @@ class ExploreTogether:
             return False
         return all(isinstance(work, Graph | Fork) for work in self._waiting)
 
+    def _is_full_of_news(self) -> bool:
+        """Whether graphs show much that nobody knew: each helper would have to run the same thread code.
+
+        Who goes ahead tells nothing of what is counted beside graphs.
+        """
+        return self._inner.survey.found >= self._inner.survey.visited and not self._counted()
+
     def _add(self, figures: dict[str, int]) -> None:
         """What a piece of work has cost counts as well."""
         self._figures.update(figures)
         statistics = self._stage.statistics
         for name, _ in self._inner.checks():
             setattr(statistics, name, getattr(statistics, name) + figures.get(name, 0))
+
+    # -- one process ahead of this one ---------------------------------------
+
+    def _follow(self) -> Iterator[Run]:
+        """Another process visits all graphs, and tells this one, which executes them."""
+        stack = [piece for piece in self._waiting if isinstance(piece, Graph | Fork)]
+        self._waiting.clear()
+        inner, ahead = self._inner, Ahead(self._stage, self._inner.scout(), stack)
+        try:
+            ahead.allow(math.inf)
+            while (visited := self._taken(ahead)) is not None:
+                is_time = ahead.note(inner, visited)
+                yield from ahead.failures(inner, visited)
+                if is_time:
+                    yield from inner.execute(inner.survey.batch())
+        finally:
+            ahead.close()
+
+    def _taken(self, ahead: Ahead) -> Visited | None:
+        with self._stage.timed("surveying"):
+            return ahead.take()
 
     # -- together ------------------------------------------------------------
 
