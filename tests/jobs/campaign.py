@@ -37,7 +37,7 @@ def one_of(seed: int, shared: Sequence[tuple[str, str]]) -> str:
     program = random_program(seed, kinds, length=2 + seed % 2)
     model = [*MODELS][seed // 7 % len(MODELS)]
     algorithm, objective = shared[seed // 3 % len(shared)]
-    with divided_at_once() if algorithm == "cover" else shared_at_once(batch=2 + seed % 4):
+    with divided_at_once() if algorithm == "cover" else shared_at_once(batch=2 + seed % 4, ahead=bool(seed // 2 % 2)):
         return differs(program, model, algorithm, objective, 2 + seed % 2, keep_going=bool(seed % 2))
 
 

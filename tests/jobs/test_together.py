@@ -41,12 +41,35 @@ def at_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def scouts(monkeypatch: pytest.MonkeyPatch) -> list[Twin]:
+    """The processes that went ahead."""
+    made = []
+    make = ahead.Ahead.__init__
+
+    def spy(self: ahead.Ahead, *given: Any) -> None:
+        make(self, *given)
+        made.append(self._twin)
+
+    monkeypatch.setattr(ahead.Ahead, "__init__", spy)
+    return made
+
+
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize(("algorithm", "jobs"), [("trust", 3), ("trust-rf", 2), ("auto", 2)])
 def test_it_tells_what_one_process_tells(name: str, algorithm: str, jobs: int) -> None:
     keep_going = algorithm == "trust"
     assert not differs(PROGRAMS[name], "tso", algorithm, "outcomes", jobs, keep_going=keep_going)
+
+
+@pytest.mark.parametrize("objective", ["outcomes", "traces"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_where_graphs_are_full_of_news_one_goes_ahead(name: str, objective: str, scouts: list[Twin]) -> None:
+    with shared_at_once(ahead=True):
+        assert not differs(PROGRAMS[name], "pso", "trust", objective, 2, keep_going=True)
+    assert not any(scout.process.is_alive() for scout in scouts)
+    assert scouts
 
 
 @pytest.mark.parametrize("seed", range(1, 55))
@@ -88,21 +111,6 @@ def test_a_helper_that_dies_makes_it_incomplete(monkeypatch: pytest.MonkeyPatch)
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
     assert result.stop.reason == "its process was killed (SIGKILL)"
-
-
-@pytest.fixture
-def scouts(monkeypatch: pytest.MonkeyPatch) -> list[Twin]:
-    """The processes that went ahead."""
-    made = []
-    going_ahead = ahead.ExploreAhead._go_ahead
-
-    def spy(self: ahead.ExploreAhead) -> None:
-        going_ahead(self)
-        assert self._ahead is not None
-        made.append(self._ahead._twin)
-
-    monkeypatch.setattr(ahead.ExploreAhead, "_go_ahead", spy)
-    return made
 
 
 @pytest.mark.usefixtures("at_once")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -22,15 +23,17 @@ COUNTS = (
 
 
 @contextmanager
-def shared_at_once(batch: int = 3) -> Iterator[None]:
+def shared_at_once(batch: int = 3, *, ahead: bool = False) -> Iterator[None]:
     """Work is shared as soon as a batch is whole; batches are small, and helpers are asked for work all the time.
 
-    `auto` visits graphs from the first executions on.
+    With `ahead`, `trust` has one helper that visits all graphs. `auto` visits graphs from the first executions on.
     """
     rooms = "mcr.explorers.trust"
     with (
         patch(f"{rooms}.together.WORTH", 0),
         patch(f"{rooms}.together.EACH", 0),
+        patch(f"{rooms}.together.LEAD", 20),
+        patch(f"{rooms}.together.NEWS", 0 if ahead else math.inf),
         patch("mcr.explorers.rf_smc.together.WORTH", 0),
         patch("mcr.exploration.crew._EVERY", 0),
         patch(f"{rooms}.together.BATCH", batch),

@@ -11,7 +11,6 @@ come out, whoever visited what.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -36,6 +35,12 @@ WORTH = 0.15
 EACH = 4
 """Where classes are counted, so many graphs for each class make it worth: the first process executes one of each."""
 
+NEWS = 1
+"""Steps that nobody knew, for each graph that showed them, from which on one process visits all graphs."""
+
+LEAD = 100_000
+"""So many events the graphs may have that one process has visited ahead: what it tells takes memory."""
+
 
 class _Turn:
     """Work: what comes next."""
@@ -44,7 +49,7 @@ class _Turn:
 
 
 class ExploreTogether:
-    """Does what `inner` does; after a while, several processes visit its graphs."""
+    """Does what `inner` does; after a while, other processes visit its graphs."""
 
     def __init__(self, stage: Stage, inner: ExploreGraphs) -> None:
         self._stage = stage
@@ -110,7 +115,7 @@ class ExploreTogether:
 
         Who goes ahead tells nothing of what is counted beside graphs.
         """
-        return self._inner.survey.found >= self._inner.survey.visited and not self._counted()
+        return self._inner.survey.found >= NEWS * self._inner.survey.visited and not self._counted()
 
     def _add(self, figures: dict[str, int]) -> None:
         """What a piece of work has cost counts as well."""
@@ -127,8 +132,9 @@ class ExploreTogether:
         self._waiting.clear()
         inner, ahead = self._inner, Ahead(self._stage, self._inner.scout(), stack)
         try:
-            ahead.allow(math.inf)
+            ahead.allow(inner.cost() + LEAD)
             while (visited := self._taken(ahead)) is not None:
+                ahead.allow(visited.events + LEAD)
                 is_time = ahead.note(inner, visited)
                 yield from ahead.failures(inner, visited)
                 if is_time:
