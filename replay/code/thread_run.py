@@ -160,6 +160,9 @@ class Heap(Protocol):
     def thaw(self, frozen: Any) -> Any:
         """What a thread has for what memory holds."""
 
+    def returned(self, value: Any, thread: str) -> Any:
+        """What a thread of this name has returned."""
+
     def check(self) -> None:
         """Refuse shared objects that were changed where nobody sees it."""
 
@@ -333,7 +336,7 @@ class RunningThread:
         if isinstance(result, GeneratorType):
             result = self._drive(result)
         if self.heap is not None:
-            result = self.heap.freeze(result)
+            result = self.heap.returned(result, self.name)
             self.heap.check()
         self._check_result(result)
         return Ended(result)

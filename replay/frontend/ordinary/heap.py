@@ -25,9 +25,11 @@ from replay.frontend.ordinary.closures import is_variable, share_function
 from replay.frontend.ordinary.identity import Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
 from replay.frontend.ordinary.lasting import look_for_lasting_locks
+from replay.frontend.ordinary.outcome import outcome
 from replay.frontend.ordinary.publication import Publication, is_plain
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
+from replay.frontend.threads import FINAL
 from replay.world.shown import shown
 
 
@@ -91,6 +93,10 @@ class Heap:
         frozen = publication.frozen(value)
         publication.complete()
         return frozen
+
+    def returned(self, value: Any, thread: str) -> Any:
+        """What a thread has returned: what a join finds, or an outcome."""
+        return outcome(value, self.freeze) if thread == FINAL else self.freeze(value)
 
     def thaw(self, frozen: Any) -> Any:
         """What a thread of this instance has for what memory holds."""
