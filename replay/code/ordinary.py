@@ -11,6 +11,10 @@ STANDS_FOR = "__stands_for__"
 """The name under which a function that is put in the place of one of Python's has that one."""
 
 
+names_of_class = type.__dict__["__dict__"].__get__
+"""What a class holds, as Python keeps it."""
+
+
 class Unshared:
     """The base of what is of one thread until it is shared, of classes of ours: a lock, a queue."""
 

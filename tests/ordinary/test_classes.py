@@ -248,3 +248,15 @@ def test_outside_of_models_they_are_classes_as_before():
         Account.total, Account.opened = 0, 0
         del Saving.total
     assert Saving.total == 0
+
+
+def test_what_vars_says_of_a_class():
+    @mcr.program
+    def asked(p):
+        p.share(Asked)
+        asking = p.thread(lambda: ("_it" in vars(Asked), "__new__" in Asked.__dict__, vars(Account)["total"]))
+        p.thread(Asked)
+        p.final(lambda: asking.join())
+
+    assert outcomes(asked) == {"(False, True, 0)", "(True, True, 0)"}
+    assert "_it" not in vars(Asked) and vars(Account)["total"] == 0

@@ -12,7 +12,7 @@ import functools
 import itertools
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from types import FunctionType, ModuleType
@@ -20,7 +20,8 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.ordinary import class_of_shared
+from replay.code.lines import is_user_code
+from replay.code.ordinary import class_of_shared, names_of_class
 from replay.code.reachable import is_user_class
 from replay.code.thread_run import refuse
 from replay.frontend.ordinary.assigned import home_of
@@ -46,12 +47,17 @@ class ClassCell:
         self.original = original
 
     def __get__(self, thing: Any, owner: Any = None) -> Any:
-        heap = _heap()
-        value = self.original if heap is None else heap.classes.load(self)
+        value = self.value
         if value is not UNSET:
             get = None if isinstance(value, type) else getattr(type(value), "__get__", None)
             return value if get is None else get(value, thing, owner)
         return self._inherited(thing, owner if owner is not None else type(thing))
+
+    @property
+    def value(self) -> Any:
+        """What it holds here and now, `UNSET` if nothing."""
+        heap = _heap()
+        return self.original if heap is None else heap.classes.load(self)
 
     def _inherited(self, thing: Any, owner: Any) -> Any:
         """What a class further back has."""
@@ -74,10 +80,36 @@ def _heap() -> Any:
     return getattr(getcurrent(), "heap", None)
 
 
+class _Names(Mapping[str, Any]):
+    """What `vars` says that a class holds: not the cells, but what they hold."""
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+
+    def __getitem__(self, name: str) -> Any:
+        value = names_of_class(self._kind)[name]
+        if type(value) is ClassCell:
+            value = value.value
+        if value is UNSET:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name in names_of_class(self._kind) if name in self])
+
+    def __len__(self) -> int:
+        return len(list(self))
+
+
 class _Memory(type):
     """The class of classes that are memory in a model."""
 
     __slots__ = ()
+
+    @property  # type: ignore[misc]
+    def __dict__(cls) -> Any:  # type: ignore[override]
+        is_asked_by_user = is_user_code(sys._getframe(1).f_code.co_filename)
+        return _Names(cls) if is_asked_by_user else names_of_class(cls)
 
     def __setattr__(cls, name: str, value: Any) -> None:
         cell, heap = _cell_of(cls, name), _heap()

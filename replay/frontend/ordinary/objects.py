@@ -12,7 +12,7 @@ from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
 from replay.code.exact_types import COMPARISONS, refuse_exact_types
-from replay.code.ordinary import MARK, class_of_shared
+from replay.code.ordinary import MARK, class_of_shared, names_of_class
 from replay.code.thread_run import refuse
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
@@ -206,8 +206,9 @@ def _has_no_dictionary(kind: type) -> bool:
 
 def _in_class(kind: type, name: str) -> Any:
     for each in kind.__mro__:
-        if name in vars(each):
-            return vars(each)[name]
+        held = names_of_class(each)
+        if name in held:
+            return held[name]
     return UNSET
 
 
