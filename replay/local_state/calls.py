@@ -57,7 +57,8 @@ def _answers_for(thing: object, called: FrameType) -> bool:
     first = _first_argument(called)
     if type(first) is not ClassCell:
         return first is thing
-    return any(each is first.kind for kind in (thing, type(thing)) for each in getattr(kind, "__mro__", ()))
+    kinds = (thing, type(thing)) if isinstance(thing, type) else (type(thing),)
+    return any(each is first.kind for kind in kinds for each in kind.__mro__)
 
 
 _OPERATORS = {
