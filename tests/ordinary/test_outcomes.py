@@ -101,3 +101,38 @@ def test_what_failed_is_played_again() -> None:
 
     result = mcr.check(fails, "sc")
     assert mcr.replay(fails, result.failures[0]).failure == result.failures[0].failure
+
+
+def made_once(make):
+    is_done, result = False, None
+
+    def get():
+        nonlocal is_done, result
+        if not is_done:
+            result = make()
+            is_done = True
+        return result
+
+    return get
+
+
+@mcr.program
+def beside_each_other(p):
+    calls = p.share([])
+
+    def make():
+        calls.append(1)
+        return len(calls)
+
+    get = p.share(made_once(make))
+    threads = [p.thread(get) for _ in range(2)]
+    p.final(lambda: (threads[0].join(), threads[1].join(), calls))
+
+
+@pytest.mark.parametrize("model", ["sc", "pso"])
+def test_what_is_told_already_tells_local_states_apart(model: str) -> None:
+    """While one container is looked at, what was returned beside it is known, and what was looked at before."""
+    merged = mcr.check(beside_each_other, model, objective="outcomes")
+    whole = mcr.check(beside_each_other, model, objective="outcomes", options=mcr.Options(merge=False))
+    assert merged.outcomes == whole.outcomes
+    assert "(2, 1, [1, 1])" in merged.outcomes

@@ -9,6 +9,8 @@ import pytest
 import mcr
 from tests.ordinary import outside
 
+MADE_ONCE: list[int] = []
+
 REFUSED = {
     "wall_clock": "uses time.time of Python's time, which a model cannot have: pass in a clock",
     "steady_clock": "uses time.monotonic of Python's time, which a model cannot have: pass in a clock",
@@ -110,7 +112,12 @@ def test_what_cannot_be_shared_at_all():
         it.append(2)
         p.thread(print)
 
+    @mcr.program
+    def of_the_module(p):
+        p.share(MADE_ONCE)
+
     for program, sentence in (
+        (of_the_module, "was made before the program function was called"),
         (number, "share() takes an object of a class, a list, a dict, a set or a deque, not 3"),
         (twice, "it is shared already"),
         (in_a_thread, "share() declares; in a thread, what is stored into shared objects becomes shared with them"),

@@ -63,6 +63,11 @@ class Heap:
     def share(self, thing: Any, name: str) -> Any:
         """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
         if is_shared(thing):
+            if identity_of(thing).heap is not self:
+                refuse(
+                    f"{name} was made before the program function was called, and there is one for all runs: "
+                    "make it in the program function"
+                )
             refuse(f"{identity_of(thing)} is shared already")
         if isinstance(thing, FunctionType) and share_function(thing, lambda held: self.share(held, name)):
             return thing
