@@ -114,7 +114,8 @@ def test_what_cannot_be_shared_at_all():
 
     @mcr.program
     def of_the_module(p):
-        p.share(MADE_ONCE)
+        it = p.share(MADE_ONCE)
+        p.thread(it.append, 1)
 
     for program, sentence in (
         (of_the_module, "was made before the program function was called"),
