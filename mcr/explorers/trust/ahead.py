@@ -24,6 +24,7 @@ from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.news import Found
+from mcr.explorers.trust.sketch import Sketch, Sketched
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import unpack_graph
 
@@ -150,7 +151,7 @@ class Ahead:
         self.translation = Translation(stage.unfolding)
         self._stage = stage
         self._told: deque[Visited | None] = deque()
-        self._graphs: dict[int, Graph] = {}
+        self._graphs: dict[int, Graph | Sketch] = {}
         self._allowed = 0.0
         self._twins = Twins()
         self._twin = self._twins.make(functools.partial(scout.serve, stack=stack))
@@ -207,11 +208,14 @@ class Ahead:
             raise Stopped(told.reason, told.remedy)
         self._told.extend(told)
 
-    def _graph(self, trust: Trust, found: Found) -> Graph:
+    def _graph(self, trust: Trust, found: Found) -> Graph | Sketch:
         """The graph that was found."""
         if found.like:
             return self._graphs[found.like]
-        graph = unpack_graph(self._stage, trust, found.graph)
+        told = found.graph
+        graph = (
+            unpack_graph(self._stage, trust, told) if not isinstance(told, Sketched) else self.translation.sketch(told)
+        )
         if not found.failed:
             self._graphs[found.visited] = graph
             for old in [number for number in self._graphs if number <= found.visited - 2 * BATCH]:

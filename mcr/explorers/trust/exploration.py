@@ -23,6 +23,7 @@ from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.progress import Progress
 from mcr.explorers.trust.reads_from import TrustReadsFrom
 from mcr.explorers.trust.schedule import schedule_of
+from mcr.explorers.trust.sketch import Sketch
 from mcr.explorers.trust.survey import ClassSurvey, Survey
 from replay.errors import FormatError
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 class _Batch:
     """Execute those of these graphs that show something new."""
 
-    graphs: list[Graph]
+    graphs: list[Graph | Sketch]
     depth_first: ClassVar[bool] = True
 
 
@@ -67,19 +68,19 @@ class ExploreGraphs:
         executed = len(unfolding.states) if self._stage.statistics.executions else 0
         return Survey(unfolding, model, executed=executed, covers_final=self._stage.goals.decides_final)
 
-    def teller(self) -> Teller:
-        """Who tells what graphs show that are visited elsewhere, and knows what is known here."""
+    def teller(self, *, by_name: bool = True) -> Teller:
+        """Who tells what graphs show that are visited elsewhere, and knows what is known here; `by_name` is theirs."""
         from mcr.explorers.trust.news import ClassTeller, StateTeller  # late, as most programs are done without
 
         if self._tally is not None:
             return ClassTeller(self._stage, self.trust, self._tally.counter)
-        return StateTeller(self._stage, self.trust, self.survey.executed)
+        return StateTeller(self._stage, self.trust, self.survey.executed, by_name=by_name)
 
     def scout(self) -> Scout:
         """Who goes on with the graphs that wait, in another process."""
         from mcr.explorers.trust.scout import Scout  # late, as most programs are done without, and sooner
 
-        return Scout(self._stage, self.trust, self.teller(), self._progress, self.survey.visited)
+        return Scout(self._stage, self.trust, self.teller(by_name=False), self._progress, self.survey.visited)
 
     def begin(self) -> Iterable[Work]:
         return (self.trust.first(),)
@@ -94,7 +95,7 @@ class ExploreGraphs:
         yield from self.execute(batch.graphs)
         self._progress.mark()
 
-    def execute(self, graphs: Iterable[Graph]) -> Iterator[Run]:
+    def execute(self, graphs: Iterable[Graph | Sketch]) -> Iterator[Run]:
         """Execute those of some graphs that show something new."""
         for graph in graphs:
             while self.survey.is_news(graph):
@@ -134,7 +135,7 @@ class ExploreGraphs:
         """So many full graphs were visited."""
         self.survey.visited = self._stage.statistics.graphs = count
 
-    def run(self, graph: Graph) -> Run:
+    def run(self, graph: Graph | Sketch) -> Run:
         """The execution of a graph."""
         run = self._stage.run(schedule_of(graph, self._stage.model))
         if self._tally is not None:
@@ -151,7 +152,9 @@ class ExploreGraphs:
         from mcr.explorers.trust.travel import pack_fork, pack_graph  # late, as most work does not travel
 
         if isinstance(work, _Batch):
-            return {"batch": [pack_graph(self._stage, graph) for graph in work.graphs]}
+            graphs = [graph for graph in work.graphs if isinstance(graph, Graph)]
+            assert len(graphs) == len(work.graphs), "what was told of graphs that are visited elsewhere stays here"
+            return {"batch": [pack_graph(self._stage, graph) for graph in graphs]}
         if isinstance(work, Fork):
             return {"fork": pack_fork(self._stage, work)}
         assert isinstance(work, Graph)

@@ -17,7 +17,8 @@ from mcr.exploration.stage import Stage
 from mcr.explorers.trust.cover import shown
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.schedule import execution, memory
+from mcr.explorers.trust.schedule import execution, memory, sketched
+from mcr.explorers.trust.sketch import Sketched
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import PackedGraph, pack_graph
 from replay.code.thread_run import Ended
@@ -32,7 +33,7 @@ class Found:
 
     visited  how many, the one that shows it included
     is_full  whether it came with a full graph
-    graph    a full graph, or the causal past of a failure
+    graph    a full graph, or the causal past of a failure: by names, or as a sketch by numbers
     like     in place of a full graph, when another one was visited that shows the same; 0 for none
     failed   the thread that failed, "" if `graph` is a full one
     error    the model is broken
@@ -40,7 +41,7 @@ class Found:
 
     visited: int
     is_full: bool
-    graph: PackedGraph | None = None
+    graph: PackedGraph | Sketched | None = None
     like: int = 0
     failed: str = ""
     error: CheckerError | None = None
@@ -104,9 +105,14 @@ class Teller(ABC):
 
     repeated = 0
 
-    def __init__(self, stage: Stage, trust: Trust) -> None:
+    def __init__(self, stage: Stage, trust: Trust, *, by_name: bool = True) -> None:
+        """Graphs are told of `by_name`, else by number, to who is told of all steps as well."""
         self._stage = stage
         self._trust = trust
+        self._by_name = by_name
+
+    def _packed(self, graph: Graph) -> PackedGraph | Sketched:
+        return pack_graph(self._stage, graph) if self._by_name else sketched(graph)
 
     @abstractmethod
     def begin(self) -> None:
@@ -117,7 +123,7 @@ class Teller(ABC):
         failures, self._trust.failures = self._trust.failures, []
         for past, failed in failures:
             thread = self._stage.unfolding.thread_name(failed.thread)
-            yield Found(visited, full is not None, pack_graph(self._stage, past), failed=thread)
+            yield Found(visited, full is not None, self._packed(past), failed=thread)
         if full is not None:
             for graph in self._trust.executions(full):
                 yield from self._told(visited, graph)
@@ -160,9 +166,9 @@ class ClassTeller(Teller):
 class StateTeller(Teller):
     """Tells of graphs that show local states, or endings, which were not seen."""
 
-    def __init__(self, stage: Stage, trust: Trust, executed: set[int]) -> None:
+    def __init__(self, stage: Stage, trust: Trust, executed: set[int], *, by_name: bool = True) -> None:
         """`executed` are the local states that executions had shown before the work was shared."""
-        super().__init__(stage, trust)
+        super().__init__(stage, trust, by_name=by_name)
         self._executed = executed
         unfolding = stage.unfolding
         self._final = unfolding.final if stage.goals.decides_final else None
@@ -180,7 +186,7 @@ class StateTeller(Teller):
     def _told(self, visited: int, graph: Graph) -> Iterator[Found]:
         like = self._sieve.like(visited, shown(graph), self._ending(graph))
         if like is not None:
-            yield Found(visited, True, None if like else pack_graph(self._stage, graph), like)
+            yield Found(visited, True, None if like else self._packed(graph), like)
 
     def _turn(self) -> None:
         self._sieve.turn()

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from replay.machine.state import NOTHING, Edge, State
+from mcr.explorers.trust.sketch import Sketch, Sketched
+from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.operation import Kind
 from replay.world.values import ValueId
@@ -19,7 +20,8 @@ class Step(NamedTuple):
     """A step, by the numbers of who tells of it.
 
     joined   where it reads what a thread returned, the state in which that ended, else NOTHING
-    initial  what is in memory at first where the state after it accesses it, else NOTHING
+    loc      where the state after it accesses memory, else NOTHING
+    initial  what is there at first, else NOTHING
     child    the first state of the thread that is spawned by the state after it, else NOTHING
 
     The rest is that of `Edge` and, of the state after it, `State`.
@@ -30,6 +32,7 @@ class Step(NamedTuple):
     joined: int
     wrote: ValueId
     after: int
+    loc: LocationId
     initial: ValueId
     stored: ValueId
     inputs: tuple[ValueId, ...]
@@ -60,7 +63,7 @@ class Steps:
         child = self._unfolding.child_of_spawn(after).root.number if spawns else NOTHING
         initial = NOTHING if after.loc == NOTHING else self._unfolding.initial[after.loc]
         before, state = edge.before.number, after.number
-        return Step(before, edge.read, joined, edge.wrote, state, initial, after.stored, after.inputs, child)
+        return Step(before, edge.read, joined, edge.wrote, state, after.loc, initial, after.stored, after.inputs, child)
 
 
 class Translation:
@@ -70,6 +73,7 @@ class Translation:
         self._unfolding = unfolding
         self._states = dict(enumerate(unfolding.states))
         self._values = {value: value for value in range(len(unfolding.values))}
+        self._locations = {loc: loc for loc in range(len(unfolding.locations))}
 
     def take(self, step: Step) -> None:
         """A step that the other has seen, after all that it saw before; it is known here from now on."""
@@ -81,9 +85,22 @@ class Translation:
         self._values[step.wrote], self._values[step.stored] = edge.wrote, after.stored
         self._values.update(zip(step.inputs, after.inputs, strict=True))
         if step.initial != NOTHING:
-            self._values[step.initial] = unfolding.initial[after.loc]
+            self._locations[step.loc], self._values[step.initial] = after.loc, unfolding.initial[after.loc]
         if step.child != NOTHING:
             self._states[step.child] = unfolding.child_of_spawn(after).root
+
+    def sketch(self, told: Sketched) -> Sketch:
+        """What was told of a graph, all steps of which were taken."""
+        ends = [info.root for info in self._unfolding.threads]
+        for number in told.ends:
+            end = self._states[number]
+            ends[end.thread] = end
+        return Sketch(
+            [self._states[number] for number in told.order],
+            ends,
+            {self._locations[loc]: self._values[value] for loc, value in told.memory.items()},
+            {place: self._values[value] for place, value in told.chosen.items()},
+        )
 
     def _value(self, value: ValueId) -> ValueId:
         return NOTHING if value == NOTHING else self._values[value]
