@@ -43,7 +43,7 @@ def with_attributes(code: CodeType, names: frozenset[str]) -> CodeType:
     listed = ", ".join(sorted(names))
     text = "".join(linecache.getlines(code.co_filename))
     try:
-        place = list(_codes(compiled(parsed(text), code.co_filename))).index(code)
+        place = _place(code, list(_codes(compiled(parsed(text), code.co_filename))))
     except (SyntaxError, ValueError):
         raise ModelError(
             f"{code.co_name} shares {listed} with other functions, and its source is not there", where
@@ -59,6 +59,15 @@ def with_attributes(code: CodeType, names: frozenset[str]) -> CodeType:
             f"{code.co_name} binds {listed} otherwise than by an assignment, which cannot be shared: assign it", where
         )
     return made
+
+
+def _place(code: CodeType, codes: list[CodeType]) -> int:
+    """Which of the codes of a file it is. Raises ValueError if it is none."""
+    if any(name.startswith("@") for each in _codes(code) for name in (*each.co_names, *each.co_varnames)):
+        # what pytest makes of `assert`: the code is another one than that of the text
+        titles = [(each.co_qualname, each.co_firstlineno) for each in codes]
+        return titles.index((code.co_qualname, code.co_firstlineno))
+    return codes.index(code)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -81,6 +81,28 @@ def test_names_of_inner_functions_are_their_own():
     assert outcomes(alone) == {repr(tuple(expected))}
 
 
+def with_an_assertion():
+    count = 0
+
+    def up():
+        nonlocal count
+        assert count >= 0, "pytest has made another function of this one"
+        count += 1
+        return count
+
+    return up
+
+
+def test_functions_that_pytest_has_changed():
+    @mcr.program
+    def counted(p):
+        up = p.share(with_an_assertion())
+        threads = [p.thread(up) for _ in range(2)]
+        p.final(lambda: tuple(sorted([thread.join() for thread in threads])))
+
+    assert outcomes(counted) == {"(1, 1)", "(1, 2)", "(2, 2)"}
+
+
 def test_attributes_of_functions():
     @mcr.program
     def squares(p):
