@@ -209,7 +209,9 @@ def _check_of_ordinary(thing: object, home: str, name: str, where: str) -> None:
     called = getattr(thing, "__name__", "")
     instead = advice(thing, home, called)
     if instead and called != "sleep" and (home in _WHOLE or _is_refused(thing, home)):
-        raise ModelError(f"thread code uses {name} of Python's {home}, which a model cannot have: {instead}", where)
+        raise ModelError(
+            f"thread code uses {name} of Python's {home.removeprefix('_')}, which a model cannot have: {instead}", where
+        )
 
 
 _WHOLE = ("posix", "nt", "threading")

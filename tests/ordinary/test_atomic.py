@@ -216,7 +216,7 @@ CASES = {
     for operation in operations
 }
 
-ALL = 5000
+ALL = 100_000
 """More schedules than any of these has."""
 
 
