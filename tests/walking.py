@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from replay.code.thread_run import Blocked
+from replay.code.terminals import Blocked
 from replay.machine.code_runner import spawned_by
 from replay.machine.spinning import SPIN
 from replay.machine.state import NOTHING, Edge, State

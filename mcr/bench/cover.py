@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mcr.exploration.contract import Run
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 

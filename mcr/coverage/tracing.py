@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from replay.code.lines import is_user_code
-from replay.code.thread_run import inside_run
+from replay.code.running_thread import inside_run
 from replay.machine.unfolding import Unfolding
 
 Arc = tuple[str, int, int]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from replay.code.thread_run import Failed
+from replay.code.terminals import Failed
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING

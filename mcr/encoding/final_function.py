@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcr.encoding.formula import Formula
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.world.operation import Kind
 from solvers.interface import Disjunction, Statement
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from mcr.encoding.communication import Communication
 from mcr.encoding.slot import Slot
 from mcr.encoding.thread_ends import Endings
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel

@@ -16,7 +16,7 @@ from mcr.encoding.final_function import FinalFunction
 from mcr.encoding.formula import Formula
 from mcr.encoding.last_write import LastWrite
 from mcr.encoding.slot import Slot
-from replay.code.thread_run import Blocked, Ended
+from replay.code.terminals import Blocked, Ended
 from replay.machine.state import NOTHING, Edge, State
 from replay.world.operation import Kind
 from solvers.interface import Statement

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mcr.executions.execution import Execution, Place
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.machine.state import LocationId, State
 from replay.world.operation import Kind
 

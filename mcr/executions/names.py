@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from replay.code.thread_run import Blocked
+from replay.code.terminals import Blocked
 from replay.errors import ModelError, ScheduleError
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.spinning import SPIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from replay.code.thread_run import Failed
+from replay.code.terminals import Failed
 from replay.errors import InternalError
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import State

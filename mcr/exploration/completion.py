@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.code.thread_run import Blocked
+from replay.code.terminals import Blocked
 from replay.errors import InternalError
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING, State

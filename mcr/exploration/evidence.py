@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcr.exploration.verdict import Stop
-from replay.code.thread_run import Cut, Ended
+from replay.code.terminals import Cut, Ended
 from replay.machine.unfolding import Unfolding
 from replay.sentences import counted
 from replay.world.memory_model import Access

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from mcr.exploration.contract import Run
 from mcr.exploration.stage import Stage
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.machine.machine import Choice, Machine
 from replay.traces.player import record
 from replay.traces.trace import Trace

@@ -19,7 +19,7 @@ from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
 from mcr.exploration.size import LONG, OnLong, Size, size_of
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, decide
-from replay.code.thread_run import Failed
+from replay.code.terminals import Failed
 from replay.code.user_code import exploring
 from replay.code.watchdog import checked
 from replay.errors import InternalError, ModelError

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from mcr.litmus.code import Value, wrap
 from mcr.litmus.condition import Column, MemoryColumn, Quantifier, RegisterColumn, State
 from mcr.litmus.test import LitmusTest
-from replay.code.thread_run import current_run
+from replay.code.running_thread import current_run
 from replay.frontend.threads import joining
 from replay.world.operation import Kind, Location, Operation, Source
 

@@ -17,7 +17,7 @@ from mcr.litmus.condition import TRUE, And, Column, Condition, Equals, MemoryCol
 from mcr.litmus.straight import Leaf, as_number, straight_thread
 from mcr.litmus.write import litmus_text
 from mcr.litmus.x86_writer import write_thread
-from replay.code.thread_run import Failed
+from replay.code.terminals import Failed
 from replay.errors import ModelError
 from replay.frontend.program import Program
 from replay.machine.state import NOTHING, State

@@ -21,7 +21,7 @@ from mcr.litmus.code import (
     evaluate,
 )
 from mcr.litmus.errors import LitmusError
-from replay.code.thread_run import RunningThread, current_run
+from replay.code.running_thread import RunningThread, current_run
 from replay.world.operation import UNWRITTEN, Kind, Location, Operation, Source
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from replay.code.thread_run import Blocked, Ended, Failed
+from replay.code.terminals import Blocked, Ended, Failed
 from replay.errors import ModelError
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import ThreadInfo, Unfolding

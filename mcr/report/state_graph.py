@@ -14,7 +14,7 @@ from mcr.coverage.survey import Coverage
 from mcr.report.printable import markup
 from mcr.report.source import lines_of, shown_path
 from mcr.report.width import shortened
-from replay.code.thread_run import Blocked, Cut, Ended, Failed
+from replay.code.terminals import Blocked, Cut, Ended, Failed
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.world.operation import SCHEDULING

@@ -3,7 +3,7 @@
 A `Number` takes part in arithmetic and comparisons, a `Truth` in logic, and
 more of their kind come of it. Where the code needs to know (an `if`, an index,
 a key, a text), the thread decides, which splits its path: `decide` gives the
-decision of the path that is being run (`replay.code.thread_run`).
+decision of the path that is being run (`replay.code.running_thread`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from replay.code.thread_run import current_run
+from replay.code.running_thread import current_run
 from replay.world.terms import Part, Symbol, Term, apply
 from replay.world.values import same
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, TypeVar, overload
 
-from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
+from replay.code.running_thread import current_run, inside_run, line_of_request, refuse
 from replay.code.user_code import never_run, stop_here
 from replay.frontend.description import NAME_IT, T, Thing
 from replay.frontend.freeing import free

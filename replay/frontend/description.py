@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from replay.code.thread_run import inside_run, refuse
+from replay.code.running_thread import inside_run, refuse
 from replay.world.operation import Location
 from replay.world.shown import shown
 from replay.world.values import NoValue

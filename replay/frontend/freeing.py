@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replay.code.thread_run import current_run, line_of_request, refuse
+from replay.code.running_thread import current_run, line_of_request, refuse
 from replay.frontend.description import Thing
 from replay.frontend.shared import Record, record_locations
 from replay.world.freed import FREED, UseAfterFree, may_be_freed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from replay.code.thread_run import current_run
+from replay.code.running_thread import current_run
 from replay.world.values import NoValue
 
 

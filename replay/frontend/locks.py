@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from types import TracebackType
 from typing import Any
 
-from replay.code.thread_run import current_run, line_of_request
+from replay.code.running_thread import current_run, line_of_request
 from replay.frontend.description import T, Thing
 from replay.world.freed import FREED
 from replay.world.operation import LOCK, UNWRITTEN, WAKE, Kind, Location, Operation

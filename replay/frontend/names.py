@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from replay.code.thread_run import caller, refuse
+from replay.code.running_thread import caller, refuse
 from replay.frontend.naming import filled
 from replay.world.operation import Source
 from replay.world.shown import shown

@@ -20,8 +20,8 @@ from typing import NoReturn
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
 from replay.code.reachable import is_user_class, names_attribute, reachable
+from replay.code.running_thread import caller
 from replay.code.source import parsed
-from replay.code.thread_run import caller
 from replay.code.user_code import UserCode
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations

@@ -11,8 +11,8 @@ import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, SupportsIndex, overload
 
+from replay.code.running_thread import current_run, line_of_request, refuse
 from replay.code.symbols import equals
-from replay.code.thread_run import current_run, line_of_request, refuse
 from replay.errors import ModelError
 from replay.frontend.description import Description, T, Thing
 from replay.world.operation import UNWRITTEN, Kind, Location, Operation

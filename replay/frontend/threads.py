@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Generic
 
-from replay.code.thread_run import current_run, line_of_request
+from replay.code.running_thread import current_run, line_of_request
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
 from replay.frontend.description import Description, T

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from types import GeneratorType
 
-from replay.code.thread_run import Blocked, Ended, Failed, Terminal, ThreadRun
+from replay.code.terminals import Blocked, Ended, Failed, Terminal
+from replay.code.thread_run import ThreadRun
 from replay.local_state import code, containers, instances, iterators, program_things
 from replay.local_state.doubt import Doubt
 from replay.local_state.fixed import Fixed

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 from weakref import ReferenceType
 
+from replay.code.running_thread import RunningThread
 from replay.code.symbols import Number, Truth
-from replay.code.thread_run import RunningThread
 from replay.frontend.declarations import Declarations
 from replay.frontend.description import Thing
 from replay.frontend.local import Local

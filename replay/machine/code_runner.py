@@ -17,8 +17,10 @@ from replay.code.foreign import called, look_for_foreign
 from replay.code.hidden_state import HiddenState
 from replay.code.lasting_state import LastingState
 from replay.code.reachable import names_attribute, reachable
+from replay.code.running_thread import Answered
 from replay.code.slips import look_for_slips
-from replay.code.thread_run import Answered, Blocked, Cut, Request, ThreadRun
+from replay.code.terminals import Blocked, Cut, Request
+from replay.code.thread_run import ThreadRun
 from replay.code.user_code import UserCode
 from replay.errors import InternalError, ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations

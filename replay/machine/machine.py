@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from replay.code.thread_run import Blocked, Ended
+from replay.code.terminals import Blocked, Ended
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, Loads, MemoryModel

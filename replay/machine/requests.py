@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.code.thread_run import Blocked, Ended, Failed, Request
+from replay.code.terminals import Blocked, Ended, Failed, Request
 from replay.machine.state import State
 from replay.world.operation import Operation, Source
 from replay.world.shown import shown

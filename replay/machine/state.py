@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.code.thread_run import Terminal
+from replay.code.terminals import Terminal
 from replay.world.operation import Operation
 from replay.world.values import ValueId
 

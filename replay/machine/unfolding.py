@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 
-from replay.code.thread_run import Blocked, Cut, Ended, Request, Undecided
+from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided
 from replay.errors import ModelError, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.code.thread_run import Blocked, Ended
+from replay.code.terminals import Blocked, Ended
 from replay.frontend.threads import FINAL
 from replay.machine.machine import Machine
 from replay.machine.spinning import SPIN

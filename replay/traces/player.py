@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from replay.code.thread_run import Blocked, Cut, Ended, Failed
+from replay.code.terminals import Blocked, Cut, Ended, Failed
 from replay.errors import ScheduleError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine

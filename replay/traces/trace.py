@@ -14,7 +14,7 @@ from replay.displays import Displayed
 from replay.world.operation import Kind, Source
 
 if TYPE_CHECKING:
-    from replay.code.thread_run import Failed
+    from replay.code.terminals import Failed
 
 DEADLOCK = "Deadlock"
 """What a `Failure` says instead of the name of an exception: threads wait for what never comes."""

@@ -10,7 +10,7 @@ import pytest
 import mcr
 from mcr import Verdict
 from mcr.exploration.limits import Limits, Stopped
-from replay.code.thread_run import Blocked, Cut
+from replay.code.terminals import Blocked, Cut
 from replay.frontend.program import Program
 from replay.machine.machine import Choice
 from replay.machine.spinning import SPIN, TURNS

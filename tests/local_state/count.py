@@ -23,7 +23,7 @@ from pathlib import Path
 from mcr.api import open_session
 from mcr.bench.rows import as_markdown
 from mcr.exploration.options import Options
-from replay.code.thread_run import Blocked, Cut
+from replay.code.terminals import Blocked, Cut
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.local_state.keys import LocalStateKeys

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from replay.code.thread_run import Request, ThreadRun
+from replay.code.terminals import Request
+from replay.code.thread_run import ThreadRun
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.local_state.keys import LocalStateKeys

@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 
-from replay.code.thread_run import Blocked, Failed, ThreadRun
+from replay.code.terminals import Blocked, Failed
+from replay.code.thread_run import ThreadRun
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 import mcr
-from replay.code.thread_run import current_run, line_of_request
+from replay.code.running_thread import current_run, line_of_request
 from replay.world.memory_models import MODELS
 from replay.world.operation import Kind, Location, Operation
 from tests.objectives.exploring import differences

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replay.code.thread_run import Cut, Ended
+from replay.code.terminals import Cut, Ended
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, State

@@ -19,7 +19,7 @@ from mcr.exploration.evidence import final_outcomes
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
 from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
-from replay.code.thread_run import Blocked, Ended, Failed
+from replay.code.terminals import Blocked, Ended, Failed
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.program import Program

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
-from replay.code.thread_run import Ended, Failed
+from replay.code.terminals import Ended, Failed
 from replay.frontend.program import Program
 from replay.machine.machine import Machine
 from replay.machine.state import State

@@ -9,7 +9,7 @@ from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.schedule import schedule_of
-from replay.code.thread_run import Failed
+from replay.code.terminals import Failed
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program, program
 from replay.machine.state import State

@@ -13,7 +13,7 @@ from mcr.explorers.trust.coherence import CoherenceSearch
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.reads_from import TrustReadsFrom
 from mcr.explorers.trust.writes_before import WritesBefore
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import MODELS
 from tests.explorers.test_contract import FAMILIES

@@ -18,8 +18,9 @@ from mcr.explorers.bmc.numbers import Numbers
 from mcr.explorers.bmc.pairs import PairingSolver
 from mcr.explorers.bmc.ranges import Range
 from mcr.explorers.bmc.shadows import Shadows
+from replay.code.running_thread import NOT_READY
 from replay.code.symbols import Number
-from replay.code.thread_run import NOT_READY, Blocked, Cut, Failed
+from replay.code.terminals import Blocked, Cut, Failed
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from replay.code.symbols import Number
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.errors import ModelError
 from replay.machine.machine import Machine
 from replay.machine.state import NOTHING, Edge, LocationId, State

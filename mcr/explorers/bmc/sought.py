@@ -10,7 +10,7 @@ from mcr.exploration.stage import Stage
 from mcr.explorers.bmc.formula import TermFormula
 from mcr.explorers.bmc.growth import as_part
 from replay.code.symbols import Truth
-from replay.code.thread_run import Cut, Ended, Failed
+from replay.code.terminals import Cut, Ended, Failed
 from replay.machine.state import State
 from replay.world.values import canonical_key
 from solvers.interface import Disjunction, Statement

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mcr.exploration.evidence import cut, final_outcomes
-from replay.code.thread_run import Blocked, Ended, Failed
+from replay.code.terminals import Blocked, Ended, Failed
 from replay.frontend.program import Program
 from replay.machine.code_runner import spawning_state
 from replay.machine.machine import Machine

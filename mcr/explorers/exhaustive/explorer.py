@@ -10,7 +10,7 @@ from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.travel import pack_schedule, unpack_schedule
-from replay.code.thread_run import Failed
+from replay.code.terminals import Failed
 from replay.machine.machine import Choice, Machine
 from replay.traces.deadlock import find_deadlock
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mcr.explorers.maximal_causality.program_order import access
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding

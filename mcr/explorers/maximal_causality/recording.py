@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcr.explorers.maximal_causality.observation import Observation, Observed, end_of
-from replay.code.thread_run import Blocked, Ended
+from replay.code.terminals import Blocked, Ended
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding

@@ -11,7 +11,7 @@ from mcr.explorers.trust.graph import INITIAL, Graph, Numbers
 from mcr.explorers.trust.label import Label, Labels
 from mcr.explorers.trust.part import Part
 from mcr.explorers.trust.thread_order import ThreadOrder
-from replay.code.thread_run import Ended, Failed
+from replay.code.terminals import Ended, Failed
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel

@@ -21,7 +21,7 @@ from mcr.explorers.trust.schedule import execution, memory, sketched
 from mcr.explorers.trust.sketch import Sketched
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import PackedGraph, pack_graph
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.errors import CheckerError
 from replay.machine.machine import Machine
 from replay.machine.state import NOTHING

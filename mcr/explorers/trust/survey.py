@@ -9,7 +9,7 @@ from mcr.explorers.trust.cover import cover, shown
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.schedule import execution, memory
 from mcr.explorers.trust.sketch import Sketch
-from replay.code.thread_run import Ended
+from replay.code.terminals import Ended
 from replay.errors import InternalError
 from replay.machine.machine import Machine
 from replay.machine.state import NOTHING, LocationId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.code.thread_run import refuse
+from replay.code.running_thread import refuse
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.values import UNSET
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from replay.code.ordinary import class_of_shared
-from replay.code.thread_run import current_run, line_of_request, refuse
+from replay.code.running_thread import current_run, line_of_request, refuse
 from replay.frontend.ordinary.contents import Content, base_of, packed, unpacked
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.world.operation import UNWRITTEN, Kind, Operation

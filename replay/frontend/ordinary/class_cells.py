@@ -23,7 +23,7 @@ from greenlet import getcurrent
 from replay.code.lines import is_user_code
 from replay.code.ordinary import class_of_shared, names_of_class
 from replay.code.reachable import is_user_class
-from replay.code.thread_run import refuse
+from replay.code.running_thread import refuse
 from replay.frontend.ordinary.assigned import home_of
 from replay.frontend.ordinary.class_stores import stores_of
 from replay.frontend.ordinary.containers import set_class

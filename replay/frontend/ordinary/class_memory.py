@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from replay.code.thread_run import refuse
+from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity, Objects

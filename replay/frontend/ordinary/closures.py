@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from replay.code.reachable import cell_contents
 from replay.code.rewriting import rebound, with_attributes
-from replay.code.thread_run import refuse
+from replay.code.running_thread import refuse
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.publication import is_constant, is_plain
 

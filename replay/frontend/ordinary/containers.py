@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.code.ordinary import MARK
-from replay.code.thread_run import refuse
+from replay.code.running_thread import refuse
 from replay.frontend.ordinary.contents import BASES, base_of, taken
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.frontend.ordinary.methods import methods_of

@@ -14,7 +14,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from replay.code.reachable import is_user_class
-from replay.code.thread_run import current_run, refuse
+from replay.code.running_thread import current_run, refuse
 from replay.errors import ModelError
 from replay.frontend.ordinary.assigned import home_of, varying_names
 from replay.frontend.ordinary.bare import BareObjects

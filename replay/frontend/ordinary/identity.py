@@ -6,7 +6,7 @@ from types import MemberDescriptorType
 from typing import Any, NoReturn, Protocol
 
 from replay.code.ordinary import class_of_shared
-from replay.code.thread_run import current_run, inside_run, line_of_request, refuse
+from replay.code.running_thread import current_run, inside_run, line_of_request, refuse
 from replay.frontend.ordinary.values import UNSET, Reference
 from replay.world.operation import UNWRITTEN, Kind, Location, Operation
 

@@ -16,7 +16,7 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.reachable import is_user_class
-from replay.code.thread_run import current_run
+from replay.code.running_thread import current_run
 from replay.frontend.locks import Mutex
 from replay.frontend.ordinary.locks import EXPIRED, check_timeout, give_back
 from replay.frontend.sync.owned import ReentrantLock

@@ -25,7 +25,7 @@ from greenlet import getcurrent
 
 from replay.code.ordinary import STANDS_FOR
 from replay.code.reachable import is_of_library, is_of_python
-from replay.code.thread_run import current_run, refuse
+from replay.code.running_thread import current_run, refuse
 from replay.frontend.ordinary import threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at, update
 from replay.frontend.ordinary.local import Local

@@ -6,7 +6,7 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.thread_run import RunningThread, refuse
+from replay.code.running_thread import RunningThread, refuse
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Own
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.thread_run import RunningThread, current_run, line_of_request
+from replay.code.running_thread import RunningThread, current_run, line_of_request
 from replay.frontend.locks import Mutex
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Own

@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import FrameType
 from typing import Any
 
-from replay.code.thread_run import current_run, inside_run
+from replay.code.running_thread import current_run, inside_run
 from replay.frontend.ordinary.values import UNSET
 
 

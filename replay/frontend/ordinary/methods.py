@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any
 
 from replay.code.ordinary import class_of_shared
-from replay.code.thread_run import current_run, line_of_request, refuse
+from replay.code.running_thread import current_run, line_of_request, refuse
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at, update
 from replay.frontend.ordinary.contents import SetContent, base_of
 from replay.frontend.ordinary.identity import Identity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.code.thread_run import current_run, line_of_request
+from replay.code.running_thread import current_run, line_of_request
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Own
 from replay.world.operation import Kind, Operation

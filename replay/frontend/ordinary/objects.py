@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from replay.code.exact_types import COMPARISONS, refuse_exact_types
 from replay.code.ordinary import MARK, class_of_shared, names_of_class
-from replay.code.thread_run import refuse
+from replay.code.running_thread import refuse
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
 from replay.frontend.ordinary.attributes import Attributes

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from replay.code.reachable import is_user_class
 from replay.code.rewriting import rebound
-from replay.code.thread_run import refuse
+from replay.code.running_thread import refuse
 from replay.frontend.ordinary import containers, objects
 from replay.frontend.ordinary.bare import reference_of_bare
 from replay.frontend.ordinary.contents import base_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.thread_run import RunningThread, current_run, inside_run, line_of_request
+from replay.code.running_thread import RunningThread, current_run, inside_run, line_of_request
 from replay.frontend.ordinary.locks import EXPIRED
 from replay.frontend.threads import Call, Thread, end_location, joining, start_location
 from replay.world.operation import Kind, Operation

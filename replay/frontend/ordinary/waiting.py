@@ -7,7 +7,7 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.thread_run import current_run, line_of_request
+from replay.code.running_thread import current_run, line_of_request
 from replay.frontend.ordinary.contents import DequeContent
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.locks import EXPIRED

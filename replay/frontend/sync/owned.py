@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from replay.code.thread_run import current_run
+from replay.code.running_thread import current_run
 from replay.frontend.description import Description
 from replay.frontend.locks import Mutex
 from replay.frontend.sync.guarded import ByWith, Guarded, waits

@@ -1,0 +1,321 @@
+"""A thread as its own code meets it: what it asks for, and what it is given."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import GeneratorType
+from typing import Any, NoReturn, Protocol
+
+from greenlet import GreenletExit, getcurrent
+
+from replay.code.fences import NO_FENCES, Fences
+from replay.code.lines import definition, innermost_line, line_outside_library, user_stack
+from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
+from replay.code.user_code import never_run, raise_at_line, refuse_outside, stop_here
+from replay.code.watchdog import own_watch
+from replay.errors import ModelError
+from replay.world.freed import FREED, UseAfterFree, may_be_freed
+from replay.world.operation import FREE, UNWRITTEN, Kind, Operation, Source
+from replay.world.shown import shown, shown_error
+from replay.world.terms import Symbol, Term
+from replay.world.values import Case, canonical_key
+
+NOT_READY = "guard"
+"""Why a thread that runs on terms stops after an operation: for such numbers it would not have been performed."""
+
+
+def current_run() -> RunningThread:
+    """The thread whose code is running now; raises ModelError outside of a run."""
+    running: Any = getcurrent()
+    thread: RunningThread | None = getattr(running, "thread", None)
+    if thread is None:
+        refuse_outside("shared state")
+    if running.abandoned:  # `with` and `finally` of user code, after the run was given up
+        running.ask_while_abandoned()
+    return thread
+
+
+def _thread_here() -> RunningThread | None:
+    return getattr(getcurrent(), "thread", None)
+
+
+def inside_run() -> bool:
+    return _thread_here() is not None
+
+
+def caller() -> Source | None:
+    """The innermost line of user code on the stack; where a thread runs none, the line that declared it."""
+    thread = _thread_here()
+    if thread is None:
+        return innermost_line()
+    return _line_of(thread) or thread.declared
+
+
+def line_of_request() -> Source | None:
+    """The line of user code that asks for an operation; None where a thread repeats what it did, and nobody looks."""
+    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+    if thread is None:
+        return innermost_line()
+    if thread.known and thread.fences is NO_FENCES:
+        return None
+    return _line_of(thread) or thread.declared
+
+
+def _line_of(thread: RunningThread) -> Source | None:
+    """Where the code of a thread is: where it shares ordinary objects, Python's own code is passed over."""
+    return innermost_line() if thread.heap is None else line_outside_library()
+
+
+def refuse(message: str) -> NoReturn:
+    """The line that is running makes no sense: ModelError, which no `except` of user code can catch."""
+    stop_here(ModelError(message, str(caller() or "")))
+
+
+_BLIND = frozenset({Kind.STORE, Kind.UNLOCK})
+"""Kinds that do not see what they overwrite."""
+
+BEFORE_STORE = "before a store, look at"
+"""What a load is called that finds out whether a store may be made."""
+
+Answered = tuple[Operation, object]
+"""What a thread asked for, and the result that it got."""
+
+
+class Heap(Protocol):
+    """What a thread needs to know of the ordinary objects that its program shares."""
+
+    def freeze(self, value: Any) -> Any:
+        """What memory holds for a value."""
+
+    def thaw(self, frozen: Any) -> Any:
+        """What a thread has for what memory holds."""
+
+    def returned(self, value: Any, thread: str) -> Any:
+        """What a thread of this name has returned."""
+
+    def check(self) -> None:
+        """Refuse shared objects that were changed where nobody sees it."""
+
+
+class RunningThread:
+    """A thread as its own code meets it.
+
+    `name` identifies the thread; children and records are numbered per run,
+    so that the same history always gives the same names. `performed` counts
+    its operations; a thread that something else had to start begins at 1.
+    `wrote` is what the update that it performed last made of what it read.
+    `known` is what it did in an earlier run and is to do again, the next step
+    last: such steps need nobody's decision, so it does not stop at them.
+    `handled` is the exception that was being handled where it is suspended.
+    `checks_stores` says whether memory may be freed, so that stores have to be checked.
+    `locals` are the attributes that it set of what each thread has for itself.
+    `fences` are executed beside those that are written.
+    `decisions` is what terms were decided to be since its last operation.
+    `heap` has the ordinary objects that the program shares; None if it shares none.
+    """
+
+    def __init__(self, name: str, code: Callable[[], object], performed: int, fences: Fences = NO_FENCES) -> None:
+        self.name = name
+        self.fences = fences
+        self.performed = performed
+        self.wrote: object = UNWRITTEN
+        self.held: list[str] = []
+        self.declared: Source | None = getattr(code, "source", None) or definition(code)
+        self.code = code
+        self.known: list[Answered] = []
+        self.handled: BaseException | None = None
+        self.counts: dict[str, int] = {}
+        self.locals: dict[tuple[str, str], object] = {}
+        self.wait_from = -1
+        self.checks_stores = False
+        self.decisions: dict[Term, object] = {}
+        self.heap: Heap | None = None
+        self._updating = False
+        self._watch = own_watch()
+
+    def next_number(self, what: str) -> int:
+        """0, 1, 2, ... for each kind of thing that this thread creates."""
+        number = self.counts.get(what, 0)
+        self.counts[what] = number + 1
+        return number
+
+    def perform(self, operation: Operation) -> Any:
+        """Suspend the thread at `operation`; returns the operation's result, or raises what its update raised."""
+        if self.wait_from >= 0 or self._updating:
+            self._check_inside(operation)
+        if self.fences is not NO_FENCES:
+            return self._perform_fenced(operation)
+        return self._perform(operation)
+
+    def _perform_fenced(self, operation: Operation) -> Any:
+        """The same where fences are added, replaced or left out."""
+        value = self._perform(self.fences.replacing(operation))
+        following = self.fences.following(operation)
+        if following is not None:
+            self._perform(following)
+        return value
+
+    def _perform(self, operation: Operation) -> Any:
+        if self.checks_stores and operation.kind in _BLIND:
+            self._check_not_freed(operation)
+        value = self._suspend(operation)
+        self.performed += 1
+        if value is FREED and operation.tag != FREE:
+            self.wrote = UNWRITTEN
+            raise UseAfterFree(f"{operation.where} is used after it was freed")
+        if operation.ready is not None and isinstance(value, Symbol) and not operation.ready(value):
+            self.block(NOT_READY)
+        if operation.update is not None:
+            self._update(operation.update, value)
+        return value if operation.result is None else operation.result(value)
+
+    def _check_not_freed(self, store: Operation) -> None:
+        """Look at what is about to be overwritten, as only a load can tell that it was freed."""
+        if may_be_freed(store.where):
+            self._perform(Operation(Kind.LOAD, store.location, label=BEFORE_STORE, source=store.source))
+
+    def decide(self, term: Term) -> object:
+        """What a term is on the path that is being run, where its code has to know."""
+        if term not in self.decisions:
+            self.decisions[term] = self._ask(Undecided(term, caller()))
+        return self.decisions[term]
+
+    def _check_inside(self, operation: Operation) -> None:
+        """Refuse what the condition of a wait, or an update, must not do."""
+        if self._updating:
+            refuse(f"an update must not use shared memory, but this one asked for: {operation.describe()}")
+        if operation.kind is not Kind.LOAD:
+            refuse(f"wait_until may only load, but its condition asked for: {operation.describe()}")
+        operation.wait_from = self.wait_from
+
+    def _update(self, update: Callable[[object], object], old: object) -> None:
+        """Compute what an update writes: nothing if it raises an exception, which is the thread's to catch."""
+        self.wrote = UNWRITTEN
+        self._updating = True
+        try:
+            self.wrote = update(old)
+        finally:
+            self._updating = False
+        if code := never_run(self.wrote):
+            refuse(f"an update returned {code}")
+        if isinstance(old, Symbol) and type(self.wrote) is int:
+            number: Any = old
+            if (
+                number == self.wrote
+            ):  # a loop that writes what is there only looks, as it does where code runs on values
+                self.wrote = UNWRITTEN
+
+    def wait_until(self, condition: Callable[[], Any]) -> Any:
+        """Block unless a condition, which may only load, holds; returns what it returned."""
+        if self.wait_from >= 0:
+            refuse("wait_until inside the condition of a wait_until")
+        self.wait_from = self.performed
+        try:
+            value = condition()
+            if code := never_run(value):
+                refuse(f"the condition of a wait_until returned {code}")
+            holds = bool(value)
+        except BaseException:  # it ends the wait, too
+            self.wait_from = -1
+            raise
+        if not holds:
+            self.block("wait", self.wait_from)
+        self.wait_from = -1
+        return value
+
+    def block(self, reason: str, wait_from: int = -1) -> None:
+        """Stop here for good. Not an exception: `with` and `finally` of user code must not run."""
+        self._suspend(Blocked(reason, wait_from, caller()))
+
+    def _suspend(self, request: Request) -> object:
+        """Stop until the driver gives the request its result; returns that."""
+        if self.known:
+            operation, result = self.known[-1]
+            if isinstance(request, Operation):
+                if operation.same_request(request):
+                    self.known.pop()
+                    self._watch.advance()
+                    return self._given(result)
+                request.source = caller()
+        elif isinstance(request, Operation) and request.source is None:  # made while the thread repeated what it did
+            request.source = caller()
+        return self._given(self._ask(request))
+
+    def _given(self, result: object) -> object:
+        """What the code is given; where it runs on terms, it decides as the case says until it asks again."""
+        if isinstance(result, Case):
+            self.decisions = dict(result.decisions)
+            return result.value
+        self.decisions = {}
+        return result
+
+    def _ask(self, request: Request | Undecided) -> object:
+        """Stop, and hand the request to the driver."""
+        parent = getcurrent().parent
+        assert parent is not None
+        self.handled = sys.exception()
+        try:
+            return parent.switch(request)
+        except GreenletExit:
+            getcurrent().begin_unwinding()  # type: ignore[attr-defined]
+            raise
+
+    def main(self) -> Terminal:
+        """What the greenlet runs."""
+        result = self.code()
+        if isinstance(result, GeneratorType):
+            result = self._drive(result)
+        if self.heap is not None:
+            result = self.heap.returned(result, self.name)
+            self.heap.check()
+        self._check_result(result)
+        return Ended(result)
+
+    def failed(self, error: BaseException) -> Failed:
+        """An exception left the code; if it never began, because of the arguments, the model is broken."""
+        stack = user_stack(error.__traceback__)
+        if not stack and isinstance(error, TypeError):
+            raise ModelError(f"thread {self.name} cannot be started: {shown_error(error)}", str(self.declared or ""))
+        return Failed(type(error).__name__, shown_error(error), stack or ((self.declared,) if self.declared else ()))
+
+    def _check_result(self, result: object) -> None:
+        """Refuse what a join could not return."""
+        wrong = never_run(result)
+        try:
+            if not wrong:
+                canonical_key(result)
+        except ModelError as error:
+            wrong = error.message
+        if wrong:
+            raise ModelError(f"thread {self.name} returned: {wrong}", str(self.declared or ""))
+
+    def _drive(self, generator: Any) -> object:
+        """Thread code written as a generator that yields operations."""
+        result: object = None
+        error: BaseException | None = None
+        while True:
+            try:
+                operation = generator.send(result) if error is None else generator.throw(error)
+            except StopIteration as stop:
+                return stop.value
+            if not isinstance(operation, Operation):
+                where = f"{generator.gi_code.co_filename}:{generator.gi_frame.f_lineno}"
+                raise ModelError(f"a generator thread must yield operations, not {shown(operation)}", where)
+            result, error = self._answer(generator, operation)
+
+    def _answer(self, generator: Any, operation: Operation) -> tuple[object, BaseException | None]:
+        """Perform what a generator yielded: its result, or the exception to raise there."""
+        try:
+            return current_run().perform(operation), None
+        except BaseException as error:  # an update failed, or the run was given up
+            if sys.gettrace() is raise_at_line:
+                _trace(generator)
+            return None, error
+
+
+def _trace(generator: object) -> None:
+    """Let a suspended generator, and those that it waits for, take part in what is stopped by force."""
+    while isinstance(generator, GeneratorType) and generator.gi_frame is not None:
+        generator.gi_frame.f_trace = raise_at_line
+        generator = generator.gi_yieldfrom
