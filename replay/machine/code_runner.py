@@ -9,20 +9,19 @@ feeding it the recorded values.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Protocol
 
 from replay.code.exact_types import look_for_exact_types
 from replay.code.foreign import called, look_for_foreign
-from replay.code.hidden_state import HiddenState
-from replay.code.lasting_state import LastingState
 from replay.code.reachable import names_attribute, reachable
 from replay.code.running_thread import Answered
 from replay.code.slips import look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
 from replay.code.thread_run import ThreadRun
 from replay.code.user_code import UserCode
-from replay.errors import InternalError, ModelError, NondeterminismError
+from replay.errors import InternalError, NondeterminismError
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
@@ -31,7 +30,7 @@ from replay.machine.spinning import SPIN
 from replay.machine.state import NOTHING, Edge, State
 from replay.sentences import counted
 from replay.world.freed import FREED
-from replay.world.operation import FREE, UNWRITTEN, Kind, Operation, Source
+from replay.world.operation import FREE, UNWRITTEN, Kind, Operation
 from replay.world.shown import shown
 from replay.world.terms import Term
 from replay.world.values import Case, ValueId, ValueTable
@@ -56,11 +55,13 @@ class _Tree(Protocol):
     def states(self) -> Sequence[State]: ...
 
     def thread_name(self, index: int) -> str: ...
-    def thread(self, name: str) -> object | None: ...
 
 
 class CodeRunner:
-    """Answers what a thread asks for after a history, by running its code."""
+    """Answers what a thread asks for after a history, by running its code.
+
+    newest  the instance of the program that was made last
+    """
 
     def __init__(self, program: Program, tree: _Tree, first: Declarations) -> None:
         """`first` is an instance of the program, none of whose code has run."""
@@ -68,19 +69,18 @@ class CodeRunner:
         self._tree = tree
         self._kept: dict[int, ThreadRun] = {}
         self._spawners: dict[int, ThreadRun] = {}
-        self._audited: dict[int, ThreadRun] | None = None
+        self._apart: dict[int, ThreadRun] | None = None
         self._last: ThreadRun | None = None
         self._keys: LocalStateKeys | None = None
         self._key_numbers: dict[Hashable, int] = {}
         self._key_of: dict[int, Hashable | None] = {}
         self._last_key: Hashable | None = _UNKNOWN
-        self._first = self._newest = first
+        self._first = self.newest = first
         ordinary = first.heap is not None
         looked = [_look_at(call, str(call.source or ""), ordinary) for call in first.threads]
         if first.final_code is not None:
             looked.append(_look_at(first.final_code, program.place, ordinary))
         self._frees = any(looked)
-        self._lasting = LastingState([*first.threads, *([first.final_code] if first.final_code else [])])
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
@@ -94,7 +94,7 @@ class CodeRunner:
         if run is None:
             run = self._run_again(state, self._spawner(state, read), read)
         else:
-            run.resume(self._value(read))
+            run.resume(self.value(read))
         self._last, self._last_key = run, _UNKNOWN
         return run.pending, run.wrote
 
@@ -114,14 +114,14 @@ class CodeRunner:
         The update that the unfolding keeps will not do: what it refers to may
         have changed since the thread went on.
         """
-        if self._value(read) is FREED and (state.operation is None or state.operation.tag != FREE):
+        if self.value(read) is FREED and (state.operation is None or state.operation.tag != FREE):
             return UNWRITTEN
         run = self._at(state)
         assert isinstance(run.pending, Operation)
         update = run.pending.update
         assert update is not None
         self._keep(run, state)
-        return UserCode(lambda: update(self._value(read)), lambda _: UNWRITTEN).go()
+        return UserCode(lambda: update(self.value(read)), lambda _: UNWRITTEN).go()
 
     def suspended_at(self, state: State) -> None:
         """Tell that the last request made `state`, so that its run can go on from there."""
@@ -139,21 +139,21 @@ class CodeRunner:
             assert known is not None
             if not (isinstance(request, Operation) and known.source == request.source and known.same_request(request)):
                 return False
-            run.resume(self._value(step.read))
+            run.resume(self.value(step.read))
         return isinstance(run.pending, Operation)
 
     def check_merged(self, edge: Edge) -> None:
         """Compare a history that ends with a step, and goes on as known ones do, with those. Raises InternalError."""
         state = edge.after
-        if _end_of_code(state) is not state:
+        if end_of_code(state) is not state:
             return
         shared = self._shared_spawner(edge.before) if edge.before.entries else self._spawner(edge.before, edge.read)
         for following in [None, *state.edges.values()]:
             run = self._run_again(edge.before, shared, edge.read)
             end = state
             if following is not None:
-                run.resume(self._value(following.read))
-                end = _end_of_code(following.after)
+                run.resume(self.value(following.read))
+                end = end_of_code(following.after)
             if end in (state, getattr(following, "after", None)) and not same_request(end, run.pending):
                 raise InternalError(
                     f"two histories of thread {self._tree.thread_name(state.thread)} have been taken for one local "
@@ -164,7 +164,7 @@ class CodeRunner:
     def run_to(self, state: State) -> None:
         """Run the code that led to a state once more, up to its next request."""
         if not state.entries:
-            if not _has_no_code(state):
+            if not has_no_code(state):
                 self._declared(self._tree.thread_name(state.thread)).start()
             return
         edge = state.entry
@@ -209,12 +209,12 @@ class CodeRunner:
 
         Those that spawned it, and that spawned these, serve others as well; else a chain of n spawns took n * n runs.
         """
-        kept = self._kept.pop(state.number, None) if self._audited is None else None
+        kept = self._kept.pop(state.number, None) if self._apart is None else None
         return kept or self._run_again(state, self._shared_spawner(state))
 
     def _shared_spawner(self, state: State) -> ThreadRun | None:
         """A run suspended where it spawns the thread of `state`; None if none does."""
-        shared = self._spawners if self._audited is None else self._audited
+        shared = self._spawners if self._apart is None else self._apart
         wanted: list[State] = []
         spawn = self._spawn(state)
         while spawn is not None and spawn.number not in shared:
@@ -246,7 +246,7 @@ class CodeRunner:
         given = [*(edge.read for edge in way), *reads]
         steps = [self._step(before, read) for before, read in zip(path, given, strict=False)]
         steps.reverse()
-        if _has_no_code(path[0]):
+        if has_no_code(path[0]):
             run = self._first_step(path[0], spawner)
             steps.pop()
         else:
@@ -259,86 +259,26 @@ class CodeRunner:
     def _step(self, state: State, read: ValueId) -> Answered:
         """What a thread did in a state, and what it got."""
         assert state.operation is not None
-        return state.operation, self._value(read)
+        return state.operation, self.value(read)
 
-    def _value(self, read: ValueId) -> object:
+    def value(self, read: ValueId) -> object:
         """What a thread is given for the value id that it reads."""
         return None if read == NOTHING else self._tree.values[read]
 
-    def audit(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
-        """Run the code that led to the states of an execution once more, and see whether it uses nothing but the model.
-
-        With each state come the steps that led to it.
-        Raises NondeterminismError if it asks for something else than it did,
-        ModelError if it changes Python objects that other threads use.
-        """
-        # Spawners come before their children: what was looked at changes nothing that it shares, so it may run again
-        # and again in one instance. Runs that were made while the tree grew would hide changes that they made before.
-        self._audited = {}
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """In the block, code runs again in instances of its own: runs made while the tree grew would hide changes."""
+        self._apart = {}
         try:
-            for state, way in sorted(histories, key=lambda history: history[0].root().number):
-                self._audit(state, way)
+            yield
         finally:
-            self._audited = None
-        self.check_lasting()
+            self._apart = None
 
-    def check_lasting(self) -> None:
-        """Raise ModelError if some thread has changed what outlives the runs of the program."""
-        wrong = self._lasting.wrong(self._instance)
-        if wrong:
-            raise ModelError(wrong, self._program.place)
-
-    def _audit(self, state: State, way: Sequence[Edge]) -> None:
-        if _end_of_code(state) is not state:
-            way = way[:-1]
-        steps = self._steps(state, way)
-        for run in steps:
-            hidden = HiddenState(run.code, self._others(run), ordinary=run.thread.heap is not None)
-            for edge in way:
-                hidden.share(self._value(edge.read))
-            self._check(hidden, run, run.declared)
-            before = run.declared
-            for _ in steps:
-                self._check(hidden, run, before)
-                before = source(run.pending) or before
-                for value in _given_away(run.pending):
-                    hidden.share(value)
-                self._follow_children(hidden, run.pending)
-
-    def _follow_children(self, hidden: HiddenState, request: Request) -> None:
-        """Tell of a thread that begins, and of one that ended without having started others."""
-        if not isinstance(request, Operation):
-            return
-        if request.kind is Kind.SPAWN and request.code is not None:
-            hidden.begin_child(request.target, request.code)
-        elif request.kind is Kind.JOIN and self._tree.thread(f"{request.target}.0") is None:
-            hidden.end_child(request.target)
-
-    def _check(self, hidden: HiddenState, run: ThreadRun, where: Source | None) -> None:
-        """Raise ModelError if a thread uses more than the model."""
-        if wrong := hidden.wrong(run.all_frames):
-            raise ModelError(f"thread {run.name} {wrong}", str(where or ""))
-
-    def _others(self, run: ThreadRun) -> Sequence[object]:
-        """What may share Python objects with a run that has not begun, and would not see them change.
-
-        A spawned thread shares with whatever its parent can still reach; the final function comes last. Every thread
-        shares with the same one in another instance what outlives an instance.
-        """
-        if run.name == FINAL:
-            return []
-        same: object = self._first.threads[int(run.name.partition(".")[0])]
-        if run.spawner is not None:
-            frames: Sequence[object] = run.spawner.frames()
-            return [*(frames or [run.code]), same]
-        codes: list[object] = [code for name, code in enumerate(self._newest.threads) if str(name) != run.name]
-        return [*codes, *([self._newest.final_code] if self._newest.final_code else []), same]
-
-    def _steps(self, state: State, way: Sequence[Edge]) -> Iterator[ThreadRun]:
+    def steps(self, state: State, way: Sequence[Edge]) -> Iterator[ThreadRun]:
         """Run the thread of `state` again through some steps: its run before the first one and after each."""
         run: ThreadRun | None = None
         root = state.root()
-        if not _has_no_code(root):
+        if not has_no_code(root):
             run = self._declared(self._tree.thread_name(state.thread))
             yield run
             run.start()
@@ -350,23 +290,23 @@ class CodeRunner:
                 yield run
                 run.start()
             else:
-                run.resume(self._value(edge.read))
+                run.resume(self.value(edge.read))
             self._compare(edge.after, run.pending)
             yield run
 
     def _declared(self, name: str) -> ThreadRun:
-        instance = self._instance()
+        instance = self.instance()
         code, heap = instance.threads[int(name)], instance.heap
         return ThreadRun(name, code, fences=self._program.fences, checks_stores=self._frees, heap=heap)
 
-    def _instance(self) -> Declarations:
+    def instance(self) -> Declarations:
         """A new instance of the program; NondeterminismError if it declares something else than the first."""
-        first, self._newest = self._first, self._program.instance(self._first)
-        if len(self._newest.threads) != len(first.threads):
-            raise self._fickle(_count(first), _count(self._newest))
-        if (self._newest.final_code is None) != (first.final_code is None):
-            raise self._fickle(*("no final function" if p.final_code is None else "one" for p in (first, self._newest)))
-        return self._newest
+        first, self.newest = self._first, self._program.instance(self._first)
+        if len(self.newest.threads) != len(first.threads):
+            raise self._fickle(_count(first), _count(self.newest))
+        if (self.newest.final_code is None) != (first.final_code is None):
+            raise self._fickle(*("no final function" if p.final_code is None else "one" for p in (first, self.newest)))
+        return self.newest
 
     def _fickle(self, before: str, now: str) -> NondeterminismError:
         return NondeterminismError(
@@ -378,7 +318,7 @@ class CodeRunner:
     def _first_step(self, root: State, spawner: ThreadRun | None) -> ThreadRun:
         """The code behind a START or FINAL operation, not running yet."""
         if spawner is None:
-            instance = self._instance()
+            instance = self.instance()
             assert instance.final_code is not None
             return ThreadRun(FINAL, instance.final_code, 1, checks_stores=self._frees, heap=instance.heap)
         assert isinstance(spawner.pending, Operation)
@@ -419,7 +359,7 @@ def _look_at(code: Callable[[], object], where: str, ordinary: bool) -> bool:
     return any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)
 
 
-def _end_of_code(state: State) -> State:
+def end_of_code(state: State) -> State:
     """The state itself, or the one before if the thread was stopped there though its code would go on."""
     end = state.terminal
     stopped = isinstance(end, Cut) or (isinstance(end, Blocked) and end.reason == SPIN)
@@ -430,7 +370,7 @@ def _count(p: Declarations) -> str:
     return counted(len(p.threads), "thread")
 
 
-def _has_no_code(root: State) -> bool:
+def has_no_code(root: State) -> bool:
     return root.operation is not None and root.operation.kind in (Kind.START, Kind.FINAL)
 
 
@@ -446,10 +386,3 @@ def spawning_state(value: object) -> int:
     assert isinstance(value, tuple)
     number: int = value[1]
     return number
-
-
-def _given_away(request: Request) -> Iterator[object]:
-    """The objects that a thread is about to write to memory."""
-    if isinstance(request, Operation):
-        yield request.value
-        yield from request.operands

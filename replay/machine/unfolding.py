@@ -21,6 +21,7 @@ from replay.errors import ModelError, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
+from replay.machine.audit import Audit
 from replay.machine.code_runner import CodeRunner, spawned_by
 from replay.machine.spinning import SPIN, TURNS, Turns, looks_only, repeated_turn
 from replay.machine.state import NOTHING, Edge, LocationId, State
@@ -114,6 +115,7 @@ class Unfolding:
         self.plain = frozenset(first.plain_cells)
         """Names of the cells that the program declares to be plain."""
         self._code = CodeRunner(program, self, first)
+        self._audit = Audit(self._code, self, first, program.place)
         for number, call in enumerate(first.threads):
             self._add_thread(str(number), call.title)
         self.final: ThreadInfo | None = self._add_thread(FINAL, "final") if first.final_code else None
@@ -167,13 +169,13 @@ class Unfolding:
     def audit(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code of these histories again: states, and the steps that led to them.
 
-        Raises ModelError if it uses more than the model (`CodeRunner.audit`).
+        Raises ModelError if it uses more than the model (`Audit`).
         """
-        self._code.audit(histories)
+        self._audit.look_at(histories)
 
     def check_lasting(self) -> None:
         """Raises ModelError if code that ran so far has changed what outlives the runs of a program."""
-        self._code.check_lasting()
+        self._audit.check_lasting()
 
     def run_to(self, state: State) -> None:
         """Run the code of a thread to a known state, on the way on which that was met first, for who looks on."""

@@ -1,0 +1,111 @@
+"""Whether user code uses nothing but the model: what it did is done again, and watched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from replay.code.hidden_state import HiddenState
+from replay.code.lasting_state import LastingState
+from replay.code.terminals import Request
+from replay.code.thread_run import ThreadRun
+from replay.errors import ModelError
+from replay.frontend.declarations import Declarations
+from replay.frontend.threads import FINAL
+from replay.machine.code_runner import CodeRunner, end_of_code
+from replay.machine.requests import source
+from replay.machine.state import Edge, State
+from replay.world.operation import Kind, Operation, Source
+
+
+class _Threads(Protocol):
+    """What is needed of the unfolding."""
+
+    def thread(self, name: str) -> object | None: ...
+
+
+class Audit:
+    """Looks at the code of one unfolding; made before any of it has run."""
+
+    def __init__(self, code: CodeRunner, threads: _Threads, first: Declarations, place: str) -> None:
+        """`first` is an instance of the program, none of whose code ever runs; `place` is where the program is."""
+        self._code = code
+        self._threads = threads
+        self._first = first
+        self._place = place
+        self._lasting = LastingState([*first.threads, *([first.final_code] if first.final_code else [])])
+
+    def look_at(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
+        """Run the code that led to the states of an execution once more.
+
+        With each state come the steps that led to it.
+        Raises NondeterminismError if it asks for something else than it did,
+        ModelError if it changes Python objects that other threads use.
+        """
+        # Spawners come before their children: what was looked at changes nothing that it shares, so it may run again
+        # and again in one instance.
+        with self._code.apart():
+            for state, way in sorted(histories, key=lambda history: history[0].root().number):
+                self._look_at(state, way)
+        self.check_lasting()
+
+    def check_lasting(self) -> None:
+        """Raise ModelError if some thread has changed what outlives the runs of the program."""
+        wrong = self._lasting.wrong(self._code.instance)
+        if wrong:
+            raise ModelError(wrong, self._place)
+
+    def _look_at(self, state: State, way: Sequence[Edge]) -> None:
+        if end_of_code(state) is not state:
+            way = way[:-1]
+        steps = self._code.steps(state, way)
+        for run in steps:
+            hidden = HiddenState(run.code, self._others(run), ordinary=run.thread.heap is not None)
+            for edge in way:
+                hidden.share(self._code.value(edge.read))
+            _check(hidden, run, run.declared)
+            before = run.declared
+            for _ in steps:
+                _check(hidden, run, before)
+                before = source(run.pending) or before
+                for value in _given_away(run.pending):
+                    hidden.share(value)
+                self._follow_children(hidden, run.pending)
+
+    def _follow_children(self, hidden: HiddenState, request: Request) -> None:
+        """Tell of a thread that begins, and of one that ended without having started others."""
+        if not isinstance(request, Operation):
+            return
+        if request.kind is Kind.SPAWN and request.code is not None:
+            hidden.begin_child(request.target, request.code)
+        elif request.kind is Kind.JOIN and self._threads.thread(f"{request.target}.0") is None:
+            hidden.end_child(request.target)
+
+    def _others(self, run: ThreadRun) -> Sequence[object]:
+        """What may share Python objects with a run that has not begun, and would not see them change.
+
+        A spawned thread shares with whatever its parent can still reach; the final function comes last. Every thread
+        shares with the same one in another instance what outlives an instance.
+        """
+        if run.name == FINAL:
+            return []
+        same: object = self._first.threads[int(run.name.partition(".")[0])]
+        if run.spawner is not None:
+            frames: Sequence[object] = run.spawner.frames()
+            return [*(frames or [run.code]), same]
+        newest = self._code.newest
+        codes: list[object] = [code for name, code in enumerate(newest.threads) if str(name) != run.name]
+        return [*codes, *([newest.final_code] if newest.final_code else []), same]
+
+
+def _check(hidden: HiddenState, run: ThreadRun, where: Source | None) -> None:
+    """Raise ModelError if a thread uses more than the model."""
+    if wrong := hidden.wrong(run.all_frames):
+        raise ModelError(f"thread {run.name} {wrong}", str(where or ""))
+
+
+def _given_away(request: Request) -> Iterator[object]:
+    """The objects that a thread is about to write to memory."""
+    if isinstance(request, Operation):
+        yield request.value
+        yield from request.operands
