@@ -45,8 +45,8 @@ class Findings:
 
 
 def loaded(source: str, name: str) -> Program:
-    """The program of a text, in a module of its own."""
-    file = f"<{name}>"
+    """The program of a text, in a module of its own, whose name nobody else uses."""
+    file, name = f"<{name}>", f"generated_{name}"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     module = sys.modules[name] = ModuleType(name)
     module.__file__ = file
