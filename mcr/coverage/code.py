@@ -71,8 +71,7 @@ def thread_functions(program: Program) -> set[Place]:
     What runs while the program is set up is no thread code, unless threads call it.
     """
     declaring: set[Place] = set()
-    instance = _watched(program, declaring)
-    roots: list[object] = [*instance.threads, *([instance.final_code] if instance.final_code else [])]
+    roots = _watched(program, declaring).all_code
     found: dict[Place, CodeType] = {}
     for _, thing in reachable(("", root) for root in roots).values():
         if isinstance(thing, FunctionType):

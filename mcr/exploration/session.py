@@ -55,7 +55,6 @@ class Session:
             self._observers.append(self._census)
         if stage.goals.outcomes:
             self._observers.append(self._witnesses)
-
         if on_long is not None:
             stage.limits.call_after(LONG, lambda: on_long(self._size()))
 

@@ -43,7 +43,7 @@ OnLong = Callable[[Size], None]
 def size_of(statistics: Statistics, unfolding: Unfolding) -> Size:
     """How large an exploration is by now."""
     deepest: dict[int, State] = {}
-    for state in list(unfolding.states):
+    for state in unfolding.states:
         known = deepest.get(state.thread)
         if known is None or state.depth > known.depth:
             deepest[state.thread] = state

@@ -21,6 +21,9 @@ from replay.world.memory_model import MemoryModel
 from solvers.interface import OrderSolver
 from solvers.registry import make_solver
 
+WORTH = 0.15
+"""Seconds that one process works before it shares: by then, most programs are done."""
+
 
 class Paused(Exception):
     """A question to a solver takes longer than somebody has patience (`Stage.patient`); asked again, it goes on."""
@@ -93,6 +96,13 @@ class Stage:
         from mcr.exploration.questions import in_processes  # late, as few questions are that hard
 
         return in_processes(self.options.jobs, self.limits.check, questions)
+
+    def may_share(self, seconds: float) -> bool:
+        """Whether work that has taken so long may be shared among processes.
+
+        Threads that are spawned are numbered as they are met, and the order of work depends on their numbers.
+        """
+        return seconds >= WORTH and all(info.is_declared or info.is_final for info in self.unfolding.threads)
 
     def _check_question(self) -> None:
         self.limits.check()

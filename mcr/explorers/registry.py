@@ -150,12 +150,12 @@ def _rf_smc(stage: Stage, variant: str) -> Travelling:
     from mcr.explorers.rf_smc.explorer import RFSMC, Variant
 
     chosen = Variant(closure=variant != "no-closure", as_printed=variant == "paper")
-    explorer = RFSMC(stage, chosen)
-    if stage.options.jobs > 1 and not chosen.as_printed:
-        from mcr.explorers.rf_smc.together import CallsTogether
+    alone = RFSMC(stage, chosen)
+    if stage.options.jobs == 1 or chosen.as_printed:
+        return _then(stage, alone)
+    from mcr.explorers.rf_smc.together import CallsTogether
 
-        return _then(stage, CallsTogether(stage, explorer))
-    return _then(stage, explorer)
+    return _then(stage, CallsTogether(stage, alone))
 
 
 def _rvf_smc(stage: Stage, variant: str) -> Travelling:

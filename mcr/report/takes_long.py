@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mcr.exploration.size import Size, ThreadSize
+from mcr.report.figures import figures
 from replay.sentences import counted
 
 _NAMED = 3
@@ -13,11 +14,9 @@ _NAMED = 3
 
 def takes_long(title: str, size: Size, ends_it: str) -> str:
     """Sentences for who waits; `ends_it` is an option that limits the time."""
-    figures = size.statistics
-    counts = {"execution": figures.executions, "local state": figures.local_states}
-    so_far = ", ".join(counted(count, what) for what, count in counts.items())
+    seconds = size.statistics.seconds
     return (
-        f"{title} has taken {figures.seconds:.0f} s so far ({so_far}) and may take minutes. "
+        f"{title} has taken {seconds:.0f} s so far ({figures(size.statistics)}) and may take minutes. "
         f"What there is to explore grows with each thread and each operation: {_threads(size.threads)}. "
         f"Fewer threads, or fewer calls in each, make it quicker; {ends_it} ends it."
     )

@@ -13,13 +13,13 @@ from mcr.exploration.size import OnLong
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO
 from mcr.report.failure import FailureReport
+from mcr.report.figures import figures
 from mcr.report.source import headline, shown_path
 from mcr.testing.complaint import Complaint, of_failure
 from mcr.testing.kept import Kept
 from mcr.testing.plain import plain
 from replay.errors import CheckerError, InternalError
 from replay.frontend.program import Program
-from replay.sentences import counted
 from replay.traces.trace import Trace
 from solvers.errors import SolverError
 
@@ -116,7 +116,7 @@ def summary(task: Task, findings: Findings) -> str:
         again = "" if task.kept.problem else f"\nmcr replay {shown_path(str(task.kept.file))}"
         return f"fails under {task.model.upper()}, as it should: {headline(findings.trace.failure)}{again}"
     assert findings.result is not None
-    text = f"{findings.result.verdict.value} under {task.model.upper()}: {_figures(findings.result)}"
+    text = f"{findings.result.verdict.value} under {task.model.upper()}: {figures(findings.result.statistics)}"
     kept = shown_path(str(task.kept.file))
     return f"{text}\nfixed: {kept} failed before, and is removed" if findings.fixed else text
 
@@ -135,17 +135,12 @@ def incomplete(task: Task, result: Result) -> Complaint:
 
 
 def _unexpected(task: Task, result: Result) -> Complaint:
-    name = task.model.upper()
+    name, so_much = task.model.upper(), figures(result.statistics)
     return _at(
         task,
-        f"{task.program.title} is verified under {name}, where @mcr.fails expects a failure ({_figures(result)})",
+        f"{task.program.title} is verified under {name}, where @mcr.fails expects a failure ({so_much})",
         f"If that is a fix, take {task.model} out of @mcr.fails.",
     )
-
-
-def _figures(result: Result) -> str:
-    counts = {"execution": result.statistics.executions, "local state": result.statistics.local_states}
-    return ", ".join(counted(count, what) for what, count in counts.items())
 
 
 def _at(task: Task, sentence: str, advice: str) -> Complaint:

@@ -57,6 +57,11 @@ class Declarations(Synchronisation):
         self._names = Names(checks=like is None)
         self._records = 0
 
+    @property
+    def all_code(self) -> list[Callable[[], object]]:
+        """What the threads run, and the final function last."""
+        return [*self.threads, *([self.final_code] if self.final_code is not None else [])]
+
     # -- declarations ------------------------------------------------------
 
     @overload

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.code.reachable import Named, reachable
+from replay.code.reachable import reachable
 from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.kinds import is_shared
@@ -17,10 +17,7 @@ def share_what_was_made(heap: Heap, p: Declarations) -> None:
     """Share what Python has for threads, if threads can reach it, by the names under which they do."""
     if all(lock.identity is not None for lock in heap.made):
         return
-    roots: list[Named] = [("", call) for call in p.threads]
-    if p.final_code is not None:
-        roots.append(("", p.final_code))
-    for name, thing in list(reachable(roots).values()):
+    for name, thing in list(reachable(("", code) for code in p.all_code).values()):
         if _is_for_threads(thing) and not is_shared(thing):
             heap.share(thing, p.own_name(name or type(thing).__name__))
 

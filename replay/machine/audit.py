@@ -33,7 +33,7 @@ class Audit:
         self._threads = threads
         self._first = first
         self._place = place
-        self._lasting = LastingState([*first.threads, *([first.final_code] if first.final_code else [])])
+        self._lasting = LastingState(first.all_code)
 
     def look_at(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code that led to the states of an execution once more.
@@ -93,9 +93,9 @@ class Audit:
         if run.spawner is not None:
             frames: Sequence[object] = run.spawner.frames()
             return [*(frames or [run.code]), same]
-        newest = self._code.newest
-        codes: list[object] = [code for name, code in enumerate(newest.threads) if str(name) != run.name]
-        return [*codes, *([newest.final_code] if newest.final_code else []), same]
+        own = int(run.name)
+        codes: list[object] = [code for number, code in enumerate(self._code.newest.all_code) if number != own]
+        return [*codes, same]
 
 
 def _check(hidden: HiddenState, run: ThreadRun, where: Source | None) -> None:

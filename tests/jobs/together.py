@@ -30,16 +30,14 @@ def shared_at_once(batch: int = 3, *, ahead: bool = False) -> Iterator[None]:
     """
     rooms = "mcr.explorers.trust"
     with (
-        patch(f"{rooms}.together.WORTH", 0),
+        patch("mcr.exploration.stage.WORTH", 0),
         patch(f"{rooms}.together.EACH", 0),
         patch(f"{rooms}.together.LEAD", 20),
         patch(f"{rooms}.together.NEWS", 0 if ahead else math.inf),
-        patch("mcr.explorers.rf_smc.together.WORTH", 0),
         patch("mcr.exploration.crew._EVERY", 0),
         patch(f"{rooms}.together.BATCH", batch),
         patch(f"{rooms}.news.BATCH", batch),
         patch(f"{rooms}.survey.BATCH", batch),
-        patch(f"{rooms}.ahead.WORTH", 0),
         patch(f"{rooms}.ahead.AHEAD", 20),
         patch(f"{rooms}.ahead.BATCH", batch),
         patch(f"{rooms}.scout.BATCH", batch),

@@ -21,7 +21,7 @@ from tests.ordinary.of_classes import (
     Saving,
     Settings,
 )
-from tests.ordinary.test_objects import outcomes
+from tests.ordinary.test_objects import deposits_as_model, outcomes
 
 MODELS = ("sc", "tso", "pso")
 ALGORITHMS = ("cover", "trust", "trust-rf", "mcr", "rf-smc", "exhaustive")
@@ -33,18 +33,6 @@ def deposits(p):
     p.thread(account.deposit, 5)
     p.thread(account.deposit, 10)
     p.final(lambda: Account.total)
-
-
-@mcr.program
-def deposits_as_model(p):
-    total = p.var(0)
-
-    def deposit(amount):
-        total.store(total.load() + amount)
-
-    p.thread(deposit, 10)
-    p.thread(deposit, 20)
-    p.final(lambda: total.load())
 
 
 @pytest.mark.parametrize("model", MODELS)

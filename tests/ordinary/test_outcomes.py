@@ -7,6 +7,8 @@ from collections import deque
 import pytest
 
 import mcr
+from tests.ordinary.closures import once
+from tests.ordinary.test_objects import outcomes
 
 
 class Bag:
@@ -22,10 +24,6 @@ class Bag:
 
     def put(self, key, item):
         self.table[key] = [item]
-
-
-def outcomes(program: mcr.Program, algorithm: str = "auto") -> set[str]:
-    return set(mcr.check(program, "sc", objective="outcomes", algorithm=algorithm).outcomes)
 
 
 @mcr.program
@@ -85,7 +83,7 @@ EXPECTED = {
 @pytest.mark.parametrize("algorithm", ["auto", "cover", "trust", "exhaustive"])
 @pytest.mark.parametrize("program", EXPECTED, ids=lambda program: program.name)
 def test_containers_are_told_by_what_they_hold(program: mcr.Program, algorithm: str) -> None:
-    assert outcomes(program, algorithm) == EXPECTED[program]
+    assert outcomes(program, algorithm=algorithm) == EXPECTED[program]
 
 
 def test_what_failed_is_played_again() -> None:
@@ -103,19 +101,6 @@ def test_what_failed_is_played_again() -> None:
     assert mcr.replay(fails, result.failures[0]).failure == result.failures[0].failure
 
 
-def made_once(make):
-    is_done, result = False, None
-
-    def get():
-        nonlocal is_done, result
-        if not is_done:
-            result = make()
-            is_done = True
-        return result
-
-    return get
-
-
 @mcr.program
 def beside_each_other(p):
     calls = p.share([])
@@ -124,7 +109,7 @@ def beside_each_other(p):
         calls.append(1)
         return len(calls)
 
-    get = p.share(made_once(make))
+    get = p.share(once(make))
     threads = [p.thread(get) for _ in range(2)]
     p.final(lambda: (threads[0].join(), threads[1].join(), calls))
 

@@ -63,11 +63,8 @@ class _Again:
 
 def _look_at(stage: Stage) -> None:
     """Raise ModelError for thread code that cannot run on terms."""
-    declared = stage.program.instance()
-    for code in declared.threads:
+    for code in stage.program.instance().all_code:
         look_for_what_is_beyond_terms(code)
-    if declared.final_code is not None:
-        look_for_what_is_beyond_terms(declared.final_code)
 
 
 class BMC:

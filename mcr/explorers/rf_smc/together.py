@@ -26,9 +26,6 @@ from mcr.explorers.rf_smc.mutations import Mutation
 from replay.errors import InternalError
 from replay.machine.machine import Choice
 
-WORTH = 0.15
-"""Seconds that calls are done before the work is shared: by then, most programs are done."""
-
 SAMPLE = 100
 """Calls between two looks at what is done in vain."""
 
@@ -75,7 +72,9 @@ class CallsTogether:
 
     def expand(self, work: Work) -> Iterator[News]:
         try:
-            if self._crew is None and not self._is_over and self._is_worth_sharing():
+            statistics = self._stage.statistics
+            seconds = statistics.checking + statistics.replaying
+            if self._crew is None and not self._is_over and self._stage.may_share(seconds):
                 self._share()
             elif self._crew is not None and self._is_in_vain():
                 self._stop()
@@ -94,13 +93,6 @@ class CallsTogether:
             return self._inner.expand(work)
         assert isinstance(afar, _Afar)
         return self._inner.expand(self._call(afar)) if self._is_over else self._look_at(afar)
-
-    def _is_worth_sharing(self) -> bool:
-        """Whether it has taken a while. Spawned threads are left alone: they are numbered as they are met."""
-        statistics = self._stage.statistics
-        return statistics.checking + statistics.replaying >= WORTH and all(
-            info.is_declared or info.is_final for info in self._stage.unfolding.threads
-        )
 
     def _share(self) -> None:
         calls = [work for work in self._waiting if isinstance(work, Call)]

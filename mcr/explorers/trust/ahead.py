@@ -31,9 +31,6 @@ from mcr.explorers.trust.travel import unpack_graph
 if TYPE_CHECKING:
     from mcr.explorers.trust.scout import Scout, Visited
 
-WORTH = 0.15
-"""Seconds that graphs are visited before another process does it: by then, most programs are done."""
-
 AHEAD = 5_000
 _SHARE = 6
 """So many events it may be ahead, or a share of those that were taken: what nobody takes is in vain."""
@@ -92,7 +89,7 @@ class ExploreAhead(ExploreGraphs):
 
     def _next(self) -> Iterator[Run]:
         """One piece of work, as a single process would take it."""
-        if self._ahead is None and self._is_worth_it():
+        if not self.helpers and self.may_be_handed_on(self._waiting):
             self._go_ahead()
         if self._waiting:
             yield from self._do(self._waiting.pop())
@@ -114,14 +111,6 @@ class ExploreAhead(ExploreGraphs):
                 self._waiting.append(news)
         if not isinstance(work, Graph | Fork):  # it was a batch
             self._left = self._left_then
-
-    def _is_worth_it(self) -> bool:
-        """Whether it has taken a while; and the last batch is whole, and dealt with. Spawned threads are left alone."""
-        if self.helpers or not all(info.is_declared or info.is_final for info in self._stage.unfolding.threads):
-            return False
-        if self._stage.statistics.surveying < WORTH or self.survey.visited % BATCH or self.survey.waits:
-            return False
-        return all(isinstance(work, Graph | Fork) for work in self._waiting)
 
     def _go_ahead(self) -> None:
         self._events, self._left = super().cost(), super().cost(whole=True) - super().cost()
@@ -192,11 +181,7 @@ class Ahead:
             if each.error is not None:
                 raise each.error
             if each.failed:
-                thread = self._stage.unfolding.thread(each.failed)
-                past = self._graph(explorer.trust, each)
-                assert thread is not None
-                if not self._stage.bugs.knows(past.ends[thread.index]):
-                    yield explorer.run(past)
+                yield from explorer.failing(each.failed, self._graph(explorer.trust, each))
 
     def _hear(self) -> None:
         try:

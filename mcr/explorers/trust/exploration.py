@@ -68,6 +68,19 @@ class ExploreGraphs:
         executed = len(unfolding.states) if self._stage.statistics.executions else 0
         return Survey(unfolding, model, executed=executed, covers_final=self._stage.goals.decides_final)
 
+    def may_be_handed_on(self, waiting: Iterable[Work]) -> bool:
+        """Whether other processes may go on with what waits: it has taken a while, and no batch is under way."""
+        if not self._stage.may_share(self._stage.statistics.surveying) or not self.survey.is_settled:
+            return False
+        return all(isinstance(work, Graph | Fork) for work in waiting)
+
+    def failing(self, thread: str, past: Graph | Sketch) -> Iterator[Run]:
+        """The execution of a failure that was found elsewhere, in a thread of that name, if nobody knows it here."""
+        failed = self._stage.unfolding.thread(thread)
+        assert failed is not None
+        if not self._stage.bugs.knows(past.ends[failed.index]):
+            yield self.run(past)
+
     def teller(self, *, by_name: bool = True) -> Teller:
         """Who tells what graphs show that are visited elsewhere, and knows what is known here; `by_name` is theirs."""
         from mcr.explorers.trust.news import ClassTeller, StateTeller  # late, as most programs are done without

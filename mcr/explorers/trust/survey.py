@@ -69,9 +69,9 @@ class Survey:
         self._batch.append(graph)
 
     @property
-    def waits(self) -> bool:
-        """Whether graphs wait for the next batch."""
-        return bool(self._batch)
+    def is_settled(self) -> bool:
+        """Whether the last batch is whole, and dealt with."""
+        return not (self.visited % BATCH or self._batch)
 
     def batch(self) -> list[Graph | Sketch]:
         """The executions among the graphs visited since the last batch, those first that are to be executed."""

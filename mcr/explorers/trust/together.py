@@ -29,9 +29,6 @@ from mcr.explorers.trust.scout import Visited
 from mcr.explorers.trust.survey import BATCH
 from mcr.explorers.trust.travel import unpack_graph
 
-WORTH = 0.15
-"""Seconds that graphs are visited before the work is shared: by then, most programs are done."""
-
 EACH = 4
 """Where classes are counted, so many graphs for each class make it worth: the first process executes one of each."""
 
@@ -97,18 +94,11 @@ class ExploreTogether:
         self._inner.see(run)
 
     def _is_worth_sharing(self) -> bool:
-        """Whether it has taken a while; and the last batch is whole, and dealt with.
-
-        Threads that are spawned are numbered as they are met, and the order of graphs depends on their numbers.
-        """
-        survey, statistics = self._inner.survey, self._stage.statistics
+        """Whether others may go on; where classes are counted, only where graphs are many."""
+        statistics = self._stage.statistics
         if self._stage.goals.equivalence is not None and statistics.graphs < EACH * statistics.executions:
             return False
-        if not all(info.is_declared or info.is_final for info in self._stage.unfolding.threads):
-            return False
-        if statistics.surveying < WORTH or survey.visited % BATCH or survey.waits:
-            return False
-        return all(isinstance(work, Graph | Fork) for work in self._waiting)
+        return self._inner.may_be_handed_on(self._waiting)
 
     def _is_full_of_news(self) -> bool:
         """Whether graphs show much that nobody knew: each helper would have to run the same thread code.
@@ -195,10 +185,7 @@ class ExploreTogether:
             graphs[found.visited] = graph
             inner.survey.keep(graph)
             return
-        thread = stage.unfolding.thread(found.failed)
-        assert thread is not None
-        if not stage.bugs.knows(graph.ends[thread.index]):
-            yield inner.run(graph)
+        yield from inner.failing(found.failed, graph)
 
     def _execute_batches(self, visited: int) -> Iterator[Run]:
         """Execute what is news in the batches that are whole when so many graphs were visited."""

@@ -9,31 +9,23 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
-import sys
-from collections.abc import Iterator
-from types import FunctionType, ModuleType
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from replay.code.source import parsed
 from replay.frontend.ordinary.class_stores import given_class, is_class, mangled
+from replay.frontend.ordinary.sources import Source, tree_of
 
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 
 _BY_NAME = ("setattr", "delattr", "__setattr__", "__delattr__")
 
 
-def varying_names(modules: Iterator[ModuleType | FunctionType], *, constructed: bool = False) -> frozenset[str]:
-    """The attributes that code of these modules, or of functions that are in no file, assigns.
+def varying_names(sources: Iterable[Source], *, constructed: bool = False) -> frozenset[str]:
+    """The attributes that code of these sources assigns.
 
     `constructed`: in a constructor as well, since others may have the object before that runs.
     """
-    return frozenset().union(*(_assigned(each, constructed) for each in modules))
-
-
-def home_of(kind: type) -> ModuleType | None:
-    """The module of a class."""
-    return sys.modules.get(kind.__module__)
+    return frozenset().union(*(_assigned(each, constructed) for each in sources))
 
 
 class _Scope(NamedTuple):
@@ -54,11 +46,9 @@ class _Scope(NamedTuple):
 
 
 @functools.cache
-def _assigned(code: ModuleType | FunctionType, constructed: bool) -> frozenset[str]:
-    try:
-        text = inspect.getsource(code)
-        tree = parsed(inspect.cleandoc("\n" + text) if isinstance(code, FunctionType) else text)
-    except (OSError, TypeError, SyntaxError):
+def _assigned(source: Source, constructed: bool) -> frozenset[str]:
+    tree = tree_of(source)
+    if tree is None:
         return frozenset()
     classes = frozenset(each.name for each in ast.walk(tree) if isinstance(each, ast.ClassDef))
     return frozenset(_names(tree, _Scope("", 0, "", "", classes), constructed))

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from greenlet import getcurrent
@@ -24,10 +24,10 @@ from replay.code.lines import is_user_code
 from replay.code.ordinary import class_of_shared, names_of_class
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
-from replay.frontend.ordinary.assigned import home_of
 from replay.frontend.ordinary.class_stores import stores_of
 from replay.frontend.ordinary.containers import set_class
 from replay.frontend.ordinary.contents import base_of
+from replay.frontend.ordinary.sources import sources_of
 from replay.frontend.ordinary.values import UNSET
 
 
@@ -208,11 +208,7 @@ def look_for_class_cells(kind: Any, function: Any) -> None:
 @functools.lru_cache(1024)
 def cells_of(kind: Any, function: Any) -> dict[str, bool]:
     """The attributes of a class that are memory in a program of this function; whether some code assigns them."""
-    home = sys.modules.get(function.__module__)
-    in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
-    modules: list[ModuleType | FunctionType] = [home if in_file else function]  # type: ignore[list-item]
-    modules += [module for each in kind.__mro__ if each is not object and (module := home_of(each)) is not None]
-    stores = stores_of(dict.fromkeys(modules))
+    stores = stores_of(sources_of(kind, function))
     bases = [each.__name__ for each in kind.__mro__]
     there = {name: value for name, held in vars(kind).items() if (value := _value(held)) is not UNSET}
     held = {name: value for name, value in there.items() if not _is_pythons(name) and _can_be_cell(value)}

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 from collections.abc import Iterable, Iterator
-from types import FunctionType, ModuleType
 from typing import NamedTuple
 
-from replay.code.source import parsed
+from replay.frontend.ordinary.sources import Source, tree_of
 
 _LOOKING = (
     *("get", "keys", "values", "items", "copy", "index", "count", "union", "intersection", "difference"),
@@ -42,20 +40,18 @@ class Stores(NamedTuple):
     changed: frozenset[str]
 
 
-def stores_of(modules: Iterable[ModuleType | FunctionType]) -> Stores:
-    """What the code of these modules does, or of functions that are in no file."""
-    found = [_stores_in(each) for each in modules]
+def stores_of(sources: Iterable[Source]) -> Stores:
+    """What the code of these sources does."""
+    found = [_stores_in(each) for each in sources]
     return Stores(
         frozenset().union(*(each.stored for each in found)), frozenset().union(*(each.changed for each in found))
     )
 
 
 @functools.cache
-def _stores_in(code: ModuleType | FunctionType) -> Stores:
-    try:
-        text = inspect.getsource(code)
-        tree = parsed(inspect.cleandoc("\n" + text) if isinstance(code, FunctionType) else text)
-    except (OSError, TypeError, SyntaxError):
+def _stores_in(source: Source) -> Stores:
+    tree = tree_of(source)
+    if tree is None:
         return Stores(frozenset(), frozenset())
     return Stores(frozenset(_stored(tree, _Scope("", "", frozenset()))), frozenset(_changed(tree)))
 

@@ -8,15 +8,14 @@ whoever had it before has the shared one now.
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import current_run, refuse
 from replay.errors import ModelError
-from replay.frontend.ordinary.assigned import home_of, varying_names
+from replay.frontend.ordinary.assigned import varying_names
 from replay.frontend.ordinary.bare import BareObjects
 from replay.frontend.ordinary.building import build
 from replay.frontend.ordinary.class_cells import can_be_memory, look_for_class_cells
@@ -27,6 +26,7 @@ from replay.frontend.ordinary.kinds import become, blank, check_untouched, ident
 from replay.frontend.ordinary.lasting import look_for_lasting_locks
 from replay.frontend.ordinary.outcome import outcome
 from replay.frontend.ordinary.publication import Publication, is_plain
+from replay.frontend.ordinary.sources import sources_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
 from replay.frontend.threads import FINAL
@@ -165,12 +165,8 @@ class Heap:
 def _varying(kind: Any, function: Any) -> frozenset[str]:
     """The attributes of objects of a class that may change in a program of this function."""
     remembered = frozenset(name for each in kind.__mro__ for name, held in vars(each).items() if _remembers(held))
-    home = sys.modules.get(function.__module__)
-    in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
-    modules: list[Any] = [home if in_file else function]
-    modules += [module for each in kind.__mro__ if (module := home_of(each)) is not None and each is not object]
     finds_others = any("__new__" in vars(each) for each in kind.__mro__ if is_user_class(each))
-    return varying_names(iter(dict.fromkeys(modules)), constructed=finds_others) | remembered
+    return varying_names(sources_of(kind, function), constructed=finds_others) | remembered
 
 
 def _remembers(held: object) -> bool:
