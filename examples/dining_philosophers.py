@@ -17,10 +17,9 @@ def dine(p, n, first_fork, second_fork):
 
 @mcr.program
 def dining_philosophers(p, n=3):
-    """All take the left fork first, and wait for the right one for ever. Nothing raises: look for deadlocks.
+    """All take the left fork first, and wait for the right one for ever.
 
-    Deadlocks under: SC, TSO, PSO
-    Fails under: nothing
+    Fails under: SC, TSO, PSO
     """
     dine(p, n, first_fork=lambda i: i, second_fork=lambda i: (i + 1) % n)
 
@@ -29,7 +28,6 @@ def dining_philosophers(p, n=3):
 def dining_philosophers_ordered(p, n=3):
     """All take the fork with the smaller number first: nobody waits in a circle.
 
-    Deadlocks under: nothing
     Fails under: nothing
     """
     dine(p, n, first_fork=lambda i: min(i, (i + 1) % n), second_fork=lambda i: max(i, (i + 1) % n))

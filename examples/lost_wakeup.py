@@ -27,8 +27,7 @@ def sleep_and_wake(p, fence=lambda: None):
 def lost_wakeup(p):
     """Both stores wait in buffers while both threads look: nobody raises the alarm, the sleeper sleeps for ever.
 
-    Deadlocks under: TSO, PSO
-    Fails under: nothing
+    Fails under: TSO, PSO
     """
     sleep_and_wake(p)
 
@@ -37,7 +36,6 @@ def lost_wakeup(p):
 def lost_wakeup_fenced(p):
     """With a full fence before each look.
 
-    Deadlocks under: nothing
     Fails under: nothing
     """
     sleep_and_wake(p, fence=p.fence)

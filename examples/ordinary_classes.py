@@ -406,8 +406,7 @@ class Gate:
 def pulsed_gate(p):
     """An event that is cleared at once may be missed: who comes late waits for ever.
 
-    Deadlocks under: SC, TSO, PSO
-    Fails under: nothing
+    Fails under: SC, TSO, PSO
     """
     gate = p.share(Gate())
     p.thread(gate.pulse)
@@ -462,8 +461,7 @@ class Till:
 def transfers(p):
     """Each holds its own lock and waits for the other's.
 
-    Deadlocks under: SC, TSO, PSO
-    Fails under: nothing
+    Fails under: SC, TSO, PSO
     """
     left, right = p.share(Till(1)), p.share(Till(1))
     p.thread(left.transfer, right, 1)

@@ -39,12 +39,12 @@ def check(
     """Explore a program under one memory model ("sc", "tso" or "pso"); stops at the first bug unless told otherwise.
 
     program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`
-    objective    what to look for: "failures", "states" (every local state), "outcomes", "values",
-                 "rf", "traces", "deadlocks" or "robustness"; or several that go together, like "values,rf,deadlocks"
-                 (see `mcr.exploration.goals`)
-    algorithm    how: "auto", "cover", "trust", "trust-rf", "mcr", "rf-smc", "rvf-smc" or "exhaustive"
-                 (`mcr.explorers.registry`); docs/algorithms.md says what each is good for
-    options      limits, the solver, whether to go on after a bug
+    objective    what to look for: "failures" (deadlocks among them), "states" (every local state), "outcomes",
+                 "values", "rf", "traces", "deadlocks" or "robustness"; or several that go together, like
+                 "values,rf,deadlocks" (see `mcr.exploration.goals`)
+    algorithm    how: "auto", "cover", "trust", "trust-rf", "mcr", "rf-smc", "rvf-smc", "bmc", "stateful" or
+                 "exhaustive" (`mcr.explorers.registry`); docs/algorithms.md says what each is good for
+    options      limits, the solver, whether to go on after a bug, whether a deadlock is none
     on_progress  called after every execution, with the figures so far (times in seconds); in a notebook, a bar if None
     on_failure   called with the trace of every bug as soon as it is found, and again when it was made short
     on_long      called once if it takes longer than ten seconds, with how large it is by then
@@ -66,6 +66,12 @@ def check(
         return session.explore()
 
 
+def sought(program: Program, objective: str, options: Options) -> Goals:
+    """What is looked for in a program. Raises CheckerError for an objective that does not exist."""
+    goals = Goals.parse(objective)
+    return goals if options.deadlocks and program.deadlocks else goals.allowing_deadlocks()
+
+
 def open_session(
     program: Program,
     model: MemoryModel,
@@ -79,8 +85,8 @@ def open_session(
     on_long: OnLong | None = None,
 ) -> Session:
     """An exploration that has not begun; `observers` see each of its executions. Raises like `check`."""
-    goals = Goals.parse(objective if isinstance(objective, str) else ",".join(objective))
     options = options or Options()
+    goals = sought(program, objective if isinstance(objective, str) else ",".join(objective), options)
     check_supports(algorithm, goals, [model.name], merge=options.merge)
     found, variant = parse(algorithm)
 
@@ -95,7 +101,7 @@ def open_session(
                 raise
             found = ALGORITHMS[FOR_MANY_INPUTS]
             stage = stage_for(found)
-    return Session(stage, found.make(stage, variant), on_progress, observers, on_long)
+    return Session(stage, lambda stage: found.make(stage, variant), on_progress, observers, on_long)
 
 
 class Results(dict[str, Result], Displayed):

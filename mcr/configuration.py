@@ -27,12 +27,14 @@ class Configuration:
     models            names of memory models, strongest first
     objective         what to look for (`mcr.exploration.goals`)
     algorithm         how to look for it (`mcr.explorers.registry`)
+    deadlocks         a run that ends while threads wait for what never comes is a bug
     merge             let histories that leave a thread in one local state share it
     solver            name of the solver
     timeout           seconds, for each program and model
     memory            bytes that a process may hold while it checks a program
     max_executions    runs of the program
     max_operations    of a thread
+    buffer            stores that a thread may have in its buffers
     folder            where failing traces go
     allow_incomplete  a test passes, with a warning, when a limit cut its check (pytest only)
     collect           programs are tests even if nothing says so (pytest only)
@@ -41,12 +43,14 @@ class Configuration:
     models: tuple[str, ...] | None = None
     objective: str | None = None
     algorithm: str | None = None
+    deadlocks: bool | None = None
     merge: bool | None = None
     solver: str | None = None
     timeout: float | None = None
     memory: int | None = None
     max_executions: int | None = None
     max_operations: int | None = None
+    buffer: int | None = None
     folder: Path | None = None
     allow_incomplete: bool | None = None
     collect: bool | None = None
@@ -58,7 +62,7 @@ class Configuration:
 
     def limits(self) -> dict[str, Any]:
         """Solver, limits and so on that are said, by the names that `mcr.exploration.options.Options` has for them."""
-        names = ("merge", "solver", "timeout", "memory", "max_executions", "max_operations")
+        names = ("deadlocks", "merge", "solver", "timeout", "memory", "max_executions", "max_operations", "buffer")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -135,12 +139,14 @@ _READERS: dict[str, Callable[[object], object]] = {
     "models": read_models,
     "objective": _objective,
     "algorithm": _algorithm,
+    "deadlocks": _truth,
     "merge": _truth,
     "solver": _solver,
     "timeout": _seconds,
     "memory": _size,
     "max_executions": _count,
     "max_operations": _count,
+    "buffer": _count,
     "folder": _folder,
     "allow_incomplete": _truth,
     "collect": _truth,
@@ -148,8 +154,8 @@ _READERS: dict[str, Callable[[object], object]] = {
 """What makes the value of a key out of what users write, or raises ValueError with a sentence."""
 
 OF_A_TEST = (
-    "models", "objective", "algorithm", "merge", "solver", "timeout", "memory", "max_executions", "max_operations",
-    "allow_incomplete",
+    "models", "objective", "algorithm", "deadlocks", "merge", "solver", "timeout", "memory", "max_executions",
+    "max_operations", "buffer", "allow_incomplete",
 )  # fmt: skip
 """What one test may say for itself."""
 

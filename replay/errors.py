@@ -6,6 +6,8 @@ is a *failure* (`replay.machine.unfolding.Failed`), the thing this project looks
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class CheckerError(Exception):
     """Base of every error that is shown to the user as one sentence (exit status 2)."""
@@ -29,6 +31,17 @@ class ModelError(CheckerError):
 
 class TooManyInputs(ModelError):
     """An input is one of more numbers than are tried one by one."""
+
+
+class BeyondTerms(ModelError):
+    """Thread code on terms came to where it may be told from thread code on values.
+
+    `terms` are those that it would have to know before; none if that cannot be told.
+    """
+
+    def __init__(self, message: str, where: str = "", terms: tuple[Any, ...] = ()) -> None:
+        super().__init__(message, where)
+        self.terms = terms
 
 
 class NondeterminismError(ModelError):

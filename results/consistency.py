@@ -19,15 +19,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.bench.environment import environment, sentence
-from mcr.bench.rows import Rows, as_markdown
-from mcr.consistency.encoding import solve
-from mcr.consistency.instance import Answer, How, Instance, LimitReachedError
-from mcr.consistency.verify import realize, realize_naively
+from mcr.consistency.instance import Answer, Instance, LimitReachedError, SearchOptions
+from mcr.consistency.verify import realize
 from replay.traces.files import write_atomically
 from replay.world.memory_model import MODELS, MemoryModel
+from results.bench.environment import environment, sentence
+from results.bench.rows import Rows, as_markdown
 from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth
 from results.consistency_instances import collect
+from tests.consistency.encoding import solve
+from tests.consistency.naive import realize_naively
 
 LIMIT = 30_000
 """Prefixes after which a search counts as not finished; its time is then a lower bound."""
@@ -36,10 +37,10 @@ LONG = 0.1
 
 Procedure = Callable[[Instance, MemoryModel], Answer]
 PROCEDURES: dict[str, Procedure] = {
-    "ours": lambda instance, model: realize(instance, model, How(closure=False, limit=LIMIT)),
-    "ours+closure": lambda instance, model: realize(instance, model, How(limit=LIMIT)),
-    "naive": lambda instance, model: realize_naively(instance, model, How(closure=False, limit=LIMIT)),
-    "naive+closure": lambda instance, model: realize_naively(instance, model, How(limit=LIMIT)),
+    "ours": lambda instance, model: realize(instance, model, SearchOptions(closure=False, limit=LIMIT)),
+    "ours+closure": lambda instance, model: realize(instance, model, SearchOptions(limit=LIMIT)),
+    "naive": lambda instance, model: realize_naively(instance, model, SearchOptions(closure=False, limit=LIMIT)),
+    "naive+closure": lambda instance, model: realize_naively(instance, model, SearchOptions(limit=LIMIT)),
     "minisat22": lambda instance, model: solve(instance, model, "minisat22"),
     "z3": lambda instance, model: solve(instance, model, "z3"),
 }

@@ -14,10 +14,10 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 
-from mcr.bench.rows import Row, Rows, as_markdown
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, How, Instance
+from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions
 from mcr.consistency.verify import realize
 from replay.world.memory_model import MODELS, Access, MemoryModel
+from results.bench.rows import Row, Rows, as_markdown
 from tests.consistency.brute_force import random_run
 from tests.consistency.instances import random_actions
 
@@ -43,7 +43,7 @@ def _measured(family: str, model: MemoryModel, threads: int, size: int) -> Row:
     seconds, explored = 0.0, 0
     for instance in instances:
         started = time.process_time()
-        answer = realize(instance, model, How(closure=False))
+        answer = realize(instance, model, SearchOptions(closure=False))
         seconds += time.process_time() - started
         explored += answer.explored
         assert answer.is_realizable == (family == "run")

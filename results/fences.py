@@ -17,7 +17,7 @@ from replay.world.memory_models import MODELS
 from replay.world.operation import Kind
 
 ROOT = Path(__file__).parents[1]
-REFERENCE = ROOT / "mcr" / "bench" / "programs" / "reference.py"
+REFERENCE = ROOT / "examples" / "reference.py"
 LARGE = (("bakery", {"n": 3}), ("fastmutex", {"n": 3, "b": 1}))
 MODELS_WITH_BUFFERS = ("tso", "pso")
 _WEAK = ("Fails under: TSO, PSO", "Fails under: PSO")

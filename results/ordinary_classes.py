@@ -23,11 +23,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.bench.environment import environment, sentence
-from mcr.bench.rows import Row, Rows, as_markdown
 from replay.frontend.program import Program
 from replay.traces.loader import programs_in
 from replay.writing import write_atomically
+from results.bench.environment import environment, sentence
+from results.bench.rows import Row, Rows, as_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -15,7 +15,7 @@ An exploration asks in turns, until nothing is left to find:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 Statement = int
@@ -28,13 +28,6 @@ Check = Callable[[], None]
 
 def unchecked() -> None:
     """The check of a solver that nobody is in a hurry for."""
-
-
-Anyone = Callable[[Sequence[Callable[[], bool]]], bool]
-"""What a solver asks questions whose answers take long and need nothing of each other: False if all answers are no.
-
-True if some answer is yes, or is not known.
-"""
 
 
 class OrderSolver(Protocol):
@@ -67,10 +60,8 @@ class OrderSolver(Protocol):
     def order(self, first: Event, second: Event) -> Statement:
         """The statement that `first` is before `second`, another event; its negation says the opposite."""
 
-    def propose(self, assuming: Sequence[Statement] = (), cases: Collection[Statement] = ()) -> bool:
+    def propose(self, assuming: Sequence[Statement] = ()) -> bool:
         """Find an assignment in which all of `assuming` holds, in this call only; False if there is none.
-
-        At least one of the `cases` holds in each, if any are given: a proof that there is none may be divided by them.
 
         Raises what the solver's check raises, KeyboardInterrupt if Ctrl-C stops the search; it may be asked again then.
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from solvers.errors import SolverError
-from solvers.interface import Anyone, Check, OrderSolver, unchecked
+from solvers.interface import Check, OrderSolver, unchecked
 
 if TYPE_CHECKING:
     from solvers.sat import SatSolver
@@ -34,14 +34,13 @@ def check_name(name: str) -> None:
         raise SolverError(f"There is no solver {name!r}; there are {', '.join(NAMES)}.")
 
 
-def make_solver(name: str = DEFAULT_SOLVER, check: Check = unchecked, anyone: Anyone | None = None) -> OrderSolver:
+def make_solver(name: str = DEFAULT_SOLVER, check: Check = unchecked) -> OrderSolver:
     """A new solver; SolverError if the name is unknown or what it needs is not installed.
 
-    check   called several times a second, mostly, while it searches
-    anyone  whom it may ask for help with hard questions; Z3 asks nobody
+    `check` is called while it searches, several times a second mostly.
     """
     check_name(name)
-    return _make_smt(check) if name == Z3 else _make_sat(name, check, anyone)
+    return _make_smt(check) if name == Z3 else _make_sat(name, check)
 
 
 def available_solvers() -> list[str]:
@@ -66,16 +65,14 @@ def _make_smt(check: Check) -> OrderSolver:
         raise SolverError("Z3 cannot be imported; run `pip install z3-solver`.") from error
 
 
-def _make_sat(name: str, check: Check, anyone: Anyone | None) -> OrderSolver:
+def _make_sat(name: str, check: Check) -> OrderSolver:
     _check_python_sat()
     from pysat.solvers import NoSuchSolverError
 
     try:
-        solver = _sat_solver(name, check)
+        return _sat_solver(name, check)
     except NoSuchSolverError as error:
         raise SolverError(f"This python-sat has no {name}; run `pip install --upgrade python-sat`.") from error
-    solver.anyone = anyone
-    return solver
 
 
 def _sat_solver(name: str, check: Check) -> SatSolver:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from solvers.closings import Closings
-from solvers.dividing import Part, divided
-from solvers.interface import Anyone, Check, Disjunction, Event, Statement, unchecked
+from solvers.interface import Check, Disjunction, Event, Statement, unchecked
 from solvers.interrupts import pysat_leaves_signals_alone
 from solvers.orders import OrderGraph, cycles, holds, topological
 
@@ -28,10 +26,6 @@ _LOADED = 20_000
 
 _REQUIREMENT, _LESSON = 10, 500
 """What it takes to add a requirement, and to find a cycle and forbid it, in propagations."""
-
-_ALONE = 20_000
-"""A question is divided after so many conflicts, some tenths of a second or more; in whole slices, as one that goes on
-after it was not proved impossible by parts has to find the assignment that it would have found."""
 
 _FOR_HARD_QUESTIONS = "cadical153"
 
@@ -66,11 +60,8 @@ class SatSolver:
         """Has the hard question, while it is not answered; whoever ends it by `check` may ask again, and it goes on."""
         self._asked: tuple[int, list[Statement]] = (0, [])
         """Which one that is: how many requirements there were, and what was assumed."""
-        self._is_possible = False
-        """Others have found that it has an answer."""
         self.calls = 0
         self.cycles = 0
-        self.anyone: Anyone | None = None
 
     @property
     def effort(self) -> int:
@@ -107,9 +98,9 @@ class SatSolver:
             self._graph.decide(first, second, known)
         return known
 
-    def propose(self, assuming: Sequence[Statement] = (), cases: Collection[Statement] = ()) -> bool:
+    def propose(self, assuming: Sequence[Statement] = ()) -> bool:
         self.calls += 1
-        model = self._solve([*self._closings.assumptions(), *assuming], cases)
+        model = self._solve([*self._closings.assumptions(), *assuming])
         if model is None:
             return False
         # Statements that no requirement mentions are missing at the end.
@@ -128,31 +119,22 @@ class SatSolver:
                 self._forbid(cycle)
         return order
 
-    def _solve(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Statement] | None:
+    def _solve(self, assumptions: list[Statement]) -> list[Statement] | None:
         """A model, or None if there is none."""
         if self._hard is not None and self._asked == (len(self._requirements), assumptions):
-            return self._solve_afresh(assumptions, cases)
+            return self._solve_afresh(assumptions)
         usual = self._solver.accum_stats()["conflicts"] // _USUAL
         answer = self._ask(self._solver, assumptions, max(_PATIENCE, usual))
         if answer is None:
-            return self._solve_afresh(assumptions, cases)
+            return self._solve_afresh(assumptions)
         return self._solver.get_model() if answer else None
 
-    def _solve_afresh(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Statement] | None:
+    def _solve_afresh(self, assumptions: list[Statement]) -> list[Statement] | None:
         asked = len(self._requirements), assumptions
         if self._hard is None or self._asked != asked:
             self._end_hard()
-            self._hard, self._asked, self._is_possible = self._loaded(assumptions), asked, False
-        answer = None
-        if self.anyone and len(cases) > 1 and not self._is_possible:
-            alone = _ALONE - self._hard.accum_stats()["conflicts"]
-            answer = self._ask(self._hard, [], self._slice() * math.ceil(alone / self._slice()))
-            if answer is None:
-                self._is_possible = self.anyone(self._parts(assumptions, cases))
-                answer = None if self._is_possible else False
-        if answer is None:
-            answer = self._ask(self._hard, [])
-        model = self._hard.get_model() if answer else None
+            self._hard, self._asked = self._loaded(assumptions), asked
+        model = self._hard.get_model() if self._ask(self._hard, []) else None
         self._end_hard()
         return model
 
@@ -173,15 +155,6 @@ class SatSolver:
         for assumption in assumptions:
             fresh.add_clause((assumption,))
         return fresh
-
-    def _parts(self, assumptions: list[Statement], cases: Collection[Statement]) -> list[Callable[[], bool]]:
-        return [functools.partial(self._holds_in, part, assumptions) for part in divided([*cases])]
-
-    def _holds_in(self, part: Part, assumptions: Iterable[Statement]) -> bool:
-        """Whether there is an assignment in one part of the cases."""
-        with self._loaded((*assumptions, *part.never)) as fresh:
-            fresh.add_clause(part.some)
-            return bool(self._ask(fresh, []))
 
     def _ask(self, solver: Any, assumptions: list[Statement], patience: float = math.inf) -> bool | None:
         """The answer, or None if it takes more conflicts than `patience`."""

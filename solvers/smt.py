@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from solvers.closings import Closings
@@ -77,7 +77,7 @@ class SmtSolver:
             self._assert([before, after])  # never at the same moment
         return known
 
-    def propose(self, assuming: Sequence[Statement] = (), cases: Collection[Statement] = ()) -> bool:
+    def propose(self, assuming: Sequence[Statement] = ()) -> bool:
         self._effort += _QUESTION * len(self._terms)
         assumed = [self._literal(statement) for statement in (*self._closings.assumptions(), *assuming)]
         with watched(self._check, self._context.interrupt):

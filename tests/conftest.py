@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from replay.local_state import memory
+from replay.code import raw_memory as memory
 from tests.desk import Desk
 
 os.environ.setdefault("PYTEST_XDIST_WORKER", "master")
@@ -18,7 +18,6 @@ os.environ.setdefault("PYTEST_XDIST_WORKER", "master")
 pytest_plugins = ("pytester",)  # for tests/testing; pytest wants it here
 
 CEILINGS = {
-    "too large for brute force": 140,
     "there is no browser": 20,
     "playwright is not installed": 20,
     "could not import": 20,

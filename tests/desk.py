@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from mcr.cli import main
+from mcr.cli.command import Command
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -52,17 +53,25 @@ class Desk:
         for name in names:
             self.write(name, (EXAMPLES / name).read_text())
 
-    def mcr(self, *arguments: str) -> Answer:
+    def bench(self, *arguments: str) -> Answer:
+        """Measure in this process."""
+        from results.bench.command import COMMAND
+
+        return self.mcr(*arguments, command=COMMAND)
+
+    def mcr(self, *arguments: str, command: Command | None = None) -> Answer:
         """Run a command in this process."""
         self._capsys.readouterr()
-        status = main(list(arguments))
+        status = main(list(arguments), command)
         captured = self._capsys.readouterr()
         return Answer(int(status), captured.out, captured.err)
 
-    def start(self, *arguments: str, script: str = "", **environment: str) -> subprocess.Popen[str]:
+    def start(
+        self, *arguments: str, script: str = "", module: str = "mcr", **environment: str
+    ) -> subprocess.Popen[str]:
         """Start a command in a process of its own; `script` is a file to run instead of mcr itself."""
         return subprocess.Popen(
-            [sys.executable, *([script] if script else ["-m", "mcr"]), *arguments],
+            [sys.executable, *([script] if script else ["-m", module]), *arguments],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
             stdout=subprocess.PIPE,

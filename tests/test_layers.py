@@ -19,14 +19,15 @@ ALLOWED: dict[str, set[str]] = {
     "replay.*": set(),
     "replay.world": {"replay.*"},
     "replay.code": {"replay.*", "replay.world"},
-    "replay.frontend": {"replay.*", "replay.code", "replay.world"},
-    "replay.local_state": {FACADES["replay"], "replay.code", "replay.frontend", "replay.world"},
+    "replay.on_terms": {"replay.*", "replay.code", "replay.world"},
+    "replay.frontend": {"replay.*", "replay.code", "replay.on_terms", "replay.world"},
+    "replay.local_state": {FACADES["replay"], "replay.code", "replay.frontend", "replay.on_terms", "replay.world"},
     "replay.machine": {"replay.*", "replay.code", "replay.frontend", "replay.local_state", "replay.world"},
     "replay.traces": {"replay.*", "replay.code", "replay.frontend", "replay.machine", "replay.world"},
     "solvers": set(),
     # executions, and what is asked of them
     "mcr.executions": {"replay"},
-    "mcr.consistency": {"mcr.executions", "replay", "solvers"},
+    "mcr.consistency": {"mcr.executions", "replay"},
     "mcr.encoding": {"mcr.executions", "replay", "solvers"},
     # explorations: no explorer is known below the registry, and none knows another, but for auto, which is two
     "mcr.exploration": {"mcr.consistency", "mcr.executions", "replay", "solvers"},
@@ -36,11 +37,12 @@ ALLOWED: dict[str, set[str]] = {
     "mcr.explorers.maximal_causality": {"mcr.encoding", "mcr.executions", "mcr.exploration", "replay", "solvers"},
     "mcr.explorers.rf_smc": {"mcr.consistency", "mcr.executions", "mcr.exploration", "replay"},
     "mcr.explorers.rvf_smc": {"mcr.consistency", "mcr.executions", "mcr.exploration", "replay"},
+    "mcr.explorers.stateful": {"mcr.executions", "mcr.exploration", "replay"},
     "mcr.explorers.trust": {"mcr.consistency", "mcr.executions", "mcr.exploration", "replay"},
     "mcr.explorers": {
         "mcr.executions", "mcr.exploration", "mcr.explorers.bmc", "mcr.explorers.cover", "mcr.explorers.exhaustive",
-        "mcr.explorers.maximal_causality", "mcr.explorers.rf_smc", "mcr.explorers.rvf_smc", "mcr.explorers.trust",
-        "replay",
+        "mcr.explorers.maximal_causality", "mcr.explorers.rf_smc", "mcr.explorers.rvf_smc",
+        "mcr.explorers.stateful", "mcr.explorers.trust", "replay",
     },
     # those who ask for explorations, and tell what came of them
     "mcr.*": {"mcr.exploration", "mcr.explorers", "replay", "solvers"},
@@ -59,9 +61,8 @@ ALLOWED: dict[str, set[str]] = {
     "mcr.testing": {
         "mcr.*", "mcr.diagnosis", "mcr.exploration", "mcr.explorers", "mcr.jobs", "mcr.report", "replay", "solvers",
     },
-    "mcr.bench": {"mcr.*", "mcr.exploration", "mcr.explorers", "mcr.jobs", FACADES["mcr"], "replay", "solvers"},
     "mcr.cli": {
-        "mcr.*", "mcr.bench", "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.exploration", "mcr.explorers",
+        "mcr.*", "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.exploration", "mcr.explorers",
         "mcr.fencing", "mcr.jobs", "mcr.litmus", "mcr.report", "replay", "solvers",
     },
 }  # fmt: skip

@@ -13,9 +13,11 @@ TYPE_CHECKING = False  # type checkers believe otherwise; see mcr/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcr.cli.command import Command
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status."""
+
+def main(argv: Sequence[str] | None = None, command: Command | None = None) -> int:
+    """Run a command, `command` if it is not one of ours; returns the exit status."""
     try:
         from mcr.cli.status import Status
         from mcr.cli.streams import OutputError, careful_streams, forget_output
@@ -24,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             with careful_streams():
                 from mcr.cli.parser import run
 
-                return run(argv)
+                return run(argv, command)
         except OutputError as error:
             forget_output()
             if not error.unread:

@@ -23,14 +23,26 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentG
     return group
 
 
-def add_model_argument(parser: argparse.ArgumentParser) -> None:
-    """--model; `chosen_models` says which ones that are."""
-    parser.add_argument("--model", choices=(*MODELS, "all"), default="all", help="memory model (default: all)")
+def add_model_argument(parser: argparse._ActionsContainer, default: str = "all") -> None:
+    """--model: the names of some memory models, None if it is not given; `default` is for the help."""
+    known = f"{', '.join(MODELS)} or all; several with commas between (default: {default})"
+    parser.add_argument("--model", metavar="MODEL", type=_models, help=f"memory model: {known}")
 
 
-def chosen_models(model: str) -> tuple[str, ...]:
-    """The memory models that --model names."""
-    return tuple(MODELS) if model == "all" else (model,)
+def one_model(text: str) -> str:
+    """The name of a memory model, however it is written."""
+    found = _models(text)
+    if len(found) != 1:
+        raise argparse.ArgumentTypeError("one memory model is enough here")
+    return found[0]
+
+
+def _models(text: str) -> tuple[str, ...]:
+    names = [name.strip().lower() for name in text.split(",")]
+    for name in names:
+        if name not in (*MODELS, "all"):
+            raise argparse.ArgumentTypeError(f"there is no memory model {name!r}: {', '.join(MODELS)} or all")
+    return tuple(MODELS) if "all" in names else tuple(dict.fromkeys(names))
 
 
 def add_solver_argument(parser: argparse.ArgumentParser) -> None:
@@ -54,8 +66,8 @@ def add_algorithm_argument(parser: argparse.ArgumentParser) -> None:
         "--algorithm",
         metavar="NAME",
         type=_algorithm,
-        help="how to explore: auto (default), cover, trust, trust-rf, mcr, rf-smc, rvf-smc or exhaustive; a variant "
-        "follows a colon: mcr:paper (docs/algorithms.md)",
+        help="how to explore: auto (default), cover, trust, trust-rf, mcr, rf-smc, rvf-smc, bmc, stateful or "
+        "exhaustive; a variant follows a colon: mcr:paper (docs/algorithms.md)",
     )
 
 

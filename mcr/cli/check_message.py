@@ -58,7 +58,7 @@ class Answer:
 
     request   digest of the request that it answers
     failures  what was told while it was explored
-    said      what was written meanwhile, as in `mcr.jobs.errand.Outcome`
+    said      what was written meanwhile, as in `mcr.jobs.task.Outcome`
     broken    message and place of a ModelError, or of another error that a user can do something about
     """
 

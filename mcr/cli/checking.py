@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mcr.cli.check_errand import CheckErrand, Exploration, Explored
+from mcr.cli.check_task import CheckTask, Exploration, Explored
 from mcr.cli.progress import Watched
 from mcr.cli.status import Status, gravest
 from mcr.exploration.archive import DEFAULT_FOLDER, Archive
@@ -16,9 +17,9 @@ from mcr.exploration.growth import Growth
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO
-from mcr.jobs.errand import Running
 from mcr.jobs.executor import executor
 from mcr.jobs.serial import Here
+from mcr.jobs.task import Running
 from mcr.report.objective import MOST
 from mcr.report.output import Output
 from mcr.report.source import shown_path
@@ -27,6 +28,9 @@ from replay.frontend.program import Program
 from replay.traces.loader import find_all
 from replay.traces.trace import Trace
 from replay.world.memory_models import MODELS
+
+if TYPE_CHECKING:
+    from mcr.cli.kept_task import KeptTask
 
 _STATUS = {
     Verdict.VERIFIED: Status.VERIFIED,
@@ -101,19 +105,25 @@ class Checking:
         if request.cluster:
             from mcr.jobs.cluster import Cluster
 
-            return Cluster(request.cluster, display).start(self._errand(request.options), explorations)
+            return Cluster(request.cluster, display).start(self._kept_task(request.options), explorations)
         executing = executor(request.jobs, display)
         if len(explorations) == 1:
             options = replace(request.options.beside(executing.jobs), jobs=executing.jobs)
         else:
             options = request.options.beside(min(executing.jobs, len(explorations)))
-        return executing.start(self._errand(options), explorations)
+        return executing.start(self._task(options), explorations)
 
-    def _errand(self, options: Options) -> CheckErrand:
+    def _task(self, options: Options) -> CheckTask:
         request, grows = self._request, self._growths is not None
-        return CheckErrand(
-            request.objective, request.algorithm, options, self._save, grows=grows, folder=self._request.kept
-        )
+        if request.kept is not None:
+            return self._kept_task(options)
+        return CheckTask(request.objective, request.algorithm, options, self._save, grows=grows)
+
+    def _kept_task(self, options: Options) -> KeptTask:
+        from mcr.cli.kept_task import KeptTask  # late, with all that it takes to send and keep messages
+
+        request, grows = self._request, self._growths is not None
+        return KeptTask(request.objective, request.algorithm, options, self._save, grows=grows, folder=request.kept)
 
     def _programs(self) -> Iterator[Program]:
         for target in self._request.targets:
@@ -208,9 +218,9 @@ class Checking:
 
     def _search(self, program: Program, model: str, options: Options) -> Result:
         item = Exploration(program, model)
-        errand = CheckErrand(self._request.objective, self._request.algorithm, options, lambda program, trace: None)
-        with Watched(sys.stderr).one(errand.title(item)) as bar:
-            return errand.do(item, Here(errand, item, bar)).result
+        task = CheckTask(self._request.objective, self._request.algorithm, options, lambda program, trace: None)
+        with Watched(sys.stderr).one(task.title(item)) as bar:
+            return task.do(item, Here(task, item, bar)).result
 
     def _complain(self, error: CheckerError) -> None:
         """Tell an error once: a folder that cannot be written is one for each schedule that becomes shorter."""

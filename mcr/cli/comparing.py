@@ -6,7 +6,7 @@ import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcr.cli.progress import Watched
@@ -18,8 +18,8 @@ from mcr.exploration.verdict import Result
 from mcr.explorers.registry import AUTO
 from mcr.jobs.dead import result_of_the_dead
 from mcr.jobs.each import answers
-from mcr.jobs.errand import Tell
 from mcr.jobs.executor import executor
+from mcr.jobs.task import Tell
 from replay.frontend.program import Program
 from replay.traces.loader import find_programs
 from replay.world.memory_models import MODELS
@@ -58,8 +58,8 @@ def comparisons(request: CompareRequest) -> Iterator[tuple[Comparison, dict[int,
     titles = Counter(program.title for program in programs)
     executing = executor(request.jobs, Watched(sys.stderr))
     items = [Compared(program, model) for program in programs for model in MODELS]
-    errand = SurveyErrand(request.options.beside(min(executing.jobs, len(items))), request.algorithm)
-    surveys = answers(errand, items, executing)
+    task = SurveyTask(request.options.beside(min(executing.jobs, len(items))), request.algorithm)
+    surveys = answers(task, items, executing)
     for program in programs:
         under_all = [survey for survey in itertools.islice(surveys, len(MODELS)) if survey is not None]
         if len(under_all) == len(MODELS):  # Ctrl-C may have come before; then the others may be whole all the same
@@ -76,7 +76,7 @@ class Compared:
     model: str
 
 
-class SurveyErrand:
+class SurveyTask:
     """Surveys a program under a model."""
 
     def __init__(self, options: Options, algorithm: str) -> None:
@@ -88,14 +88,6 @@ class SurveyErrand:
 
     def do(self, item: Compared, tell: Tell) -> Survey:
         return surveyed(item.program, item.model, self._options, self._algorithm, tell.progress)
-
-    def attempt(self, item: Compared, tell: Tell, seconds: float) -> Survey | None:
-        options = replace(self._options, timeout=min(seconds, self._options.timeout or seconds))
-        survey = surveyed(item.program, item.model, options, self._algorithm, tell.progress)
-        explored = (survey.states, survey.outcomes, survey.classes)
-        if any(result.stop and result.statistics.seconds >= seconds for result in explored):
-            return None
-        return survey
 
     def hear(self, item: Compared, news: object) -> None:
         """There is none: a comparison is told when it is whole."""

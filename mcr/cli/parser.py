@@ -6,7 +6,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from mcr.cli.commands import commands
+from mcr.cli.command import Command
+from mcr.cli.commands import command, names
 from mcr.cli.errors import complain
 from mcr.cli.status import EXPLAINED, Status
 from mcr.cli.streams import OutputError
@@ -24,10 +25,13 @@ examples:
 """
 
 
-def run(argv: Sequence[str] | None) -> Status:
-    """Run a command and tell what is wrong with it. KeyboardInterrupt and OutputError are left to the caller."""
+def run(argv: Sequence[str] | None, only: Command | None = None) -> Status:
+    """Run a command, and tell what is wrong with it. KeyboardInterrupt and OutputError are left to the caller.
+
+    It is one of ours, whose name comes first, or the `only` one.
+    """
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = (_alone(only) if only else _parser(sys.argv[1:] if argv is None else argv)).parse_args(argv)
     except SystemExit as end:  # argparse has said what there is to say
         sys.stdout.flush()
         return Status.WRONG_USE if end.code else Status.VERIFIED
@@ -42,22 +46,40 @@ def run(argv: Sequence[str] | None) -> Status:
     return status
 
 
-def _parser() -> argparse.ArgumentParser:
+class _Version(argparse.Action):
+    """Tells the version; looked up when somebody asks, since that takes a while."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"mcr {version('mcr-checker')}")
+        parser.exit()
+
+
+def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """Knows the command that comes first; all of them, if none does."""
     parser = argparse.ArgumentParser(
         prog="mcr",
         description="Check racy concurrent programs, modelled in Python, under the memory models SC, TSO and PSO.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="which mcr this is")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in commands():
-        subparser = subparsers.add_parser(
-            command.name,
-            help=command.summary,
-            description=command.description,
-            epilog=EXPLAINED,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
+    for name in [*argv[:1]] if argv and argv[0] in names() else names():
+        _fill(subparsers.add_parser(name, help=command(name).summary), command(name))
     return parser
+
+
+def _alone(only: Command) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=only.name)
+    _fill(parser, only)
+    return parser
+
+
+def _fill(parser: argparse.ArgumentParser, known: Command) -> None:
+    """Say what a command takes and does."""
+    parser.description, parser.epilog = known.description, EXPLAINED
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    known.add_arguments(parser)
+    parser.set_defaults(run=known.run)

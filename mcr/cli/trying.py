@@ -7,13 +7,14 @@ import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 
-from mcr.cli.arguments import asked_solver, chosen_models
+from mcr.cli.arguments import asked_solver
 from mcr.cli.status import Status
 from mcr.diagnosis.trials import Trial, subjects, trials, unable
 from mcr.exploration.goals import STATES
 from mcr.exploration.options import Options
 from mcr.explorers.registry import names, parse
 from replay.errors import CheckerError
+from replay.world.memory_models import MODELS
 from solvers.registry import DEFAULT_SOLVER
 
 
@@ -28,7 +29,7 @@ def run(arguments: argparse.Namespace) -> Status:
         prepare(arguments.plot)
     objective = arguments.objective or STATES
     asked = _asked(arguments.algorithms)
-    models = chosen_models(arguments.model or "all")
+    models = arguments.model or tuple(MODELS)
     silent = unable(asked, objective, models)
     if silent == asked:
         raise CheckerError(f"none of {', '.join(asked)} looks for {objective} under {', '.join(models)}")

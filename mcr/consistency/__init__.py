@@ -3,7 +3,6 @@
     check.verify_trace(trace, "tso")  Consistent with a witness schedule, or Inconsistent with the cycle that forbids it
     check.check_trace(trace)          the oracle behind --paranoid: raises if an executed trace is impossible
     verify.realize(instance, model)   the published searches on bare events: VerifySC, VerifyTSO, VerifyPSO
-    verify.realize_naively, encoding.solve  two more answers to the same question
 
 | symbol of [bui-2021], [agarwal-2021] | here                                      |
 |--------------------------------------|-------------------------------------------|
@@ -15,5 +14,4 @@
 | spurious, pending; FMap              | `verify_pso.py`; `fence_map.py`           |
 | closure P(X), rules 1-5              | `closure.py`                              |
 | VerifySC, memory map                 | `verify_sc.py`; its closure: `good_closure.py` |
-| NaiveVerify                          | `naive.py`                                |
 """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mcr.consistency.cycle import Cycle
-from mcr.consistency.explain import Explanation, explain
-from mcr.consistency.instance import How, Instance
+from mcr.consistency.explain import Explanation, arrange, explain
+from mcr.consistency.instance import Instance, SearchOptions
 from mcr.consistency.reading import instance_of, recorded_witness, rescheduled
 from mcr.consistency.verify import DEFAULT, realize
-from mcr.consistency.witness import why_not
+from mcr.consistency.witness import why_not, witness_of
 from mcr.executions.relations import neighbours
 from replay.errors import InternalError
 from replay.traces.trace import Trace
@@ -46,7 +47,7 @@ class Inconsistent:
 Verdict = Consistent | Inconsistent
 
 
-def verify_trace(trace: Trace, model: str = "", how: How = DEFAULT) -> Verdict:
+def verify_trace(trace: Trace, model: str = "", how: SearchOptions = DEFAULT) -> Verdict:
     """Whether the trace's events and reads-from map, and co where it is recorded, are possible under the model.
 
     The model is the trace's own unless another is named. Raises
@@ -61,14 +62,26 @@ def verify_trace(trace: Trace, model: str = "", how: How = DEFAULT) -> Verdict:
     problem = why_not(instance, memory, answer.witness)
     if problem:
         raise InternalError(f"a witness under {memory.name} is none: {problem}")
-    recorded = neighbours(trace.coherence())
-    forbidden = explain(instance, memory, recorded) if recorded else None
-    if forbidden is not None:
-        return Inconsistent(memory.name, forbidden, recorded=True)
-    return Consistent(memory.name, rescheduled(trace, answer.witness, memory.name), answer.explored)
+    witness = answer.witness
+    recorded = _recorded(trace)
+    if recorded:
+        order = arrange(instance, memory, recorded)
+        if isinstance(order, Explanation):
+            return Inconsistent(memory.name, order, recorded=True)
+        witness = witness_of(instance, memory, order)
+        problem = why_not(instance, memory, witness)
+        if problem:
+            raise InternalError(f"a witness under {memory.name} is none: {problem}")
+    return Consistent(memory.name, rescheduled(trace, witness, memory.name), answer.explored)
 
 
-def check_trace(trace: Trace, how: How = DEFAULT) -> None:
+def _recorded(trace: Trace) -> tuple[tuple[int, int], ...]:
+    """Pairs of a write and the next one that reached memory, to the same location or to any, as far as is recorded."""
+    moments = sorted((event.committed, event.id) for event in trace.events if event.committed is not None)
+    return (*neighbours(trace.coherence()), *pairwise(id for _, id in moments))
+
+
+def check_trace(trace: Trace, how: SearchOptions = DEFAULT) -> None:
     """The oracle for executed traces (`--paranoid`): raises InternalError if the trace is impossible under its model.
 
     Three questions: is there a witness of its reads (VerifySC, VerifyTSO,

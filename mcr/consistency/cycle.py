@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from itertools import pairwise
 
 from mcr.consistency.partial_order import members
@@ -11,7 +12,8 @@ from replay.world.memory_model import Axiom
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Two actions in a relation of the literature: po, ppo, fence, rf, co, fr, or end (of a thread, before a join)."""
+    """Two actions in a relation of the literature: po, ppo, fence, rf, co, fr, end (of a thread, before a join), or
+    commit (the record says which of two writes to different locations reached memory first)."""
 
     source: int
     relation: str
@@ -77,6 +79,14 @@ class Graph:
             self._next[edge.source].append(edge.target)
             self._reached.clear()
         return True
+
+    def sorted(self) -> tuple[int, ...]:
+        """The actions that have edges, each after those from which one leads to it; the graph has no cycle."""
+        order: TopologicalSorter[int] = TopologicalSorter()
+        for source, following in enumerate(self._next):
+            for target in following:
+                order.add(target, source)
+        return tuple(order.static_order())
 
     def has(self, source: int, target: int) -> bool:
         return (source, target) in self._labels

@@ -54,12 +54,31 @@ def explain(
     return Explanation(tuple(refutation.cycles), refutation.is_whole)
 
 
+def arrange(instance: Instance, model: MemoryModel, recorded: tuple[Pair, ...]) -> Explanation | tuple[int, ...]:
+    """The actions in an order of their moments, in which each of these pairs of writes, of whatever locations, is.
+
+    Why there is none, if there is none.
+    """
+    base = _Axioms(instance, model, ())
+    cycle = base.saturate(recorded)
+    if cycle is not None:
+        return Explanation((cycle,))
+    refutation = _Refutation(instance)
+    if refutation.refute(base, ()):
+        return Explanation(tuple(refutation.cycles), refutation.is_whole)
+    return refutation.order
+
+
 class _Refutation:
-    """Case distinction over orders of writes."""
+    """Case distinction over orders of writes.
+
+    order  the actions in an order of their moments, if not all orders of writes are refuted
+    """
 
     def __init__(self, instance: Instance) -> None:
         self.cycles: list[Cycle] = []
         self.is_whole = True
+        self.order: tuple[int, ...] = ()
         self._instance = instance
 
     def refute(self, axioms: _Axioms, assumed: tuple[Pair, ...]) -> bool:
@@ -72,7 +91,10 @@ class _Refutation:
             self.cycles.append(replace(cycle, assumed=assumed))
             return True
         pair = self._open_pair(axioms)
-        return pair is not None and all(self.refute(axioms.copy(), (*assumed, way)) for way in (pair, pair[::-1]))
+        if pair is None:
+            self.order = axioms.propagation.sorted()
+            return False
+        return all(self.refute(axioms.copy(), (*assumed, way)) for way in (pair, pair[::-1]))
 
     def _open_pair(self, axioms: _Axioms) -> Pair | None:
         """Two writes to one location whose order is open; None if co is total, and with it all is decided."""
@@ -182,6 +204,9 @@ class _Axioms:
             self.propagation.add(Edge(source, "rf", read))
 
     def _add_coherence(self, one: int, two: int) -> bool:
+        actions = self._instance.actions
+        if actions[one].location != actions[two].location:
+            return self.propagation.add(Edge(one, "commit", two))
         return self._add_to_both(Edge(one, "co", two))
 
     def _add_from_read(self, read: int, write: int) -> bool:

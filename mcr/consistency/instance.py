@@ -7,7 +7,7 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -145,11 +145,6 @@ def is_possible_source(instance: Instance, read: int, write: int) -> bool:
     return True
 
 
-def possible_sources(instance: Instance, read: int) -> list[int]:
-    """The good writes of a read that coherence within its thread allows."""
-    return [write for write in instance.good[read] if is_possible_source(instance, read, write)]
-
-
 def is_buffered(action: Action, model: MemoryModel) -> bool:
     """Whether the action is a two-phase write: executed first, committed to memory later."""
     return model.is_buffered(action.access)
@@ -187,7 +182,7 @@ def _let_it_search() -> None:
 
 
 @dataclass(frozen=True)
-class How:
+class SearchOptions:
     """How to search.
 
     closure       compute the closure first: a filter before the search, and a guide in it
@@ -215,11 +210,3 @@ class How:
         self.watch()
         if self.limit is not None and explored > self.limit:
             raise LimitReachedError(f"more than {self.limit} prefixes")
-
-
-def conflicting(instance: Instance, read: int) -> Iterator[int]:
-    """Writes of other threads to the read's location."""
-    action = instance.actions[read]
-    for write in instance.writers.get(action.location, ()):
-        if instance.actions[write].thread != action.thread:
-            yield write

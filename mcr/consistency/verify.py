@@ -7,8 +7,7 @@ from collections.abc import Callable
 from mcr.consistency.closure import closure
 from mcr.consistency.extension import extension
 from mcr.consistency.good_closure import good_closure
-from mcr.consistency.instance import Answer, How, Instance
-from mcr.consistency.naive import verify_naively
+from mcr.consistency.instance import Answer, Instance, SearchOptions
 from mcr.consistency.phases import Phases
 from mcr.consistency.verify_pso import FORWARDED_BY_LOCATION, verify_pso
 from mcr.consistency.verify_sc import verify_sc
@@ -16,19 +15,19 @@ from mcr.consistency.verify_tso import verify_tso
 from replay.errors import CheckerError
 from replay.world.memory_model import MemoryModel
 
-Search = Callable[[Phases, How], Answer]
+Search = Callable[[Phases, SearchOptions], Answer]
 
-DEFAULT = How()
+DEFAULT = SearchOptions()
 
 
-def realize(instance: Instance, model: MemoryModel, how: How = DEFAULT) -> Answer:
+def realize(instance: Instance, model: MemoryModel, how: SearchOptions = DEFAULT) -> Answer:
     """Whether the instance is realizable under the model, by the published algorithm for its way of buffering.
 
-    Good-writes instances are decided where no store is buffered; else CheckerError (`encoding.solve` decides them).
+    Good-writes instances are decided where no store is buffered; else CheckerError.
     """
     if not instance.is_rf and model.buffers is not None:
         raise CheckerError(f"reads with several good writes cannot be verified under {model.name}, only under sc")
-    return _with_closure(_search(model), instance, model, how)
+    return decided(_search(model), instance, model, how)
 
 
 def _search(model: MemoryModel) -> Search:
@@ -38,12 +37,7 @@ def _search(model: MemoryModel) -> Search:
     return verify_pso if model.buffers == FORWARDED_BY_LOCATION else verify_tso
 
 
-def realize_naively(instance: Instance, model: MemoryModel, how: How = DEFAULT) -> Answer:
-    """Whether the instance, with one source for each read, is realizable, by NaiveVerify."""
-    return _with_closure(verify_naively, instance, model, how)
-
-
-def _with_closure(search: Search, instance: Instance, model: MemoryModel, how: How) -> Answer:
+def decided(search: Search, instance: Instance, model: MemoryModel, how: SearchOptions) -> Answer:
     """Section 4.3 of [bui-2021]: no closure, no witness; else the search respects the closure."""
     if not how.closure:
         return search(Phases(instance, model), how)

@@ -17,7 +17,7 @@ with store fences go to `maximal_search`, complete for any order, in n^(k*d).
 from __future__ import annotations
 
 from mcr.consistency.fence_map import FenceMaps
-from mcr.consistency.instance import INITIAL, Answer, How
+from mcr.consistency.instance import INITIAL, Answer, SearchOptions
 from mcr.consistency.phases import Need, Phases
 from mcr.consistency.prefix import Prefix
 from mcr.consistency.verify_tso import maximal_search
@@ -27,7 +27,7 @@ FORWARDED_BY_LOCATION = Buffers(one_per_location)
 """What the algorithm is for."""
 
 
-def verify_pso(phases: Phases, how: How) -> Answer:
+def verify_pso(phases: Phases, how: SearchOptions) -> Answer:
     """Whether (X, RF) is realizable under PSO; each read has one source."""
     if phases.instance.has_store_fence():
         return maximal_search(phases, how)
@@ -37,7 +37,7 @@ def verify_pso(phases: Phases, how: How) -> Answer:
 class _Search:
     """Algorithm 2 on one instance."""
 
-    def __init__(self, phases: Phases, how: How) -> None:
+    def __init__(self, phases: Phases, how: SearchOptions) -> None:
         self._phases = phases
         self._how = how
         self._maps = FenceMaps(phases, as_printed=how.paper_fences)

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, Answer, How, Instance
+from mcr.consistency.instance import INITIAL, NOWHERE, Action, Answer, Instance, SearchOptions
 from mcr.consistency.phases import Phases
 from mcr.consistency.prefix import Prefix
 
 
-def verify_sc(phases: Phases, how: How) -> Answer:
+def verify_sc(phases: Phases, how: SearchOptions) -> Answer:
     """Whether (X, GoodW) is realizable under SC. `phases` must be of a model without buffers."""
     if phases.instance.is_rf and not phases.is_possible:
         return Answer(None)
@@ -31,7 +31,7 @@ class _Search:
     wanted  by write, `initial(x)` for initial values: the reads that have it as a good-write
     """
 
-    def __init__(self, phases: Phases, how: How) -> None:
+    def __init__(self, phases: Phases, how: SearchOptions) -> None:
         self._phases = phases
         self._how = how
         self._instance: Instance = phases.instance

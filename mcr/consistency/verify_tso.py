@@ -12,17 +12,17 @@ decides every model with buffers that the paper does not treat, and
 
 from __future__ import annotations
 
-from mcr.consistency.instance import NOWHERE, Answer, How
+from mcr.consistency.instance import NOWHERE, Answer, SearchOptions
 from mcr.consistency.phases import Phases
 from mcr.consistency.prefix import Prefix
 
 
-def verify_tso(phases: Phases, how: How) -> Answer:
+def verify_tso(phases: Phases, how: SearchOptions) -> Answer:
     """Whether (X, RF) is realizable under TSO, or any model with buffers; each read has one source."""
     return maximal_search(phases, how)
 
 
-def maximal_search(phases: Phases, how: How) -> Answer:
+def maximal_search(phases: Phases, how: SearchOptions) -> Answer:
     """Algorithm 1 over the memory-writes of `phases`, in whatever order its model keeps them."""
     if not phases.is_possible:
         return Answer(None)
@@ -66,7 +66,7 @@ def _memory_writes(prefix: Prefix, chains: int, rank: dict[tuple[int, int], int]
     return found
 
 
-def _ranks(phases: Phases, how: How) -> dict[tuple[int, int], int]:
+def _ranks(phases: Phases, how: SearchOptions) -> dict[tuple[int, int], int]:
     """The place of each event in the auxiliary trace, if there is one, by chain and position."""
     ranks = how.ranks()
     if not ranks:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mcr.litmus.parser import parse
 from mcr.litmus.run import run
-from replay.local_state.memory import why_unreadable
+from replay.code.raw_memory import why_unreadable
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import MODELS
 from solvers.interface import OrderSolver
@@ -23,7 +23,7 @@ from solvers.registry import DEFAULT_SOLVER, NAMES, make_solver
 
 _NEEDED = ("greenlet", "python-sat", "z3-solver", "tqdm")
 _OPTIONAL = {
-    "matplotlib": "plots of mcr check and mcr bench",
+    "matplotlib": "plots of mcr check",
     "pytest": "programs as tests",
 }
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from replay.code.terminals import Failed
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
+from replay.machine.merge_audit import AuditLog, WrongMerge
 from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding
 from replay.traces.trace import Failure, FailureIdentity
@@ -50,8 +51,16 @@ _Price = Callable[[_Node, _Node], int]
 
 def fewest(program: Program, model: MemoryModel, identity: FailureIdentity) -> Fewest:
     """The fewest with which a program fails like this. Raises ModelError if it is broken."""
-    unfolding = Unfolding(program, merges=True)
-    return Fewest(_least(unfolding, model, identity, _switch), _least(unfolding, model, identity, _reordered))
+    audits = AuditLog()
+    while True:
+        unfolding = Unfolding(program, merges=True, audits=audits)
+        found = Fewest(_least(unfolding, model, identity, _switch), _least(unfolding, model, identity, _reordered))
+        try:
+            unfolding.audit_merges()
+        except WrongMerge as wrong:
+            audits.add(wrong.differences)
+        else:
+            return found
 
 
 def _switch(before: _Node, after: _Node) -> int:

@@ -16,7 +16,7 @@ from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result
 from replay.errors import CheckerError
 from replay.frontend.program import Program
-from replay.traces.trace import FailureIdentity, Trace
+from replay.traces.trace import DEADLOCK, FailureIdentity, Trace
 from replay.world.memory_models import MODELS
 
 PATIENCE = 10.0
@@ -44,7 +44,8 @@ class Inquiry:
         failure = traces[0].failure
         assert failure is not None
         self._identity: FailureIdentity = failure.identity
-        self._is_raised = failure.is_raised
+        self._is_alone = not failure.is_raised and failure.error != DEADLOCK
+        """It is looked for whatever else fails."""
         self._possible = {model for trace in traces for model in _models_of(trace)}
         self._impossible: set[str] = set()
         self._reasons: dict[str, str] = {}
@@ -70,7 +71,7 @@ class Inquiry:
             except CheckerError as error:
                 self._reasons[name] = str(error)
                 continue
-            self._add_result(result)
+            self._add_result(result, was_sought=True)
             if result.stop == INTERRUPTED:
                 raise KeyboardInterrupt
 
@@ -90,10 +91,13 @@ class Inquiry:
             return Possibility(False)
         return Possibility(None, self._reasons.get(name, "not explored"))
 
-    def _add_result(self, result: Result) -> None:
+    def _add_result(self, result: Result, *, was_sought: bool = False) -> None:
+        """With `was_sought`, no other failure has ended the exploration."""
         shown = [trace for trace in result.failures if trace.failure and trace.failure.identity == self._identity]
         self._possible.update(model for trace in shown for model in _models_of(trace))
-        if not shown and (result.complete or (result.stop is None and not self._is_raised)):
+        needs_final = self._identity[0] != DEADLOCK and not self._is_alone
+        is_whole = result.stop is None and (was_sought or self._is_alone or not result.failures)
+        if not shown and (result.complete or (is_whole and not needs_final)):
             self._impossible.add(result.model)
         if result.stop is not None:
             self._reasons[result.model] = result.stop.reason

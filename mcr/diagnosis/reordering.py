@@ -121,14 +121,18 @@ class _Finder:
         return explanation is not None and explanation.is_whole
 
     def _witness(self, pair: Pair, edges: Sequence[Edge]) -> int | None:
-        """Who shows that the store was not in memory yet: in the explanation if possible, reads first."""
+        """Who shows here that the store was not in memory yet: in the explanation if possible, reads first."""
         store, later = (self._trace.events[id] for id in pair)
         found = {edge.relation: edge.source for edge in reversed(edges) if edge.target == store.id}
-        witness = found.get("fr", found.get("co"))
-        if witness is None:
-            between = (other.id for other in self._rivals(store) if _moment(later) < _moment(other) < _moment(store))
-            witness = next(between, None)
-        return witness
+        told = [found[relation] for relation in ("fr", "co") if relation in found]
+        between = [other.id for other in self._rivals(store) if _moment(later) < _moment(other)]
+        return next((id for id in (*told, *between) if self._notices(self._trace.events[id], store)), None)
+
+    def _notices(self, event: Event, store: Event) -> bool:
+        """Whether what an event did came while the store was in its buffer: if it read, it read something else."""
+        if event.location != store.location or event.source == store.id:
+            return False
+        return store.executed < _moment(event) < _moment(store)
 
     def _rivals(self, store: Event) -> Iterator[Event]:
         """What other threads did to the location of a store."""

@@ -177,8 +177,7 @@ class Formula:
         return self._by_thread.get(thread, [])
 
     def _slot(self, state: State, operation: Operation) -> Slot:
-        guard = operation.label if operation.ready is not None else ""
-        key = (state.thread, state.depth, operation.called, guard, state.loc, state.inputs)
+        key = (state.thread, state.depth, operation.called, operation.ready, state.loc, state.inputs)
         slot = self._slots.get(key)
         if slot is None:
             done = self.solver.statement()

@@ -8,15 +8,11 @@ stay where it is. Grows with its formula.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-from operator import eq
-
 from mcr.encoding.final_function import FinalFunction
 from mcr.encoding.formula import Formula
 from mcr.encoding.last_write import LastWrite
 from mcr.encoding.slot import Slot
-from replay.code.terminals import Blocked, Ended
+from replay.code.terminals import Ended
 from replay.machine.state import NOTHING, Edge, State
 from replay.world.operation import Kind
 from solvers.interface import Statement
@@ -126,64 +122,3 @@ class Maximality:
                 ended = endings.ended(state)
                 assert ended is not None
                 self._solver.require((-self._formula.executed[state.number], ended))
-
-
-def require_deadlock(formula: Formula, maximality: Maximality) -> None:
-    """Require that somebody waits for what can never come, and that nobody failed an assumption.
-
-    To be added once the unfolding is complete: nothing new is read any more.
-    A thread whose wait_until failed is stuck iff the condition, evaluated on
-    what memory holds in the end, fails in the same way.
-    """
-    waiting: list[Statement] = []
-    for state in formula.unfolding.states:
-        if formula.unfolding.threads[state.thread].is_final or isinstance(state.terminal, Ended):
-            continue
-        executed = formula.executed[state.number]
-        if state.operation is not None:
-            waiting += _waits(state, formula, maximality)
-        elif isinstance(state.terminal, Blocked) and state.terminal.wait_from >= 0:
-            waiting.append(executed)
-            for edge in _evaluation(state, state.terminal.wait_from):
-                again = _both(formula, executed, formula.taken(edge))
-                maximality.last_write(edge.before.loc).demand(again, partial(eq, edge.read))
-        else:
-            formula.solver.require((-executed,))
-    formula.solver.require(waiting)
-
-
-def _waits(state: State, formula: Formula, maximality: Maximality) -> Iterator[Statement]:
-    """The statement that a thread is at `state` for good, if it may be; it goes on along known states otherwise."""
-    assert state.operation is not None
-    executed, require = formula.executed, formula.solver.require
-    following = [formula.taken(edge) for edge in state.edges.values()]
-    if state.operation.kind is Kind.START:
-        return
-    if state.operation.ready is None:
-        require((-executed[state.number], *following))
-        return
-    waits = formula.solver.statement()
-    require((-waits, executed[state.number]))
-    require((-waits, maximality.stuck(state)))
-    require((-executed[state.number], waits, *following))
-    yield waits
-
-
-def _evaluation(failed: State, wait_from: int) -> Iterator[Edge]:
-    """The loads of a failed wait, on any way that leads to its end."""
-    seen: set[int] = set()
-    todo = [failed]
-    while todo:
-        for edge in todo.pop().entries:
-            if edge.number not in seen and edge.before.depth >= wait_from:
-                seen.add(edge.number)
-                todo.append(edge.before)
-                if edge.before.reads:
-                    yield edge
-
-
-def _both(formula: Formula, one: Statement, other: Statement) -> Statement:
-    """A statement that holds at least where both do."""
-    found = formula.solver.statement()
-    formula.solver.require((-one, -other, found))
-    return found

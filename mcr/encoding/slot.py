@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from replay.world.memory_model import Access
-from replay.world.operation import Kind
+from replay.world.operation import Guard, Kind
 from replay.world.values import ValueId
 from solvers.interface import Disjunction, Event, OrderSolver, Statement
 
@@ -45,7 +43,7 @@ class Slot:
         self.writes: Statement = NO_STATEMENT
         self.where = ""
         self.reads = False
-        self.ready: Callable[[object], bool] | None = None
+        self.ready: Guard | None = None
         self.child = -1
         self.values: dict[ValueId, Statement] = {}
         self.written: dict[ValueId, Statement] = {}

@@ -8,7 +8,7 @@ and how the values that a `choose` offers are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -78,15 +78,6 @@ class NamedSchedule:
             machine.apply(choice)
             found.append(choice)
         return found, machine
-
-    def to_json(self) -> list[list[str]]:
-        """Lists of texts: [thread], [thread, what it commits] or [thread, "", what it chooses]."""
-        return [list(step[: 3 if step.chosen else 1 + bool(step.commit)]) for step in self.steps]
-
-    @classmethod
-    def from_json(cls, data: Sequence[Sequence[str]]) -> NamedSchedule:
-        """What `to_json` gave."""
-        return cls(tuple(NamedChoice(*step) for step in data))
 
 
 def _choice(machine: Machine, step: NamedChoice) -> Choice | None:

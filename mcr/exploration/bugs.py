@@ -26,6 +26,10 @@ class Bugs:
         self._on_failure = on_failure
         self._traces: dict[object, Trace] = {}
 
+    def begin_again(self, unfolding: Unfolding) -> None:
+        """Further bugs are those of another unfolding of the program."""
+        self._unfolding = unfolding
+
     def __bool__(self) -> bool:
         return bool(self._traces)
 
@@ -40,6 +44,10 @@ class Bugs:
     def knows(self, failed: State) -> bool:
         return self.identity(failed) in self._traces
 
+    def has(self, failure: Failure) -> bool:
+        """Whether a failure like this one is known."""
+        return failure.identity in self._traces
+
     def add(self, identity: object, trace: Trace) -> None:
         """Keep the trace of a bug; a second trace of the same one replaces the first."""
         self._traces[identity] = trace
@@ -50,8 +58,16 @@ class Bugs:
         """Keep the bug that an execution shows; returns the execution up to there."""
         self._unfolding.audit([(failed, failed.way())])
         evidence = self._evidence(failed, choices)
+        self.confirm(evidence)
         self.add(self.identity(failed), record(self._unfolding, self._model, evidence, failed=failed))
         return evidence
+
+    def confirm(self, choices: list[Choice]) -> None:
+        """Run the code of an execution again. Raises WrongMerge if it leads across a merge that is none."""
+        machine = Machine(self._unfolding, self._model)
+        for choice in choices:
+            machine.apply(choice)
+        self._unfolding.confirm(machine.histories())
 
     def _evidence(self, failed: State, choices: list[Choice]) -> list[Choice]:
         machine = Machine(self._unfolding, self._model)

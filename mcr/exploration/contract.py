@@ -11,7 +11,7 @@ was found or a limit was reached. What it keeps is its own. It works on the `Sta
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -23,16 +23,16 @@ from replay.machine.machine import Choice, Machine
 class Run:
     """News: an execution of the program, as far as it goes.
 
-    choices   its schedule
-    machine   where it ended: nothing can run there any more
-    deadlock  it was sought because threads wait in it for what never comes, and that is a bug
-    shows     the objective for which it was sought, as it shows a failure that no thread raises; it may go on
+    choices  its schedule
+    machine  where it ended: nothing can run there any more
+    shows    the objective for which it was sought, as it shows a failure that no thread raises; it may go on
+    fewest   gives a schedule for the failure that nobody can make shorter; None if it takes too long to find
     """
 
     choices: list[Choice]
     machine: Machine
-    deadlock: bool = False
     shows: str = ""
+    fewest: Callable[[], list[Choice] | None] = lambda: None
 
 
 class Work(Protocol):
@@ -63,6 +63,7 @@ class Claim:
     taken         name of the algorithm that did it
     stop          why it is not everything, None if it is
     covers_final  whether the final function was run in all ways that memory allows
+    deadlocks     whether it would have shown a deadlock, if there were one
     classes       classes of executions that were seen, the finest equivalence first
     figures       what the algorithm counts beside what all do, by what readers call it
     """
@@ -70,6 +71,7 @@ class Claim:
     taken: str
     stop: Stop | None = None
     covers_final: bool = True
+    deadlocks: bool = False
     classes: tuple[ClassCount, ...] = ()
     figures: tuple[tuple[str, int], ...] = ()
 

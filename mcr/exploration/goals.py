@@ -3,8 +3,9 @@
 Several objectives share one exploration where their executions serve each
 other: "traces" counts the classes of rf and values as well, and determines
 what the final function sees, so it also decides "failures" and "outcomes";
-"deadlocks" and "robustness" cost one more question to the solver each, "races"
-one for each two lines, whatever came before.
+"robustness" costs one more question to the solver, "races" one for each two
+lines, whatever came before. Deadlocks are failures; "deadlocks" looks for them
+where nothing else would ("rf,deadlocks").
 
 What maximal means where classes are counted: a wait_until that fails blocks
 its thread like an assumption (the execution counts as blocked), also where a
@@ -18,7 +19,7 @@ executions of "deadlocks": `Result.complete` is then false.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
 from replay.errors import CheckerError
@@ -39,7 +40,8 @@ class Goals:
 
     equivalence  the finest of those whose classes are asked for, None if none are
     outcomes     every value of the final function, each with a witness
-    deadlocks    whether threads may wait for what never comes
+    deadlocks    whether a run that ends while threads wait is a bug: with failures, unless it is allowed
+    allowed      they would be bugs, but are allowed: those that are met are shown
     robustness   whether an execution may be none of SC
     races        accesses of plain cells that nothing orders
     final        whether everything that the final function may see is to be covered
@@ -49,6 +51,7 @@ class Goals:
     equivalence: Equivalence | None = None
     outcomes: bool = False
     deadlocks: bool = False
+    allowed: bool = False
     robustness: bool = False
     races: bool = False
     final: bool = False
@@ -72,11 +75,16 @@ class Goals:
             ",".join(names),
             equivalence,
             OUTCOMES in names,
-            DEADLOCKS in names,
-            ROBUSTNESS in names,
-            RACES in names,
-            bool(final),
+            deadlocks=DEADLOCKS in names or FAILURES in names,
+            robustness=ROBUSTNESS in names,
+            races=RACES in names,
+            final=bool(final),
         )
+
+    def allowing_deadlocks(self) -> Goals:
+        """The same where deadlocks are no failures; who asks for them by name gets them."""
+        named = DEADLOCKS in self.names
+        return replace(self, deadlocks=named, allowed=self.deadlocks and not named)
 
     @property
     def needs_all(self) -> bool:

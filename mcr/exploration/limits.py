@@ -26,7 +26,7 @@ class Stopped(Exception):
     """The exploration has come to a limit."""
 
     def __init__(self, reason: str, remedy: str) -> None:
-        super().__init__(reason)
+        super().__init__(reason, remedy)
         self.stop = Stop(reason, remedy)
 
 
@@ -39,7 +39,9 @@ class Limits:
     def __init__(self, options: Options) -> None:
         self.started = time.monotonic()
         self._timeout = math.inf if options.timeout is None else options.timeout
+        self._deadline = self.started + self._timeout - options.spent
         self._max_executions = options.max_executions
+        self._executions = 0
         self._memory = options.memory or _share()
         self._late: Callable[[], None] | None = None
         self._late_at = math.inf
@@ -53,7 +55,7 @@ class Limits:
         now = time.monotonic()
         if now >= self._next_look:
             self._look(now)
-            self._next_look = min(now + _EVERY, self.started + self._timeout)
+            self._next_look = min(now + _EVERY, self._deadline)
 
     def call_after(self, seconds: float, late: Callable[[], None]) -> None:
         """Call `late` once when this time is over, between two steps of the thread that explores."""
@@ -64,17 +66,21 @@ class Limits:
             assert self._late is not None
             self._late_at = math.inf
             self._late()
-        if now >= self.started + self._timeout:
+        if now >= self._deadline:
             limit = f"the time limit of {self._timeout:g} s was reached"
             raise Stopped(limit, "raise --timeout, or check a smaller program")
         if (memory.resident() or 0) > self._memory:
             limit = f"the memory limit of {memory.shown_size(int(self._memory))} was reached"
             raise Stopped(limit, "raise --memory, or check a smaller program")
 
+    def begin_again(self, executions: int) -> None:
+        """So many executions were in vain; they count."""
+        self._executions += executions
+
     def check_executions(self, executions: int) -> None:
         """Raises Stopped if there may be no more than these."""
         limit = self._max_executions
-        if limit is not None and executions >= limit:
+        if limit is not None and self._executions + executions >= limit:
             raise Stopped(f"the limit of {counted(limit, 'execution')} was reached", "raise --max-executions")
 
 

@@ -17,14 +17,18 @@ class Options:
 
     solver          name of the solver (`solvers.make_solver`)
     timeout         seconds, None for no limit
+    spent           seconds of these that something else has taken, before the exploration began
     memory          bytes that the process may hold, None for three quarters of what the machine or its container has
     max_executions  None for no limit
     max_operations  per thread; a thread that goes on is cut, and the result is incomplete
+    buffer          stores that a thread may have in its buffers, where global states are explored
     keep_going      look for further bugs after the first
     sought          stop only at this bug (`Failure.identity`), whatever `keep_going` says
+    deadlocks       a run that ends while threads wait for what never comes is a bug, unless the program allows it
     merge           let histories that leave a thread in one local state share it, where algorithm and objective can
+    reduce          leave out orders of steps that make no difference, where global states are explored
     shorten         look for a short schedule for each bug
-    paranoid        check every execution for consistency with the memory model
+    paranoid        check every execution for consistency with the memory model, and audit every merge of histories
     census          count the classes of each equivalence that the executions belong to
     jobs            how many processes the exploration may use, where its algorithm can
 
@@ -33,12 +37,16 @@ class Options:
 
     solver: str = DEFAULT_SOLVER
     timeout: float | None = None
+    spent: float = 0
     memory: int | None = None
     max_executions: int | None = None
     max_operations: int = DEFAULT_BOUND
+    buffer: int = 64
     keep_going: bool = False
     sought: FailureIdentity | None = None
+    deadlocks: bool = True
     merge: bool = True
+    reduce: bool = True
     shorten: bool = True
     paranoid: bool = False
     census: bool = False
@@ -46,7 +54,7 @@ class Options:
 
     def __post_init__(self) -> None:
         check_name(self.solver)
-        for name in ("timeout", "memory", "max_executions", "max_operations", "jobs"):
+        for name in ("timeout", "memory", "max_executions", "max_operations", "buffer", "jobs"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise CheckerError(f"{name} must be more than 0, not {value}")

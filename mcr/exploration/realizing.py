@@ -10,7 +10,7 @@ import functools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, How, Instance, Witness
+from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions, Witness
 from mcr.consistency.verify import realize
 from mcr.executions.execution import Place
 from mcr.exploration.events import Event, waits_for
@@ -42,7 +42,7 @@ class Wanted:
 
 
 def realized(
-    wanted: Wanted, unfolding: Unfolding, model: MemoryModel, how: How, *, guided: bool = False
+    wanted: Wanted, unfolding: Unfolding, model: MemoryModel, how: SearchOptions, *, guided: bool = False
 ) -> list[Choice] | None:
     """Choices that execute the events, every store committed; None if there are none.
 

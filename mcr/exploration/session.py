@@ -8,12 +8,12 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 from mcr.exploration.collector import fewer_collections
 from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
 from mcr.exploration.evidence import all_plain, cut, final_outcomes, stopped_at, unreached
-from mcr.exploration.goals import DEADLOCKS
 from mcr.exploration.limits import Stopped
 from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
 from mcr.exploration.size import LONG, OnLong, Size, size_of
@@ -24,7 +24,9 @@ from replay.code.user_code import exploring
 from replay.code.watchdog import checked
 from replay.errors import InternalError, ModelError
 from replay.machine.machine import Choice
+from replay.machine.merge_audit import WrongMerge
 from replay.machine.state import State
+from replay.traces.deadlock import find_deadlock
 from replay.traces.player import record
 from replay.world.operation import Kind
 
@@ -38,55 +40,74 @@ class Session:
     def __init__(
         self,
         stage: Stage,
-        explorer: Explorer,
+        make: Callable[[Stage], Explorer],
         on_progress: Progress | None = None,
         observers: Iterable[Observer] = (),
         on_long: OnLong | None = None,
     ) -> None:
+        """`make` makes an explorer: the first one, and another whenever the exploration has to begin again."""
         self.stage = stage
-        self.explorer = explorer
+        self._make = make
         self._on_progress = on_progress
+        self._others = tuple(observers)
+        self._begin()
+        if on_long is not None:
+            stage.limits.call_after(LONG, lambda: on_long(self._size()))
+
+    def _begin(self) -> None:
+        """Make all that an exploration finds things out with."""
+        stage = self.stage
+        self.explorer = self._make(stage)
         self._witnesses = Witnesses(stage)
         self._census = CensusTaker() if stage.options.census else None
-        self._observers = [*observers]
+        self._observers = [*self._others]
         if stage.options.paranoid:
             self._observers.append(Paranoid())
         if self._census is not None:
             self._observers.append(self._census)
         if stage.goals.outcomes:
             self._observers.append(self._witnesses)
-        if on_long is not None:
-            stage.limits.call_after(LONG, lambda: on_long(self._size()))
 
     def explore(self) -> Result:
-        """Explore until nothing is left, a bug is found, or a limit is reached."""
+        """Explore until nothing is left, a bug is found, or a limit is reached.
+
+        Where an audit finds that histories were merged which differ, all begins again, and leaves them apart.
+        """
         with exploring(self.stage.program.place):
-            return self._explore()
+            while True:
+                try:
+                    return self._explore()
+                except WrongMerge as wrong:
+                    self.explorer.claim()
+                    self.stage.begin_again(wrong)
+                    self._begin()
 
     def _explore(self) -> Result:
         stop: Stop | None = None
         try:
             with fewer_collections(), checked(self.stage.limits.check):
                 self._work_in_time()
-                if self.stage.options.paranoid:
-                    self.stage.unfolding.check_merged()
+                if not self._is_done():
+                    self.stage.audit_merges()
         except Stopped as stopped:
-            stop = stopped_at(stopped.stop, self.stage.unfolding)
+            stop = stopped_at(stopped.stop, self.stage.seen)
         except MemoryError:
             stop = OUT_OF_MEMORY
         except KeyboardInterrupt:
             stop = INTERRUPTED
-        self.stage.unfolding.check_lasting()
+        self.stage.seen.check_lasting()
         self._update()
         claim = self.explorer.claim()
-        return self._result(claim, stop or claim.stop or cut(self.stage.unfolding))
+        return self._result(claim, stop or claim.stop or cut(self.stage.seen))
 
     def _work_in_time(self) -> None:
-        """Work; code that was stopped since time is up is no broken model."""
+        """Work; code that was stopped since time is up is no broken model, nor is what was merged by mistake."""
         try:
             self._work()
-        except ModelError:
+        except (ModelError, InternalError):
             self.stage.limits.check()
+            with suppress(ModelError):
+                self.stage.audit_merges()
             raise
 
     def _work(self) -> None:
@@ -106,6 +127,7 @@ class Session:
                 self._see(news)
                 if self._is_done():
                     return
+            self._tell()
 
     def _is_done(self) -> bool:
         """Whether a bug was found that ends the exploration; some is asked for when everything was explored."""
@@ -122,9 +144,6 @@ class Session:
         statistics.executions += 1
         statistics.blocked += not run.machine.all_ended()
         statistics.longest = max(statistics.longest, sum(state.depth for state in run.machine.states))
-        if run.deadlock:
-            self._note_deadlock(run)
-            return
         if run.shows:
             self._note_shown(run)
             return
@@ -133,9 +152,9 @@ class Session:
         for observer in self._observers:
             observer.see(run)
         self._look_for_failures(run)
-        self._update()
-        if self._on_progress is not None:
-            self._on_progress(statistics)
+        if not self._is_done():
+            self._look_for_deadlock(run)
+        self._tell()
 
     def _look_for_failures(self, run: Run) -> None:
         """A thread that failed stays where it did."""
@@ -145,29 +164,49 @@ class Session:
             if not bugs.knows(state):
                 evidence = bugs.show(state, run.choices)
                 if self.stage.options.shorten:
-                    self._shorten(evidence, state)
+                    self._shorten(run, evidence, state)
                 if self._is_done():
                     return
 
-    def _shorten(self, evidence: list[Choice], failed: State) -> None:
-        from mcr.exploration.shorten import shorten  # late, as most explorations find no bug
+    def _shorten(self, run: Run, evidence: list[Choice], failed: State) -> None:
+        from mcr.exploration.shorten import Shortened, shorten  # late, as most explorations find no bug
 
         stage = self.stage
         with stage.timed("shortening"):
-            shortened = shorten(stage.unfolding, stage.model, evidence, failed)
+            fewest = run.fewest()
+            if fewest is not None:
+                shortened = Shortened(fewest, record(stage.unfolding, stage.model, fewest, failed=failed), None)
+            else:
+                shortened = shorten(stage.unfolding, stage.model, evidence, failed)
+        stage.bugs.confirm(shortened.choices)
         stage.bugs.add(stage.bugs.identity(failed), shortened.trace)
         if shortened.cut is not None:
             raise shortened.cut
 
-    def _note_deadlock(self, run: Run) -> None:
-        trace = record(self.stage.unfolding, self.stage.model, run.choices, deadlocks=True)
-        if trace.failure is None:
-            raise InternalError(f"{self.stage.title}: a proposed deadlock is none")
-        self.stage.bugs.add(DEADLOCKS, trace)
+    def _look_for_deadlock(self, run: Run) -> None:
+        """Whether the execution has come to its end while threads wait: a bug, unless that is allowed."""
+        stage = self.stage
+        deadlock = None if run.machine.all_ended() else find_deadlock(run.machine)
+        if deadlock is None:
+            return
+        stage.statistics.deadlocks += 1
+        if not stage.goals.deadlocks or stage.bugs.has(deadlock):
+            return
+        stage.bugs.confirm(run.choices)
+        stage.bugs.add(deadlock.identity, record(stage.unfolding, stage.model, run.choices, deadlocks=True))
+        if stage.options.shorten:
+            from mcr.exploration.shorten import tidied  # late, as most explorations find no bug
+
+            with stage.timed("shortening"):
+                choices = tidied(stage.unfolding, stage.model, run.choices)
+                trace = record(stage.unfolding, stage.model, choices, deadlocks=True)
+            if trace.failure is not None and trace.failure.identity == deadlock.identity:
+                stage.bugs.add(deadlock.identity, trace)
 
     def _note_shown(self, run: Run) -> None:
         from mcr.exploration.unraised import finding  # late, as few look for it
 
+        self.stage.bugs.confirm(run.choices)
         trace = record(self.stage.unfolding, self.stage.model, run.choices)
         failure = finding(run.shows, trace)
         if failure is None:
@@ -188,7 +227,7 @@ class Session:
             statistics=stage.statistics,
             failures=failures,
             objective=stage.goals.text,
-            outcomes=tuple(sorted(final_outcomes(stage.unfolding))),
+            outcomes=tuple(sorted(final_outcomes(stage.seen))),
             witnesses=tuple(sorted(self._witnesses.traces.items())),
             classes=claim.classes,
             stop=stop,
@@ -196,10 +235,11 @@ class Session:
             algorithm=claim.taken,
             figures=claim.figures,
             merged=stage.can_merge,
-            not_compared=tuple(sorted(stage.unfolding.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
-            all_plain=stage.goals.races and all_plain(stage.unfolding),
+            not_compared=tuple(sorted(stage.seen.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
+            told_apart=tuple((difference.where, difference.why) for difference in stage.audits.differences),
+            all_plain=stage.goals.races and all_plain(stage.seen),
             complete=stop is None and not self._is_done() and self._decides_final(claim),
-            unreached=() if failures or stop else unreached(stage.unfolding),
+            unreached=() if failures or stop else unreached(stage.seen),
             census=() if self._census is None else tuple(self._census.census.classes().items()),
         )
 
@@ -214,8 +254,15 @@ class Session:
 
     def _size(self) -> Size:
         self._update()
-        return size_of(self.stage.statistics, self.stage.unfolding)
+        return size_of(self.stage.statistics, self.stage.seen)
+
+    def _tell(self) -> None:
+        """Tell whoever looks on how far it is."""
+        self._update()
+        if self._on_progress is not None:
+            self._on_progress(self.stage.statistics)
 
     def _update(self) -> None:
-        self.stage.statistics.local_states = self.stage.unfolding.local_states
+        self.stage.statistics.audits = self.stage.audits.audited
+        self.stage.statistics.local_states = self.stage.seen.local_states
         self.stage.statistics.seconds = time.monotonic() - self.stage.limits.started

@@ -38,8 +38,9 @@ would be exact along the failing run; it would also look at far more."""
 
 
 class Shortened(NamedTuple):
-    """The failing trace of a short schedule, and the limit that kept it from becoming shorter, if one did."""
+    """A short schedule, its trace, which fails, and the limit that kept it from becoming shorter, if one did."""
 
+    choices: list[Choice]
     trace: Trace
     cut: Stopped | None
 
@@ -55,7 +56,18 @@ def shorten(unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goa
             best = better
     except Stopped as stopped:
         cut = stopped
-    return Shortened(record(unfolding, model, best, failed=goal), cut)
+    return Shortened(best, record(unfolding, model, best, failed=goal), cut)
+
+
+def tidied(unfolding: Unfolding, model: MemoryModel, choices: list[Choice]) -> list[Choice]:
+    """The same execution, to its end, with fewer context switches and no store delayed that need not be."""
+    start, best = Machine(unfolding, model), choices
+    try:
+        best = _commit_early(start, choices)
+        best = _commit_early(start, _merge_blocks(start, best))
+    except Stopped:
+        pass  # to show the bug comes first
+    return best
 
 
 def _shorter_and_shorter(start: Machine, choices: list[Choice], goal: State) -> Iterator[list[Choice]]:

@@ -16,6 +16,7 @@ from mcr.exploration.verdict import Statistics
 from replay.errors import InternalError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
+from replay.machine.merge_audit import AuditLog, WrongMerge
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from solvers.interface import OrderSolver
@@ -33,10 +34,12 @@ class Stage:
     """Where an exploration takes place, and where it runs the program.
 
     program     the program; where outcomes are the objective, with a final function that returns what threads return
-    unfolding   the local states seen so far
+    unfolding   the local states seen so far, by executions
+    seen        the same, but for an explorer that knows of more than it executes
     bugs        the bugs found so far
     limits      of time and executions
     statistics  the figures so far
+    audits      what the audits of merges have found
     """
 
     def __init__(
@@ -68,34 +71,53 @@ class Stage:
         self._asks = False
         self._on_terms = on_terms
         self._solvers: list[OrderSolver] = []
-        self.unfolding = self.new_unfolding(merges=self.merges)
+        self.audits = AuditLog(everything=options.paranoid)
+        self.unfolding = self.seen = self.new_unfolding(merges=self.merges)
         self.bugs = Bugs(self.unfolding, model, on_failure)
+
+    def begin_again(self, wrong: WrongMerge) -> None:
+        """Forget what was explored, as histories were merged that differ; limits go on, and bugs are what they are."""
+        self.audits.add(wrong.differences)
+        self.limits.begin_again(self.statistics.executions)
+        self.statistics = Statistics()
+        self._solvers = []
+        self.unfolding = self.seen = self.new_unfolding(merges=self.merges)
+        self.bugs.begin_again(self.unfolding)
+
+    def audit_merges(self, *others: Unfolding) -> None:
+        """Run on merged histories before anything is claimed of what was explored. Raises WrongMerge.
+
+        `others` are unfoldings of an explorer's own on which the claim rests, too.
+        """
+        with self.timed("auditing"):
+            for unfolding in dict.fromkeys((self.unfolding, self.seen, *others)):
+                unfolding.audit_merges()
 
     @property
     def can_merge(self) -> bool:
         """Whether histories share local states: this is wanted, and this Python lets them be compared."""
         if not self.merges:
             return False
-        from replay.local_state.memory import why_unreadable  # late, as those who do not merge do without
+        from replay.code.raw_memory import why_unreadable  # late, as those who do not merge do without
 
         return not why_unreadable()
 
     def new_unfolding(self, *, merges: bool = False) -> Unfolding:
         """One of the program that knows nothing yet."""
         return Unfolding(
-            self.program, self.options.max_operations, self.limits.check, merges=merges, samples=self._on_terms
+            self.program,
+            self.options.max_operations,
+            self.limits.check,
+            merges=merges,
+            samples=self._on_terms,
+            audits=self.audits,
         )
 
     def new_solver(self) -> OrderSolver:
         """A solver as the user wants it; to load one takes longer than to explore a small program without."""
-        solver = make_solver(self.options.solver, self._check_question, self._ask if self.options.jobs > 1 else None)
+        solver = make_solver(self.options.solver, self._check_question)
         self._solvers.append(solver)
         return solver
-
-    def _ask(self, questions: Sequence[Callable[[], bool]]) -> bool:
-        from mcr.exploration.questions import in_processes  # late, as few questions are that hard
-
-        return in_processes(self.options.jobs, self.limits.check, questions)
 
     def may_share(self, seconds: float) -> bool:
         """Whether work that has taken so long may be shared among processes.

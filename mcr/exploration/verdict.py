@@ -8,18 +8,35 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from replay.displays import Displayed
 from replay.traces.trace import Trace
 
 
-class Verdict(enum.Enum):
-    """What a check claims: VERIFIED, a BUG with its replay, or INCOMPLETE with the reason (`Result.stop`)."""
+class Verdict(enum.StrEnum):
+    """What a check claims: VERIFIED, a BUG with its replay, or INCOMPLETE with the reason (`Result.stop`).
+
+    `result.verdict == "bug"` is a comparison like any other. Raises ValueError for a text that is no verdict.
+    """
 
     VERIFIED = "verified"
     BUG = "bug"
     INCOMPLETE = "incomplete"
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is str:
+            return self is Verdict(other)
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise ValueError(f"there is no verdict {value!r}: it is {', '.join(repr(each.value) for each in cls)}")
 
 
 @dataclass
@@ -28,47 +45,57 @@ class Statistics:
 
     executions    runs of the whole program
     blocked       those in which a thread did not come to its end
+    deadlocks     those that ended while threads waited for what never comes
     redirected    those whose seed was read off an earlier execution, without a question to the solver
     graphs        execution graphs visited without a solver; what shows something new is executed
     redundant     executions of a class that was seen before (where classes are the objective)
     classes       classes seen of executions that ran to the end, or outcomes
     blocked_classes  classes seen of executions in which a thread is blocked for good
     local_states  distinct local states seen, over all threads
+    global_states  states of the whole program that were seen, where these are explored
+    frontier      those of them whose successors were not looked at
     longest       events of the longest execution
     waiting       pieces of work that waited at the same time, at most: what an exploration has to keep
     checks        how often it was asked whether events with given sources, or values, are consistent
     realizable    how often they were
     proposals     answers of the solver, the last one ("nothing is left") included
     cycles        orders that the solver proposed and that turned out cyclic
+    audits        merges of histories, and turns of loops, that were run on
     solving       time in the solver
     encoding      time spent to tell the solver what was seen
     replaying     time on the machine and in user code
     surveying     time spent on execution graphs
     checking      time spent to decide what is consistent
     shortening    time spent to make failing schedules short
+    auditing      time spent to run on histories that were merged
     seconds       all of it
     """
 
     executions: int = 0
     blocked: int = 0
+    deadlocks: int = 0
     redirected: int = 0
     graphs: int = 0
     redundant: int = 0
     classes: int = 0
     blocked_classes: int = 0
     local_states: int = 0
+    global_states: int = 0
+    frontier: int = 0
     longest: int = 0
     waiting: int = 0
     checks: int = 0
     realizable: int = 0
     proposals: int = 0
     cycles: int = 0
+    audits: int = 0
     solving: float = 0.0
     encoding: float = 0.0
     replaying: float = 0.0
     surveying: float = 0.0
     checking: float = 0.0
     shortening: float = 0.0
+    auditing: float = 0.0
     seconds: float = 0.0
 
 
@@ -114,6 +141,7 @@ class Result(Displayed):
     figures   what that algorithm counts beside what all do, by what readers call it
     merged    histories that left a thread in one local state shared it
     not_compared  how many local states could not be compared with others, by the reason, most common first
+    told_apart  local states that no histories share as an audit failed there: the line, and why
     all_plain races were looked for on all cells that are loaded or stored
     complete  everything that can be reached was seen; with bugs, everything on the way to them
     unreached threads of a verified program, the final function among them, that no execution brings to their end
@@ -136,6 +164,7 @@ class Result(Displayed):
     figures: tuple[tuple[str, int], ...] = ()
     merged: bool = False
     not_compared: tuple[tuple[str, int], ...] = ()
+    told_apart: tuple[tuple[str, str], ...] = ()
     complete: bool = False
     unreached: tuple[str, ...] = ()
     census: tuple[tuple[str, int], ...] = ()

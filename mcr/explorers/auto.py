@@ -45,9 +45,6 @@ EVENT = 20
 EXECUTION = 4_000
 """What a solver does in the time that an execution takes."""
 
-SOON = 3
-"""If all graphs seem to cost no more than so many times what the cover did, they will probably all be visited."""
-
 
 def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
     """Whether a program has few graphs, and no long thread.
@@ -106,18 +103,11 @@ class Auto:
         """The first graph, unless a thread is too long for that."""
         self._had_its_visit = True
         if max(state.depth for state in self._stage.unfolding.states) <= LONGEST:
-            self._by_graphs = Side(self._exploring_graphs())
+            self._by_graphs = Side(ExploreGraphs(self._stage, self._tally))
 
     @property
     def _graphs(self) -> ExploreGraphs | None:
         return None if self._by_graphs is None else self._by_graphs.explorer
-
-    def _exploring_graphs(self) -> ExploreGraphs:
-        if self._stage.options.jobs > 1 and self._tally is None:
-            from mcr.explorers.trust.ahead import ExploreAhead
-
-            return ExploreAhead(self._stage)
-        return ExploreGraphs(self._stage, self._tally)
 
     def _next(self) -> Side[Explorer]:
         """Whose turn it is."""
@@ -128,10 +118,7 @@ class Auto:
     def _graphs_pay(self) -> bool:
         graphs = self._graphs
         assert graphs is not None
-        cost, affordable = graphs.cost(whole=True), self._effort() / PROPAGATIONS
-        if cost <= SOON * affordable:
-            graphs.expect(affordable)
-        return graphs.pays() or cost <= affordable
+        return graphs.pays() or graphs.cost(whole=True) <= self._effort() / PROPAGATIONS
 
     def _effort(self) -> int:
         """What the cover's solvers have searched, in propagations."""
@@ -177,22 +164,7 @@ class Auto:
     def remaining(self) -> Work | None:
         return None if self._ended or self._on_terms.ended else _Turn()
 
-    def pack(self, work: Work) -> object:
-        """A turn has no contents: whoever gets it takes one of his own."""
-        return None
-
-    def unpack(self, packed: object) -> Work:
-        return _Turn()
-
-    def see(self, run: Run) -> None:
-        if self._tally is not None:
-            self._tally.count(run)
-        if self._graphs is not None:
-            self._graphs.learn(run)
-
     def claim(self) -> Claim:
-        if self._graphs is not None:
-            self._graphs.stop()
         if isinstance(self._latest, OnTerms):
             return self._latest.claim()
         return (self._latest or self._next()).explorer.claim()

@@ -96,7 +96,7 @@ class OnTerms:
 
         if max(len(state.edges) for state in self._stage.unfolding.states) >= MANY_VALUES:
             self._favour = FAVOUR
-        self._side = Side(BMC(self._stage))
+        self._side = Side(BMC(self._stage, alone=False))
         return self._side
 
     def claim(self) -> Claim:

@@ -16,10 +16,8 @@ from replay.world.memory_models import MODELS
 if TYPE_CHECKING:
     from mcr.exploration.contract import Explorer
     from mcr.exploration.stage import Stage
-    from mcr.exploration.travel import Travelling
     from mcr.exploration.what_if import WhatIf
     from mcr.explorers.maximal_causality.explorer import Variant
-    from mcr.explorers.trust.exploration import ExploreGraphs
 
 AUTO = "auto"
 """The default."""
@@ -34,7 +32,6 @@ class Algorithm:
 
     title        what it does, in a line
     guarantee    what *verified* rests on
-    independent  which of its work needs nothing that other work finds out, so that it may be done elsewhere
     make         makes the explorer of a stage; gets the variant, "" if none is asked for
     only         what it can look for, None for everything
     variants     other ways to do it, and what they are
@@ -47,7 +44,6 @@ class Algorithm:
     name: str
     title: str
     guarantee: str
-    independent: str
     make: Callable[[Stage, str], Explorer]
     only: tuple[str, ...] | None = None
     variants: dict[str, str] = field(default_factory=dict)
@@ -67,13 +63,13 @@ class Algorithm:
         return [name for name in MODELS if self.only_models is None or name in self.only_models]
 
 
-def _auto(stage: Stage, _: str) -> Travelling:
+def _auto(stage: Stage, _: str) -> Explorer:
     from mcr.explorers.auto import Auto
 
     return _then(stage, Auto(stage))
 
 
-def _cover(stage: Stage, _: str) -> Travelling:
+def _cover(stage: Stage, _: str) -> Explorer:
     from mcr.exploration.class_tally import ClassTally
     from mcr.explorers.cover.room import covering
 
@@ -81,36 +77,30 @@ def _cover(stage: Stage, _: str) -> Travelling:
     return _then(stage, covering(stage, tally))
 
 
-def _trust(stage: Stage, _: str) -> Travelling:
+def _trust(stage: Stage, _: str) -> Explorer:
     from mcr.exploration.class_tally import ClassTally
     from mcr.explorers.trust.exploration import ExploreGraphs
 
-    return _together(stage, ExploreGraphs(stage, ClassTally(stage) if stage.goals.equivalence else None))
+    goals = stage.goals
+    if goals.equivalence is not None:
+        return _then(stage, ExploreGraphs(stage, ClassTally(stage)))
+    if stage.options.jobs > 1 and not (goals.robustness or goals.races):
+        # What is asked afterwards is about every step of the threads; other processes send only what is new.
+        from mcr.explorers.trust.parallel import ExploreInParallel
+
+        return ExploreInParallel(stage)
+    return _then(stage, ExploreGraphs(stage))
 
 
-def _trust_reads_from(stage: Stage, variant: str) -> Travelling:
+def _trust_reads_from(stage: Stage, variant: str) -> Explorer:
     from mcr.exploration.class_tally import ClassTally
-    from mcr.explorers.trust.exploration import ExploreReadsFrom
+    from mcr.explorers.trust.without_coherence import ExploreReadsFrom
 
     tally = ClassTally(stage) if stage.goals.equivalence else None
-    return _together(stage, ExploreReadsFrom(stage, tally, as_printed=variant == "paper"))
+    return _then(stage, ExploreReadsFrom(stage, tally, as_printed=variant == "paper"))
 
 
-def _together(stage: Stage, explorer: ExploreGraphs) -> Travelling:
-    """By several processes, if there may be more than one, and nothing is asked afterwards about all that is known.
-
-    The first process is told of the graphs that show something new, not of every step that leads from one known local
-    state to another.
-    """
-    goals = stage.goals
-    if stage.options.jobs > 1 and not (goals.deadlocks or goals.robustness or goals.races):
-        from mcr.explorers.trust.together import ExploreTogether
-
-        return ExploreTogether(stage, explorer)
-    return _then(stage, explorer)
-
-
-def _then(stage: Stage, explorer: Travelling) -> Travelling:
+def _then(stage: Stage, explorer: Explorer) -> Explorer:
     """With the questions that are asked when everything else was explored."""
     if stage.goals.deadlocks:
         from mcr.explorers.cover.deadlocks import ThenDeadlocks
@@ -127,10 +117,10 @@ def _then(stage: Stage, explorer: Travelling) -> Travelling:
     return explorer
 
 
-def _maximal_causality(stage: Stage, variant: str) -> Travelling:
+def _maximal_causality(stage: Stage, variant: str) -> Explorer:
     from mcr.explorers.maximal_causality.explorer import MaximalCausality
 
-    return MaximalCausality(stage, _variant(variant))
+    return _then(stage, MaximalCausality(stage, _variant(variant)))
 
 
 def _explain_maximal_causality(question: WhatIf, variant: str) -> tuple[list[str], bool]:
@@ -146,19 +136,13 @@ def _variant(name: str) -> Variant:
     return {"": Variant(), "paper": Variant(encoding=PAPER), "permutable": Variant(keep_permutable=True)}[name]
 
 
-def _rf_smc(stage: Stage, variant: str) -> Travelling:
+def _rf_smc(stage: Stage, variant: str) -> Explorer:
     from mcr.explorers.rf_smc.explorer import RFSMC, Variant
 
-    chosen = Variant(closure=variant != "no-closure", as_printed=variant == "paper")
-    alone = RFSMC(stage, chosen)
-    if stage.options.jobs == 1 or chosen.as_printed:
-        return _then(stage, alone)
-    from mcr.explorers.rf_smc.together import CallsTogether
-
-    return _then(stage, CallsTogether(stage, alone))
+    return _then(stage, RFSMC(stage, Variant(closure=variant != "no-closure", as_printed=variant == "paper")))
 
 
-def _rvf_smc(stage: Stage, variant: str) -> Travelling:
+def _rvf_smc(stage: Stage, variant: str) -> Explorer:
     from mcr.explorers.rvf_smc.explorer import RVFSMC, Variant
 
     chosen = Variant(
@@ -170,13 +154,19 @@ def _rvf_smc(stage: Stage, variant: str) -> Travelling:
     return _then(stage, RVFSMC(stage, chosen))
 
 
-def _bmc(stage: Stage, _: str) -> Travelling:
+def _bmc(stage: Stage, _: str) -> Explorer:
     from mcr.explorers.bmc.explorer import BMC
 
     return BMC(stage)
 
 
-def _exhaustive(stage: Stage, _: str) -> Travelling:
+def _stateful(stage: Stage, _: str) -> Explorer:
+    from mcr.explorers.stateful.explorer import Stateful
+
+    return Stateful(stage)
+
+
+def _exhaustive(stage: Stage, _: str) -> Explorer:
     from mcr.explorers.exhaustive.explorer import Exhaustive
 
     return Exhaustive(stage)
@@ -189,7 +179,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             AUTO,
             "cover, trust where there are few execution graphs, bmc where values multiply; finds out which serves",
             "that of the one that ended",
-            "that of the two",
             _auto,
             merges=True,
         ),
@@ -197,7 +186,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             "cover",
             "shows every local state, with seeds read off executions and asked of a solver",
             "the solver proves that no execution leads to another local state (or class)",
-            "seeds: any order shows the same local states",
             _cover,
             merges=True,
         ),
@@ -205,7 +193,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             "trust",
             "visits every execution graph once, without a solver [kokologiannakis-2022]",
             "every graph was visited",
-            "graphs: what comes of one needs nothing of another",
             _trust,
             merges=True,
         ),
@@ -213,7 +200,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             "trust-rf",
             "visits every execution graph without coherence once [kokologiannakis-2022]",
             "every graph was visited, and every ending of it if the final function may see it",
-            "graphs: what comes of one needs nothing of another",
             _trust_reads_from,
             only=(FAILURES, STATES, OUTCOMES, "values", "rf", DEADLOCKS, ROBUSTNESS, RACES),
             variants={"paper": "line 16 of algorithm 2 as printed, which visits some graphs twice"},
@@ -223,9 +209,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             "mcr",
             "maximal causality reduction as published [huang-2016]",
             "a formula of all traces has no execution of another class of values",
-            "questions: each is about one trace",
             _maximal_causality,
-            only=(FAILURES, STATES, "values"),
+            only=(FAILURES, STATES, "values", DEADLOCKS),
             variants={
                 "paper": "the published treatment of store buffers, which leaves out store forwarding",
                 "permutable": "runs permutable seeds as well, as published",
@@ -236,7 +221,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             "rf-smc",
             "mutates who reads from whom, and runs each reads-from class once, as published [bui-2021]",
             "every mutation of every execution was found impossible, or run",
-            "calls, but for the question whether a mutation was scheduled before",
             _rf_smc,
             only=(FAILURES, STATES, OUTCOMES, "rf", DEADLOCKS),
             variants={
@@ -248,7 +232,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             "rvf-smc",
             "gives each read a value, and runs at most one execution of each reads-value-from class [agarwal-2021]",
             "every value of every read was found impossible, or run",
-            "calls: what comes of one needs nothing of another, but more of them may have to be done",
             _rvf_smc,
             only=(FAILURES, STATES, OUTCOMES, DEADLOCKS),
             only_models=("sc",),
@@ -264,17 +247,23 @@ ALGORITHMS: dict[str, Algorithm] = {
             "bmc",
             "runs thread code on terms, and asks a solver about the whole program at once [alglave-2013]",
             "the solver proves that no execution fails, and that none goes where the formula ends",
-            "nothing: there is one formula",
             _bmc,
             only=(FAILURES, OUTCOMES),
             merges=True,
             on_terms=True,
         ),
         Algorithm(
+            "stateful",
+            "visits every global state over merged local states: loops may go on for ever",
+            "every global state was visited, with what any thread may do there",
+            _stateful,
+            only=(FAILURES, STATES, OUTCOMES, DEADLOCKS),
+            merges=True,
+        ),
+        Algorithm(
             "exhaustive",
             "visits every configuration of the store-buffer machine, one by one: slow, and obviously right",
             "every configuration was visited",
-            "configurations, but for the question whether one was visited before",
             _exhaustive,
             only=(FAILURES, STATES, OUTCOMES, "values", DEADLOCKS),
         ),

@@ -182,10 +182,10 @@ class Search:
         timeout = self._options.timeout
         if timeout is None:
             return self._options
-        left = timeout - (time.monotonic() - self._started)
-        if left <= 0:
+        spent = time.monotonic() - self._started
+        if spent >= timeout:
             raise _Cut(Stop(f"the time limit of {timeout:g} s was reached", "raise --timeout"))
-        return replace(self._options, timeout=left)
+        return replace(self._options, spent=spent)
 
     def _finding(self, answer: Answer, *, failure: Trace | None = None, stop: Stop | None = None) -> Finding:
         return Finding(

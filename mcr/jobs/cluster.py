@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, Protocol
 
 from mcr.jobs.display import Bars, Display
-from mcr.jobs.errand import Answer, Errand, Item, ItemOf, Outcome
+from mcr.jobs.task import Answer, Item, ItemOf, Outcome, Task
 from replay.errors import CheckerError, FormatError
 
 _LOOK = 0.05
@@ -30,8 +30,8 @@ _TRIES = 6
 """How often an answer is asked for that does not come: what a dead worker had, another one has to find out again."""
 
 
-class Posted(Errand[ItemOf, Answer], Protocol[ItemOf, Answer]):
-    """An errand whose items can be done far away."""
+class Posted(Task[ItemOf, Answer], Protocol[ItemOf, Answer]):
+    """A task whose items can be done far away."""
 
     def performer(self) -> Callable[[str], str]:
         """What makes the text of an answer of the text of a request: a function of a module, found by name there."""
@@ -62,7 +62,7 @@ class Cluster:
         self._display = display
 
     @contextmanager
-    def start(self, errand: Posted[Item, Answer], items: Sequence[Item]) -> Iterator[Afar[Item, Answer]]:
+    def start(self, task: Posted[Item, Answer], items: Sequence[Item]) -> Iterator[Afar[Item, Answer]]:
         """Begin with the items; those that still run when the block ends are cancelled.
 
         Raises CheckerError if there is no scheduler.
@@ -73,7 +73,7 @@ class Cluster:
         except (OSError, TimeoutError, ValueError) as error:
             raise CheckerError(f"--cluster {self._address}: there is no scheduler ({error})") from None
         with self._display.many(len(items)) as bars:
-            running = Afar(errand, items, client, bars)
+            running = Afar(task, items, client, bars)
             try:
                 yield running
             finally:
@@ -83,9 +83,9 @@ class Cluster:
 class Afar(Generic[Item, Answer]):
     """Items that the workers of a cluster are doing."""
 
-    def __init__(self, errand: Posted[Item, Answer], items: Sequence[Item], client: Any, bars: Bars) -> None:
+    def __init__(self, task: Posted[Item, Answer], items: Sequence[Item], client: Any, bars: Bars) -> None:
         self.interrupted = False
-        self._errand = errand
+        self._task = task
         self._items = items
         self._client = client
         self._bars = bars
@@ -95,16 +95,16 @@ class Afar(Generic[Item, Answer]):
         self._tries: Counter[int] = Counter()
         """By item, how often its answer was asked for, and did not come."""
         for number, item in enumerate(items):
-            known = errand.recall(item)
+            known = task.recall(item)
             if known is not None:
                 self._done[number] = known
             else:
-                self._send(number, errand.request(item))
+                self._send(number, task.request(item))
 
     def _send(self, number: int, request: str) -> None:
-        future = self._client.submit(self._errand.performer(), request, pure=False, priority=-number)
+        future = self._client.submit(self._task.performer(), request, pure=False, priority=-number)
         self._sent[number] = (future, request)
-        self._bars.began(self._errand.title(self._items[number]))
+        self._bars.began(self._task.title(self._items[number]))
 
     def take(self) -> Answer | None:
         number = self._next
@@ -155,14 +155,14 @@ class Afar(Generic[Item, Answer]):
             elif future.status == "error":
                 del self._sent[number]
                 self._end(number, self._failed(number, future.exception()))
-            elif future.status in ("lost", "cancelled") or self._client.status == "closed":
+            elif future.status == "cancelled" or self._client.status == "closed":  # "lost": it will be done again
                 del self._sent[number]
                 self._end(number, self._died(number, "the scheduler of the cluster is gone"))
 
     def _read(self, number: int, future: Any, request: str) -> Outcome[Answer] | None:
         """The answer; None if it went with the worker that held it, so that another one does the item again."""
         try:
-            return self._errand.answered(self._items[number], request, str(future.result(timeout=_PATIENCE)))
+            return self._task.answered(self._items[number], request, str(future.result(timeout=_PATIENCE)))
         except FormatError as error:
             return Outcome(error=error)
         except (OSError, TimeoutError, CancelledError) as error:
@@ -179,8 +179,8 @@ class Afar(Generic[Item, Answer]):
         return self._died(number, f"a worker of the cluster could not do it ({type(error).__name__}: {error})")
 
     def _died(self, number: int, how: str) -> Outcome[Answer]:
-        return Outcome(self._errand.died(self._items[number], how))
+        return Outcome(self._task.died(self._items[number], how))
 
     def _end(self, number: int, outcome: Outcome[Answer]) -> None:
-        self._bars.ended(self._errand.title(self._items[number]))
+        self._bars.ended(self._task.title(self._items[number]))
         self._done[number] = outcome

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
-from mcr.jobs.errand import Answer, Errand, Item, Tell
 from mcr.jobs.executor import Executor
+from mcr.jobs.task import Answer, Item, Task, Tell
 
 
 @dataclass(frozen=True)
 class Each(Generic[Item, Answer]):
-    """An errand of short items, that tells nothing before its end.
+    """A task of short items, that tells nothing before its end.
 
     function  does it
     dead      what to answer for an item whose process ended, and how it did
@@ -27,9 +27,6 @@ class Each(Generic[Item, Answer]):
     def do(self, item: Item, tell: Tell) -> Answer:
         return self.function(item)
 
-    def attempt(self, item: Item, tell: Tell, seconds: float) -> Answer | None:
-        return self.function(item)
-
     def hear(self, item: Item, news: object) -> None:
         """There is none."""
 
@@ -37,12 +34,12 @@ class Each(Generic[Item, Answer]):
         return self.dead(item, how)
 
 
-def answers(errand: Errand[Item, Answer], items: Sequence[Item], executor: Executor) -> Iterator[Answer | None]:
+def answers(task: Task[Item, Answer], items: Sequence[Item], executor: Executor) -> Iterator[Answer | None]:
     """What comes of the items, in their order; None for those that Ctrl-C came before.
 
     Raises the first CheckerError; after Ctrl-C, KeyboardInterrupt at the end.
     """
-    with executor.start(errand, items) as running:
+    with executor.start(task, items) as running:
         for _ in items:
             yield running.take()
         if running.interrupted:

@@ -1,4 +1,4 @@
-"""Who runs errands: a command asks for an executor, and does not know which one it got."""
+"""Who runs tasks: a command asks for an executor, and does not know which one it got."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Protocol
 
 from mcr.jobs.cores import CAN_FORK, default_jobs
 from mcr.jobs.display import Display
-from mcr.jobs.errand import Answer, Errand, Item, Running
 from mcr.jobs.serial import Serial
+from mcr.jobs.task import Answer, Item, Running, Task
 from replay.errors import CheckerError
 
 
 class Executor(Protocol):
-    """Runs errands, on whatever it has."""
+    """Runs tasks, on whatever it has."""
 
     @property
     def jobs(self) -> int:
         """How many it can do at once."""
 
-    def start(self, errand: Errand[Item, Answer], items: Sequence[Item]) -> AbstractContextManager[Running[Answer]]:
+    def start(self, task: Task[Item, Answer], items: Sequence[Item]) -> AbstractContextManager[Running[Answer]]:
         """Begin with the items; what runs when the block ends is ended."""
 
 

@@ -12,16 +12,16 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import wait
 from types import FrameType
 from typing import Generic
 
-from mcr.exploration.twins import Twin, Twins
+from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.verdict import Statistics
 from mcr.jobs.display import Display
-from mcr.jobs.errand import Answer, Errand, Item, Outcome
+from mcr.jobs.task import Answer, Item, Outcome, Task
 from mcr.jobs.worker import DONE, NEWS, serve
 
 GRACE = 5.0
@@ -34,63 +34,67 @@ _LOOK = 0.1
 class _Worker:
     """One process; `item` is the number of what it is at, None if it waits."""
 
-    def __init__(self, twin: Twin) -> None:
-        self.twin = twin
+    def __init__(self, process: ForkedProcess) -> None:
+        self.process = process
         self.item: int | None = None
 
 
 class Pool(Generic[Item, Answer]):
-    """Does the items with these numbers."""
+    """Does the items, up to `jobs` at once."""
 
-    def __init__(
-        self, errand: Errand[Item, Answer], items: Sequence[Item], numbers: Iterable[int], jobs: int, display: Display
-    ) -> None:
+    def __init__(self, task: Task[Item, Answer], items: Sequence[Item], jobs: int, display: Display) -> None:
         self.interrupted = False
+        self._next = 0
         self._heard = False
-        self._errand = errand
+        self._task = task
         self._items = items
-        self._waiting = deque(numbers)
+        self._waiting = deque(range(len(items)))
         self._done: dict[int, Outcome[Answer]] = {}
         self._forgotten: set[int] = set()
         self._deadline = float("inf")
-        self._twins = Twins()
+        self._lifeline = Lifeline()
         self._around = ExitStack()
         self._bars = self._around.enter_context(display.many(len(self._waiting)))
         self._workers: list[_Worker] = []
         for _ in range(min(jobs, len(self._waiting))):
             self._workers.append(self._new_worker())
 
-    def outcome(self, number: int) -> Outcome[Answer]:
-        """What came of an item, once it is known; what was not begun before Ctrl-C has an empty one."""
+    def take(self) -> Answer | None:
+        number = self._next
+        self._next += 1
         with self._interrupts_noted():
             while number not in self._done and not self._is_lost(number):
                 self._turn()
-        return self._done.pop(number, Outcome())
+        return self._done.pop(number, Outcome[Answer]()).given()
 
-    def forget(self, numbers: Iterable[int]) -> None:
-        """Nobody will ask for these."""
-        self._forgotten.update(numbers)
+    def skip(self, count: int) -> None:
+        self._forgotten.update(range(self._next, self._next + count))
         self._waiting = deque(number for number in self._waiting if number not in self._forgotten)
+        self._next += count
 
     def interrupt(self) -> None:
-        """Let everybody come to an end, soon; at once, if this is said again."""
-        self._deadline = time.monotonic() + (0 if self.interrupted else GRACE)
+        if not self.interrupted:  # once more would end everybody at once
+            self._end_soon(GRACE)
+
+    def _end_soon(self, seconds: float) -> None:
+        """Let everybody come to an end; those who have not when the time is up are killed."""
+        self._deadline = time.monotonic() + seconds
         self.interrupted = True
         self._waiting.clear()
         for worker in self._workers:
             if worker.item is not None:
-                worker.twin.interrupt()
+                worker.process.interrupt()
 
     def close(self) -> None:
         """End everybody."""
         for worker in self._workers:
             if worker.item is not None:
-                worker.twin.kill()
+                worker.process.kill()
             else:
-                worker.twin.send(None)
+                worker.process.send(None)
         for worker in self._workers:
-            worker.twin.how_it_ended()
-        self._twins.close()
+            worker.process.how_it_ended()
+        self._lifeline.close()
         self._around.close()
 
     # -- dealing out -----------------------------------------------------------
@@ -99,23 +103,23 @@ class Pool(Generic[Item, Answer]):
         """Give everybody something to do, and hear what they have to tell."""
         if self._heard:
             self._heard = False
-            self.interrupt()
+            self._end_soon(0 if self.interrupted else GRACE)
         for worker in self._workers:
             if worker.item is None and self._waiting:
                 worker.item = self._waiting.popleft()
                 self._bars.began(self._title(worker.item))
-                worker.twin.send(worker.item)
-        ready = wait([worker.twin.line for worker in self._workers], _LOOK)
-        for worker in [worker for worker in self._workers if worker.twin.line in ready]:
+                worker.process.send(worker.item)
+        ready = wait([worker.process.line for worker in self._workers], _LOOK)
+        for worker in [worker for worker in self._workers if worker.process.line in ready]:
             self._hear(worker)
         if time.monotonic() > self._deadline:
             for worker in self._workers:
-                worker.twin.kill()
+                worker.process.kill()
             self._deadline = float("inf")
 
     def _hear(self, worker: _Worker) -> None:
         try:
-            what, told = worker.twin.line.recv()
+            what, told = worker.process.line.recv()
         except (EOFError, OSError):
             self._bury(worker)
             return
@@ -123,7 +127,7 @@ class Pool(Generic[Item, Answer]):
         assert number is not None
         if what == NEWS:
             if number not in self._forgotten:
-                self._errand.hear(self._items[number], told)
+                self._task.hear(self._items[number], told)
         elif what == DONE:
             worker.item = None
             self._end(number, told)
@@ -133,10 +137,10 @@ class Pool(Generic[Item, Answer]):
 
     def _bury(self, worker: _Worker) -> None:
         """A worker is dead: tell of what it was at, and let another one take its place."""
-        how, number = worker.twin.how_it_ended(), worker.item
+        how, number = worker.process.how_it_ended(), worker.item
         self._workers.remove(worker)
         if number is not None:
-            self._end(number, Outcome(self._errand.died(self._items[number], how)))
+            self._end(number, Outcome(self._task.died(self._items[number], how)))
         if self._waiting:
             self._workers.append(self._new_worker())
 
@@ -150,10 +154,10 @@ class Pool(Generic[Item, Answer]):
         return self.interrupted and all(worker.item != number for worker in self._workers)
 
     def _title(self, number: int) -> str:
-        return self._errand.title(self._items[number])
+        return self._task.title(self._items[number])
 
     def _new_worker(self) -> _Worker:
-        return _Worker(self._twins.make(functools.partial(serve, self._errand, self._items)))
+        return _Worker(ForkedProcess(self._lifeline, functools.partial(serve, self._task, self._items)))
 
     @contextmanager
     def _interrupts_noted(self) -> Iterator[None]:

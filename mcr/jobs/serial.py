@@ -8,19 +8,19 @@ from typing import Generic
 
 from mcr.exploration.verdict import Statistics
 from mcr.jobs.display import Bar, Display
-from mcr.jobs.errand import Answer, Errand, Item
+from mcr.jobs.task import Answer, Item, Task
 
 
 class Here(Generic[Item, Answer]):
     """Tells those who are in this process."""
 
-    def __init__(self, errand: Errand[Item, Answer], item: Item, bar: Bar) -> None:
-        self._errand = errand
+    def __init__(self, task: Task[Item, Answer], item: Item, bar: Bar) -> None:
+        self._task = task
         self._item = item
         self._bar = bar
 
     def news(self, news: object) -> None:
-        self._errand.hear(self._item, news)
+        self._task.hear(self._item, news)
 
     def progress(self, statistics: Statistics) -> None:
         self._bar.update(statistics)
@@ -29,9 +29,9 @@ class Here(Generic[Item, Answer]):
 class InTurn(Generic[Item, Answer]):
     """Items that are done when it is asked what came of them."""
 
-    def __init__(self, errand: Errand[Item, Answer], items: Sequence[Item], display: Display) -> None:
+    def __init__(self, task: Task[Item, Answer], items: Sequence[Item], display: Display) -> None:
         self.interrupted = False
-        self._errand = errand
+        self._task = task
         self._waiting = iter(items)
         self._display = display
 
@@ -39,8 +39,8 @@ class InTurn(Generic[Item, Answer]):
         item = next(self._waiting)
         if self.interrupted:
             return None
-        with self._display.one(self._errand.title(item)) as bar:
-            return self._errand.do(item, Here(self._errand, item, bar))
+        with self._display.one(self._task.title(item)) as bar:
+            return self._task.do(item, Here(self._task, item, bar))
 
     def skip(self, count: int) -> None:
         for _ in range(count):
@@ -59,6 +59,6 @@ class Serial:
         self._display = display
 
     @contextmanager
-    def start(self, errand: Errand[Item, Answer], items: Sequence[Item]) -> Iterator[InTurn[Item, Answer]]:
+    def start(self, task: Task[Item, Answer], items: Sequence[Item]) -> Iterator[InTurn[Item, Answer]]:
         """Begin with the items; what runs when the block ends is ended."""
-        yield InTurn(errand, items, self._display)
+        yield InTurn(task, items, self._display)

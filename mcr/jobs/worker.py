@@ -10,8 +10,8 @@ from multiprocessing.connection import Connection
 from types import FrameType
 
 from mcr.exploration.verdict import Statistics
-from mcr.jobs.errand import Answer, Errand, Item, Outcome
 from mcr.jobs.said import listening
+from mcr.jobs.task import Answer, Item, Outcome, Task
 from replay.errors import CheckerError
 from solvers.errors import SolverError
 
@@ -22,11 +22,11 @@ _EVERY = 0.2
 """Seconds between two messages of progress."""
 
 
-def serve(errand: Errand[Item, Answer], items: Sequence[Item], line: Connection) -> None:
+def serve(task: Task[Item, Answer], items: Sequence[Item], line: Connection) -> None:
     """Do the items whose numbers come along the line, until there comes None."""
     ear = _Ear()
     while (number := line.recv()) is not None:
-        line.send((DONE, _done(errand, items[number], _Line(line), ear)))
+        line.send((DONE, _done(task, items[number], _Line(line), ear)))
 
 
 class _Ear:
@@ -67,12 +67,12 @@ class _Line:
             self._line.send((PROGRESS, statistics))
 
 
-def _done(errand: Errand[Item, Answer], item: Item, line: _Line, ear: _Ear) -> Outcome[Answer]:
+def _done(task: Task[Item, Answer], item: Item, line: _Line, ear: _Ear) -> Outcome[Answer]:
     """What comes of an item."""
     with listening() as said:
         try:
             ear.listen()
-            outcome = Outcome(errand.do(item, line))
+            outcome = Outcome(task.do(item, line))
         except (CheckerError, SolverError) as error:
             outcome = Outcome(error=error)
         except KeyboardInterrupt:

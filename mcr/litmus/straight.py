@@ -143,19 +143,18 @@ class _Straightener:
         return StraightOperation(operation.kind, state.loc, operation.location.name, written, name, arguments)
 
     def _rmw(self, operation: Operation, state: State) -> tuple[str, tuple[int, ...]]:
-        """The name and the arguments of an rmw, which its label tells."""
-        name, _, rest = operation.label.partition("(")
+        """The name and the arguments of an rmw."""
+        name, given = operation.primitive, operation.operands
         if name == "exchange":
             return name, ()
-        if name not in ("fetch_add", "compare_exchange"):
+        if not name:
             raise self._error(f"asks for '{operation.describe()}', which is none of x86's locked operations", state)
-        texts = rest.rstrip(")").split(", ")
-        if len({each.operation.label for each in self._levels[state.depth] if each.operation}) > 1:
+        if any(each.operation and each.operation.operands != given for each in self._levels[state.depth]):
             raise self._error(f"computes the arguments of '{operation.describe()}' from what it read", state)
-        try:
-            return name, tuple(int({"True": "1", "False": "0"}.get(text, text)) for text in texts)
-        except ValueError:
-            raise self._error(f"asks for '{operation.describe()}', but x86 has only numbers", state) from None
+        numbers = tuple(int(each) for each in given if isinstance(each, int))
+        if len(numbers) < len(given):
+            raise self._error(f"asks for '{operation.describe()}', but x86 has only numbers", state)
+        return name, numbers
 
     def _written(self, place: int, leaves: Sequence[Leaf]) -> Written:
         """What the step writes, as a number or as a copy of something read."""
@@ -178,7 +177,7 @@ def _request(state: State) -> object:
     operation = state.operation
     if operation is None:
         return "failed or ended" if isinstance(state.terminal, Ended | Failed) else type(state.terminal)
-    label = operation.label.partition("(")[0]
+    label = operation.primitive or operation.label
     return (operation.kind, operation.location, label)
 
 

@@ -23,6 +23,7 @@ _TERMS = {
     "fence": "program order across a fence",
     "rf": "reads-from",
     "co": "coherence: reaches memory before",
+    "commit": "reaches memory before, as recorded",
     "fr": "from-read: reads before it is overwritten",
     "end": "a join waits for the thread's end",
 }
@@ -43,7 +44,7 @@ def render_verdict(trace: Trace, verdict: Verdict, width: int, style: Style) -> 
         yield from _render_cycle(trace, cycle, width)
     yield ""
     used = {edge.relation for cycle in _shown(verdict) for edge in cycle.edges}
-    yield from (f"{term:>5}  {meaning}" for term, meaning in _TERMS.items() if term in used)
+    yield from (f"{term:>6}  {meaning}" for term, meaning in _TERMS.items() if term in used)
 
 
 def _headline(verdict: Inconsistent) -> str:

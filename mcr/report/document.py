@@ -106,6 +106,7 @@ def _result(result: Result) -> dict[str, Any]:
         "figures": dict(result.figures),
         "merged": result.merged,
         "not_compared": dict(result.not_compared),
+        "told_apart": [{"where": shown_path(where), "why": why} for where, why in result.told_apart],
         **_figures(result.statistics),
     }
 

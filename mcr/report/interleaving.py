@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from replay.code.terminals import ASSUMED
 from replay.traces.trace import DEADLOCK, Event, Step, Trace
 from replay.world.operation import Kind, Source
 
@@ -63,15 +64,19 @@ def _rows(trace: Trace) -> Iterator[Row]:
 def initial_values(trace: Trace) -> list[str]:
     """What the locations hold at first that the program reads or writes itself."""
     kinds = (Kind.LOAD.value, Kind.STORE.value, Kind.UPDATE.value)
-    touched = {event.location for event in trace.events if event.kind in kinds}
-    return [f"{name} = {value}" for name, value in trace.initial.items() if name in touched]
+    touched = dict.fromkeys(event.location for event in trace.events if event.kind in kinds)
+    return [f"{name} = {trace.initial[name]}" for name in touched if name in trace.initial]
 
 
 def waiting_threads(trace: Trace) -> dict[str, str]:
     """In a deadlock, what each thread waits for."""
     if trace.failure is None or trace.failure.error != DEADLOCK:
         return {}
-    return {name: end.detail for name, end in trace.ends.items() if end.how in ("running", "blocked")}
+    return {
+        name: end.detail
+        for name, end in trace.ends.items()
+        if end.how == "running" or (end.how == "blocked" and end.detail != ASSUMED)
+    }
 
 
 def rows_before_failure(trace: Trace) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mcr.executions.equivalence import EQUIVALENCES
 from mcr.exploration.verdict import ClassCount, Result, Verdict
 from replay.sentences import counted
-from replay.traces.trace import DATA_RACE, NOT_ROBUST
+from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST
 
 MOST = 50
 """Outcomes that are listed, each with a file."""
@@ -24,9 +24,12 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
     if result.census:
         met = ", ".join(f"{name} {classes}" for name, classes in result.census)
         yield f"classes met in {counted(result.statistics.executions, 'execution')}: {met}"
-    if "deadlocks" in result.objective.split(",") and result.verdict is Verdict.VERIFIED:
-        yield "no deadlock"
     asked = result.objective.split(",")
+    if "deadlocks" in asked and result.verdict is Verdict.VERIFIED:
+        yield "no deadlock"
+    if result.statistics.deadlocks and not _shows(result, DEADLOCK):
+        ended, all_of_them = result.statistics.deadlocks, counted(result.statistics.executions, "execution")
+        yield f"threads wait for ever at the end of {ended} of {all_of_them}, which is no bug here"
     if "robustness" in asked and result.stop is None and not _shows(result, NOT_ROBUST):
         yield "robust: every execution is one of SC"
     if "races" in asked and result.stop is None and not _shows(result, DATA_RACE):

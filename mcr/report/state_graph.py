@@ -14,7 +14,7 @@ from mcr.coverage.survey import Coverage
 from mcr.report.printable import markup
 from mcr.report.source import lines_of, shown_path
 from mcr.report.width import shortened
-from replay.code.terminals import Blocked, Cut, Ended, Failed
+from replay.code.terminals import ASSUMED, Blocked, Cut, Ended, Failed
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.world.operation import SCHEDULING
@@ -118,7 +118,7 @@ def _says(state: State) -> tuple[str, str, str]:
         case Failed():
             return "failed", str(end), str(end.source.line) if end.source else ""
         case Blocked(reason):
-            return "blocked", {"assume": "fails an assumption"}.get(reason, "waits"), ""
+            return "blocked", {ASSUMED: "fails an assumption"}.get(reason, "waits"), ""
         case Cut():
             return "blocked", "is cut", ""
     return "blocked", "", ""

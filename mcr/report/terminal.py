@@ -12,6 +12,7 @@ from mcr.exploration.verdict import Result, Verdict
 from mcr.report.errors import message_of
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.objective import objective_lines
+from mcr.report.source import shown_path
 from mcr.report.style import VERDICT_ROLES, Style
 from mcr.report.table import wrap
 from mcr.report.unreached import unreached_sentence
@@ -67,6 +68,8 @@ class TerminalOutput:
                 self._remark(f"{result.algorithm}: {counts}")
             if result.not_compared:
                 self._remark(_not_compared(result))
+            for where, why in result.told_apart:
+                self._remark(f"{shown_path(where)}: local states are not merged there: {why}")
         if result.stop is not None:
             self._remark(f"{result.stop.reason}; {result.stop.remedy}")
         if result.unreached:

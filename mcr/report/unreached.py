@@ -15,5 +15,5 @@ def unreached_sentence(names: Sequence[str]) -> str:
     parts += ["the final function"] * (FINAL in names)
     return (
         f"but no execution brings {listed(parts)} to an end: a lock, a wait or an assumption stops every one, "
-        "and what comes after never runs; --objective deadlocks tells who waits for whom"
+        "and what comes after never runs"
     )

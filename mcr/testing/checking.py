@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from mcr.api import check, replay
+from mcr.api import check, replay, sought
 from mcr.configuration import Configuration
 from mcr.diagnosis.possibility import Inquiry, Possibility
 from mcr.exploration.options import Options
@@ -67,7 +67,9 @@ class Findings:
 def look(task: Task) -> Findings:
     """Play the kept schedule, and explore if that does not fail. Raises CheckerError for broken models."""
     objective = task.configuration.objective or "failures"
-    trace = task.kept.still_fails(task.program, task.model, objective)
+    options = Options(jobs=task.jobs, **task.configuration.limits())
+    goals = sought(task.program, objective, options)
+    trace = task.kept.still_fails(task.program, task.model, goals)
     if trace is not None:
         task.kept.save(trace)  # as the program reads now
         return Findings(trace, None)
@@ -76,7 +78,7 @@ def look(task: Task) -> Findings:
         task.model,
         objective=objective,
         algorithm=task.configuration.algorithm or AUTO,
-        options=Options(jobs=task.jobs, **task.configuration.limits()).beside(task.jobs),
+        options=options.beside(task.jobs),
         on_failure=task.kept.save,
         on_long=task.on_long,
     )

@@ -36,11 +36,13 @@ class OptionsOfTest(TypedDict, total=False):
     objective: str
     algorithm: str
     merge: bool
+    deadlocks: bool
     settings: Mapping[str, object]
     timeout: float
     memory: int | str
     max_executions: int
     max_operations: int
+    buffer: int
     solver: str
     allow_incomplete: bool
 
@@ -61,7 +63,7 @@ class ProgramTest(Program):
     """A program that pytest collects."""
 
     def __init__(self, program: Program, claims: Claims, marks: Iterable[object]) -> None:
-        super().__init__(program.function, program.arguments)
+        super().__init__(program.function, program.arguments, deadlocks=program.deadlocks)
         self.claims = claims
         self.pytestmark = list(marks)
 

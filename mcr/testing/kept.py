@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mcr.api import replay
 from mcr.exploration.archive import save
-from mcr.exploration.goals import DEADLOCKS, RACES, ROBUSTNESS
+from mcr.exploration.goals import Goals
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
@@ -26,14 +26,14 @@ class Kept:
         self.problem = ""
         self._base = root if folder.is_relative_to(root) else folder
 
-    def still_fails(self, program: Program, model: str, objective: str) -> Trace | None:
+    def still_fails(self, program: Program, model: str, goals: Goals) -> Trace | None:
         """Play the kept schedule; None if there is none, it does not fit any more, or nothing fails in it.
 
         Files that are damaged or of another version count as none: what they were kept for is found again.
         """
         try:
             trace = load_trace(self.file)
-            if trace.model != model or not _is_asked_for(trace, objective):
+            if trace.model != model or not _is_asked_for(trace, goals):
                 return None
             played = replay(program, trace)
         except CheckerError:
@@ -59,7 +59,7 @@ class Kept:
         return True
 
 
-def _is_asked_for(trace: Trace, objective: str) -> bool:
+def _is_asked_for(trace: Trace, goals: Goals) -> bool:
     """What no thread raises fails only tests that look for it."""
-    wanted = {DEADLOCK: DEADLOCKS, NOT_ROBUST: ROBUSTNESS, DATA_RACE: RACES}
-    return trace.failure is None or wanted.get(trace.failure.error, "") in objective
+    wanted = {DEADLOCK: goals.deadlocks, NOT_ROBUST: goals.robustness, DATA_RACE: goals.races}
+    return trace.failure is None or wanted.get(trace.failure.error, True)

@@ -32,7 +32,9 @@ def plain(program: Program) -> Program:
     if _PLAIN not in names:
         names[_PLAIN] = _run(names)
     twin = names[_PLAIN].get(name)
-    return Program(twin.function, program.arguments) if isinstance(twin, Program) else program
+    if not isinstance(twin, Program):
+        return program
+    return Program(twin.function, program.arguments, deadlocks=program.deadlocks)
 
 
 def _has_function_of(value: object, program: Program) -> bool:

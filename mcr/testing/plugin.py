@@ -36,6 +36,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mcr-max-operations", metavar="N", type=int, help="operations of a thread")
     group.addoption("--mcr-algorithm", metavar="NAME", help="how to explore: auto (default), cover, trust, mcr, ...")
     group.addoption(
+        "--mcr-allow-deadlock",
+        dest="mcr_deadlocks",
+        action="store_const",
+        const=False,
+        help="a run that ends while threads wait for what never comes is no bug",
+    )
+    group.addoption(
         "--mcr-no-merge",
         dest="mcr_merge",
         action="store_const",

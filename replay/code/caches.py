@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, MethodWrapperType, WrapperDescriptorType
 from typing import Any
 
+from replay.world.anatomy import is_cached_attribute
+
 
 def results(thing: Any) -> Iterator[object]:
     """What something remembers; nothing if it is no cache."""
@@ -21,12 +23,6 @@ def results(thing: Any) -> Iterator[object]:
     else:
         held: dict[str, object] = getattr(thing, "__dict__", {})
         yield from (value for key, value in held.items() if is_cached_attribute(type(thing), key))
-
-
-def is_cached_attribute(kind: type, name: str) -> bool:
-    """Whether what the instances of a class have by this name is the remembered result of a method."""
-    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
-    return isinstance(found, functools.cached_property)
 
 
 def remembered_code(thing: Any) -> Iterator[CodeType]:

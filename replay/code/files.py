@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NoReturn
 
-from replay.code.user_code import UserCode, exploring
+from replay.code.user_code import UserCode, exploring, same_recursion_limit
 from replay.code.watchdog import own_watch
 from replay.errors import CheckerError, ModelError
 from replay.world.shown import shown_error
@@ -19,7 +19,7 @@ def run_file(run: Callable[[], object], what: str, place: Callable[[BaseExceptio
     `where` is "file:line" of the file, for errors that know no better.
     """
     try:
-        with exploring(where):
+        with exploring(where), same_recursion_limit():
             UserCode(partial(_patiently, run), partial(_failed, what, place)).go()
     except ModelError as error:
         # Without its traceback nobody holds code that was stopped: it is unwound at once, and leaves no half modules.

@@ -8,7 +8,6 @@ everything; so it is read off the code, before it runs.
 from __future__ import annotations
 
 import builtins
-import dis
 import functools
 import re
 import sys
@@ -16,39 +15,34 @@ from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any, NamedTuple
 
+from replay.code.instructions import instructions
 from replay.code.ordinary import STANDS_FOR
-from replay.code.outside import advice, is_outside
+from replay.code.outside import LOCKS, SLEEP, silent
 from replay.code.reachable import Named, cell_contents, is_of_library
 from replay.errors import ModelError
 
-_LOCKS = "p.mutex(), p.condition(), p.semaphore(), p.event(), p.barrier(), p.thread() and p.spawn() are a model's"
 _QUEUES = "p.queue() is that of a model"
-_CLOCK = "every delay is explored anyway: leave it out, or wait for something with p.wait_until()"
 _LUCK = "p.choose() explores every choice"
 
 _ADVICE = {
-    "threading": _LOCKS,
-    "_thread": _LOCKS,
-    "multiprocessing": _LOCKS,
-    "concurrent": _LOCKS,
+    "threading": LOCKS,
+    "_thread": LOCKS,
+    "multiprocessing": LOCKS,
+    "concurrent": LOCKS,
     "queue": _QUEUES,
     "_queue": _QUEUES,
     "asyncio": _QUEUES,
-    "time": _CLOCK,
+    "time": SLEEP,
     "random": _LUCK,
     "secrets": _LUCK,
     "uuid": _LUCK,
-    "datetime": _CLOCK,
-    "posix": _LUCK,
-    "nt": _LUCK,
+    "datetime": SLEEP,
 }
 """By module what to write instead."""
 
 _ONLY = {
     "uuid": ("uuid1", "uuid4", "getnode"),
     "datetime": ("now", "utcnow", "today"),
-    "posix": ("urandom", "getrandom"),
-    "nt": ("urandom",),
 }
 """Where not all of a module is refused: the names that are."""
 
@@ -74,26 +68,32 @@ class _Use(NamedTuple):
     line: int
 
 
-def look_for_foreign(found: Collection[Named], where: str, *, ordinary: bool = False) -> None:
-    """Raise ModelError if code that can reach this may use what a model cannot have; `where` if that has no line.
-
-    `ordinary`: the model shares ordinary objects, and may use what Python has for threads.
-    """
-    for name, thing in called(found) if ordinary else _used(found):
+def look_for_foreign(found: Collection[Named], where: str) -> None:
+    """Raise ModelError if code that can reach this may use what a model cannot have; `where` if that has no line."""
+    for name, thing in _used(found):
         if isinstance(thing, FunctionType):
-            if is_of_library(thing.__code__):
-                continue
-            for use in _uses(thing.__code__):
-                place = f"{thing.__code__.co_filename}:{use.line}"
-                if ordinary and thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS):
-                    _check_not_past_class(use, thing, place)
-                home = use.names[0].partition(".")[0]
-                if ordinary and use.imported and is_outside(home):
-                    what = f"thread code imports Python's {home}, which a model cannot have"
-                    raise ModelError(f"{what}: {advice(None, home, '')}", place)
-                _check(_resolved(use, thing), ".".join(use.names), place, ordinary)
+            for use in () if is_of_library(thing.__code__) else _uses(thing.__code__):
+                _check(_resolved(use, thing), ".".join(use.names), f"{thing.__code__.co_filename}:{use.line}")
         elif not isinstance(thing, type):
-            _check(thing, name, where, ordinary)
+            _check(thing, name, where)
+
+
+def look_past_classes(found: Collection[Named], where: str) -> None:
+    """The same for a model that shares ordinary objects: what it must not use is refused when it is called.
+
+    But not methods that go past the class of an object, and locks that nobody put one of the model in the place of.
+    """
+    for name, thing in _called(found):
+        if isinstance(thing, FunctionType):
+            if not is_of_library(thing.__code__) and thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS):
+                for use in _uses(thing.__code__):
+                    _check_not_past_class(use, thing, f"{thing.__code__.co_filename}:{use.line}")
+        elif type(thing).__module__ == "_thread" and not callable(thing):
+            raise ModelError(
+                f"thread code uses {name}, a lock that was made before the program ran: make it in __init__ or in the "
+                "program function, or let a class or a module have it by its name",
+                where,
+            )
 
 
 def _used(found: Collection[Named]) -> list[Named]:
@@ -145,7 +145,7 @@ _PLAIN_FORMS = {
 }
 
 
-def called(found: Collection[Named]) -> list[Named]:
+def _called(found: Collection[Named]) -> list[Named]:
     """What is left of what code can reach, of objects that are there, if threads may come to it."""
     return [(name, thing) for name, thing in _used(found) if not _is_not_called(name)]
 
@@ -178,44 +178,21 @@ def _spelled(code: CodeType) -> frozenset[str]:
     """The names that code and the functions inside it load, and the strings, since these may be names for `getattr`."""
     names = {
         instruction.argval
-        for instruction in dis.get_instructions(code)
+        for instruction in instructions(code)
         if instruction.opname.startswith(("LOAD_", "IMPORT_")) and instruction.opname not in _LOADS_OF_ITS_OWN
     }
     inner = (_spelled(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     return frozenset(name for name in names if isinstance(name, str)).union(*inner)
 
 
-def _check(thing: object, name: str, where: str, ordinary: bool) -> None:
-    thing = getattr(thing, STANDS_FOR, thing) if isinstance(thing, FunctionType | type) else thing
+def _check(thing: object, name: str, where: str) -> None:
+    if thing is sys.setrecursionlimit:
+        raise ModelError(f"thread code uses {name}, which would hold for the checker as well: leave it out", where)
+    thing = getattr(thing, STANDS_FOR, thing) if isinstance(thing, type) else thing
     home = _home(thing)
-    if ordinary:
-        _check_of_ordinary(thing, home, name, where)
-        return
-    if home in _ADVICE and _is_refused(thing, home):
-        raise ModelError(
-            f"thread code uses {name} of Python's {home}, which a model cannot have: {_ADVICE[home]}", where
-        )
-
-
-def _check_of_ordinary(thing: object, home: str, name: str, where: str) -> None:
-    """The same for a model that shares ordinary objects, and has what Python has for threads."""
-    kind = type(thing)
-    if kind.__module__ == "_thread" and not callable(thing):
-        raise ModelError(
-            f"thread code uses {name}, a lock that was made before the program ran: make it in __init__ or in the "
-            "program function, or let a class or a module have it by its name",
-            where,
-        )
-    called = getattr(thing, "__name__", "")
-    instead = advice(thing, home, called)
-    if instead and called != "sleep" and (home in _WHOLE or _is_refused(thing, home)):
-        raise ModelError(
-            f"thread code uses {name} of Python's {home.removeprefix('_')}, which a model cannot have: {instead}", where
-        )
-
-
-_WHOLE = ("posix", "nt", "threading")
-"""Modules of which `replay.code.outside` says name by name what is refused."""
+    instead = silent(thing) or (_ADVICE.get(home, "") if _is_refused(thing, home) else "")
+    if instead:
+        raise ModelError(f"thread code uses {name} of Python's {home}, which a model cannot have: {instead}", where)
 
 
 def _home(thing: object) -> str:
@@ -274,7 +251,7 @@ def _find_uses(code: CodeType, imported: dict[str, tuple[str, ...]]) -> Iterator
     imported, line = dict(imported), code.co_firstlineno
     current: _Use | None = None
     pending: _Use | None = None
-    for instruction in dis.get_instructions(code):
+    for instruction in instructions(code):
         positions = instruction.positions
         line = positions.lineno if positions and positions.lineno else line
         name, operation = instruction.argval, instruction.opname

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import array
 import copyreg
-import dis
 import enum
 import functools
 import io
@@ -22,7 +21,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, CodeType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
-from replay.code.caches import is_cached_attribute, remembered_code, results
+from replay.code.caches import remembered_code, results
+from replay.code.instructions import instructions
 from replay.code.ordinary import Unshared, class_of_shared
 from replay.code.reachable import (
     PLAIN,
@@ -34,6 +34,7 @@ from replay.code.reachable import (
     is_user_class,
     reachable,
 )
+from replay.world.anatomy import is_cached_attribute
 
 Contents = list[object]
 """What a thing holds, without what that holds."""
@@ -45,6 +46,11 @@ _CONSTANT: tuple[type, ...] = (
 )
 """Types whose objects hold the same for ever, unless a subclass gives them attributes."""
 
+
+AFTER_IT_WAS_STORED = (
+    "after it went through memory, where values never change; share what changes with p.record(), or store a new object"
+)
+"""How a sentence ends on a value that some thread code has changed."""
 
 _OF_ORDINARY = "make it an attribute of an object that is shared (a class, a module and a closure are no memory)"
 
@@ -105,10 +111,7 @@ class HiddenState:
                 f"{self._instead}"
             )
         if changed := next((name for _, name in changes(self._shared)), ""):
-            return (
-                f"changes the Python object {changed!r} after it went through memory, where values never change; "
-                "share what changes with p.record(), or store a new object"
-            )
+            return f"changes the Python object {changed!r} {AFTER_IT_WAS_STORED}"
         if cache := self._handed_out():
             return (
                 f"is given by the cache {cache!r} what can change, and other threads would be given the same object; "
@@ -181,9 +184,12 @@ def contents_of(thing: Any) -> Contents | None:
         case CellType():
             return list(cell_contents(thing))
         case FunctionType():
-            return [*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values(), *vars(thing).values()]
+            own = (thing.__code__, thing.__doc__, thing.__name__, thing.__qualname__)
+            return [*own, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values(), *vars(thing).values()]
+        case type() if not is_user_class(thing):  # some count in themselves what is made of them
+            return [*vars(thing), *(value for value in vars(thing).values() if isinstance(value, FunctionType))]
         case type():
-            return [value for _, value in class_attributes(thing)]
+            return [vars(thing).get("__doc__"), *(value for _, value in class_attributes(thing))]
         case _ if kind in _CONSTANT:
             return None
         case dict():
@@ -234,7 +240,7 @@ def _rebinds(code: CodeType) -> bool:
     """Whether a function assigns to a variable of the function around it."""
     return any(
         instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars
-        for instruction in dis.get_instructions(code)
+        for instruction in instructions(code)
     )
 
 

@@ -8,10 +8,13 @@ any of them ran.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType
 
+from replay.code.facts import facts, stands_for
 from replay.code.hidden_state import Watched, changes, contents_of, watch
-from replay.code.reachable import reachable
+from replay.code.reachable import is_of_library, is_user_class, reachable
+from replay.world.anatomy import is_written_in_python
 
 
 class LastingState:
@@ -21,7 +24,8 @@ class LastingState:
     """
 
     def __init__(self, codes: Iterable[Callable[[], object]]) -> None:
-        self._watched = list(watch(reachable(("", code) for code in codes)))
+        found = reachable(("", code) for code in codes)
+        self._watched = [*watch(found), *_watch_library(thing for _, thing in found.values())]
 
     def wrong(self, make_instance: Callable[[], object]) -> str:
         """What is not what it was, and what to do about it; "" if there is nothing.
@@ -37,6 +41,15 @@ class LastingState:
             del changed[key]
         found = next((each for each in now if each.key in changed), None)
         return "" if found is None else _sentence(found)
+
+
+def _watch_library(found: Iterable[object]) -> Iterator[Watched]:
+    """The classes of Python's library that functions name, and that code could change."""
+    functions = (each for each in found if isinstance(each, FunctionType) and not is_of_library(each.__code__))
+    named = (stands_for(use, each) for each in functions for use in facts(each.__code__).uses)
+    for kind in {id(each): each for each in named if isinstance(each, type)}.values():
+        if not is_user_class(kind) and is_written_in_python(kind):
+            yield Watched(id(kind), kind.__name__, kind, contents_of(kind) or [])
 
 
 def _sentence(found: Watched) -> str:

@@ -22,6 +22,12 @@ def is_user_code(filename: str) -> bool:
     return not filename.startswith((_PACKAGE, "<frozen"))
 
 
+@functools.cache
+def is_installed(filename: str) -> bool:
+    """Whether a file is one of Python's library, or of an installed package."""
+    return filename.startswith((_LIBRARY, _PACKAGES))
+
+
 def _as_source(frame: FrameType, line: int) -> Source:
     return Source(frame.f_code.co_filename, line, frame.f_code.co_qualname)
 
@@ -40,10 +46,10 @@ def innermost_line() -> Source | None:
     return None if frame is None else _as_source(frame, frame.f_lineno)
 
 
-def line_outside_library() -> Source | None:
-    """The same, of code that is not in Python's own library if there is any on the stack."""
+def line_outside_library(innermost: FrameType | None = None) -> Source | None:
+    """The same, from a frame outwards, of code that is not in Python's own library if there is any on the stack."""
     inner: FrameType | None = None
-    for frame in user_frames(sys._getframe(1)):
+    for frame in user_frames(innermost or sys._getframe(1)):
         if not frame.f_code.co_filename.startswith(_LIBRARY) or frame.f_code.co_filename.startswith(_PACKAGES):
             return _as_source(frame, frame.f_lineno)
         inner = inner or frame

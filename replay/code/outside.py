@@ -1,53 +1,53 @@
-"""What ordinary classes may ask of the world outside, which is no part of a model; and what to pass in instead."""
+"""What is outside of every model, and raises no audit event (`replay.code.audit`); and what to pass in instead."""
 
 from __future__ import annotations
 
-import builtins
+import _io
+import os
 from typing import Any
 
-_FILES = "pass in what it holds, or an object of the model that stands for the file"
-_NETWORK = "pass in an object of the model that stands for the connection"
-_PROCESSES = "pass in a function of the model that stands for what the process or signal does"
-_CLOCK = "pass in a clock, a function or an object of the model that says what time it is"
-_LUCK = "pass in the number, or a function of the model that takes it from p.choose()"
-_NOT_ASYNC = "coroutines take turns in one thread: write ordinary functions, and a thread for each"
-_ALL_THREADS = "pass in what it is to say: a model has its own threads, and the process has others"
-_ADDRESSES = "addresses are others in every run: give the objects numbers or names of their own"
+FILES = "pass in what it holds, or an object of the model that stands for the file"
+NETWORK = "pass in an object of the model that stands for the connection"
+PROCESSES = "pass in a function of the model that stands for what the process or signal does"
+INPUT = "p.choose() explores every answer"
+LOCKS = "p.mutex(), p.condition(), p.semaphore(), p.event(), p.barrier(), p.thread() and p.spawn() are a model's"
+SLEEP = "every delay is explored anyway: leave it out, or wait for something with p.wait_until()"
+_ENVIRONMENT = "pass in the value"
+LUCK = "pass in the number, or a function of the model that takes it from p.choose()"
 
-_MODULES: dict[str, str] = {
-    **dict.fromkeys(("io", "_io", "tempfile", "shutil", "glob", "mmap", "sqlite3", "dbm", "shelve"), _FILES),
-    **dict.fromkeys(("socket", "_socket", "ssl", "select", "selectors", "socketserver"), _NETWORK),
-    **dict.fromkeys(("http", "urllib", "smtplib", "ftplib", "xmlrpc", "imaplib", "poplib"), _NETWORK),
-    **dict.fromkeys(("subprocess", "_posixsubprocess", "multiprocessing", "signal", "_signal", "pty"), _PROCESSES),
-    **dict.fromkeys(("time", "datetime"), _CLOCK),
-    **dict.fromkeys(("random", "_random", "secrets", "uuid"), _LUCK),
-    "asyncio": _NOT_ASYNC,
+
+def _named(home: Any, *names: str) -> list[object]:
+    """Those of these that this system has."""
+    return [getattr(home, name) for name in names if hasattr(home, name)]
+
+
+_SILENT: dict[int, str] = {
+    id(thing): advice
+    for advice, things in (
+        (LUCK, _named(os, "urandom", "getrandom")),
+        (_ENVIRONMENT, _named(os, "environ", "environb", "getenv", "getenvb")),
+        (
+            PROCESSES,
+            _named(os, "getpid", "getppid", "getpgid", "wait", "waitpid", "waitid", "wait3", "wait4", "times")
+            + _named(os, "abort", "_exit", "nice"),
+        ),
+        (
+            FILES,
+            _named(os, "stat", "lstat", "fstat", "access", "readlink", "statvfs", "getcwd", "getcwdb", "umask")
+            + _named(os, "read", "write", "pread", "pwrite", "readv", "writev", "lseek", "pipe", "dup", "dup2", "close")
+            + _named(os.path, "exists", "lexists", "isfile", "isdir", "islink", "ismount", "samefile", "realpath")
+            + _named(os.path, "getsize", "getmtime", "getatime", "getctime", "abspath", "expanduser", "expandvars"),
+        ),
+    )
+    for thing in things
 }
+"""By identity, what tells of the world outside, or changes it, without an event."""
 
-_OF_SYSTEM = ("posix", "nt")
-"""What `os` offers is in one of these."""
-
-_RUNS = ("fork", "system", "popen", "kill", "wait", "abort", "getpid", "getppid", "_exit", "exec", "spawn")
-_HARMLESS = (
-    *("fspath", "cpu_count", "PathLike", "StringIO", "BytesIO", "TextIOBase", "IOBase", "parse", "quote", "unquote"),
-)
-_OF_ALL_THREADS = ("enumerate", "active_count", "settrace", "setprofile", "stack_size", "main_thread", "excepthook")
-_BUILT_IN = {"open": _FILES, "input": _FILES, "id": _ADDRESSES}
+_FILE_TYPES = (_io.TextIOWrapper, _io.BufferedReader, _io.BufferedWriter, _io.BufferedRandom, _io.FileIO)
 
 
-def advice(thing: Any, home: str, name: str) -> str:
-    """What to pass in instead of something of a module; "" if a model may have it."""
-    if home in _OF_SYSTEM:
-        if name in ("urandom", "getrandom"):
-            return _LUCK
-        return "" if name in _HARMLESS else _PROCESSES if name.startswith(_RUNS) else _FILES
-    if home == "threading":
-        return _ALL_THREADS if name in _OF_ALL_THREADS else ""
-    if home == "builtins" or thing is builtins.open:
-        return _BUILT_IN.get(name, "")
-    return "" if name in _HARMLESS else _MODULES.get(home, "")
-
-
-def is_outside(module: str) -> bool:
-    """Whether a module has nothing but what is outside."""
-    return module in _MODULES and module not in ("time", "datetime", "random", "io", "_io", "uuid", "urllib")
+def silent(thing: Any) -> str:
+    """What to pass in instead of something that raises no event when it is used; "" if a model may have it."""
+    if type(thing) in _FILE_TYPES:
+        return "" if getattr(thing, "name", None) in ("<stdin>", "<stdout>", "<stderr>", 0, 1, 2) else FILES
+    return _SILENT.get(id(thing), "")

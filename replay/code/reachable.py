@@ -16,6 +16,7 @@ import sys
 import sysconfig
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextvars import Context, ContextVar
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -33,6 +34,7 @@ from types import (
 from typing import Any, NamedTuple
 
 from replay.code.caches import results
+from replay.code.instructions import instructions
 from replay.code.ordinary import Unshared, class_of_shared
 from replay.world.operation import Operation
 from replay.world.values import NoValue
@@ -96,6 +98,8 @@ def _is_opaque(thing: object) -> bool:
         return False
     if isinstance(thing, NoValue):
         return not thing.runs
+    if kind is ContextVar:
+        return _is_of_each_thread(thing)
     if kind in PLAIN or kind is bool or isinstance(thing, _NOTHING_INSIDE):
         return not isinstance(thing, io.StringIO | io.BytesIO)
     if isinstance(thing, type):
@@ -104,6 +108,15 @@ def _is_opaque(thing: object) -> bool:
     if home.startswith(_OURS):
         return kind.__name__ not in ("Call", "Global")
     return home.partition(".")[0] in _HARMLESS
+
+
+def _is_of_each_thread(variable: Any) -> bool:
+    """Whether threads share nothing by a context variable, of which each has a value: nobody can change its default."""
+    try:
+        default = Context().run(variable.get)
+    except LookupError:
+        return True
+    return type(default) in PLAIN or type(default).__name__ == "PyCapsule"  # as numpy's, which nobody can change
 
 
 def _parts(name: str, thing: Any) -> Iterator[Named]:
@@ -172,7 +185,7 @@ def is_of_library(code: CodeType) -> bool:
 
 def _globals(code: CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
     """The global variables that code names, and what it names of the modules among them."""
-    names, parts = _names(code)
+    names, parts = names_in(code)
     for name in names:
         if name.startswith("@"):  # what pytest makes of `assert` uses such; no source can
             continue
@@ -189,13 +202,13 @@ def is_of_python(module: ModuleType) -> bool:
 
 
 @functools.cache
-def _names(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def names_in(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The global variables that code and the functions inside it use, and all names that these use for anything."""
-    found = [name for name in map(_global_name, dis.get_instructions(code)) if name]
+    found = [name for name in map(_global_name, instructions(code)) if name]
     parts = [*code.co_names]
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            inner, inner_parts = _names(constant)
+            inner, inner_parts = names_in(constant)
             found += inner
             parts += inner_parts
     return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(parts))
@@ -203,11 +216,11 @@ def _names(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def names_attribute(code: CodeType, name: str) -> bool:
     """Whether code, or a function inside it, looks up something of this name anywhere."""
-    return name in _names(code)[1]
+    return name in names_in(code)[1]
 
 
 def _global_name(instruction: dis.Instruction) -> str:
-    is_global = instruction.opname.endswith(("_GLOBAL", "_NAME")) and instruction.opname != "IMPORT_NAME"
+    is_global = instruction.opname.endswith(("_GLOBAL", "_GLOBALS", "_NAME")) and instruction.opname != "IMPORT_NAME"
     return str(instruction.argval) if is_global else ""
 
 

@@ -7,13 +7,13 @@ Where code says `x`, for a variable of a function around it, the new code says
 from __future__ import annotations
 
 import ast
-import dis
 import functools
 import linecache
 from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
+from replay.code.instructions import instructions
 from replay.code.source import compiled, parsed
 from replay.errors import ModelError
 
@@ -26,7 +26,7 @@ def rebound(code: CodeType) -> frozenset[str]:
     """The variables of functions around it that code assigns, or functions inside it do."""
     own = {
         each.argval
-        for each in dis.get_instructions(code)
+        for each in instructions(code)
         if each.opname in ("STORE_DEREF", "DELETE_DEREF") and each.argval in code.co_freevars
     }
     inner = (rebound(each) for each in code.co_consts if isinstance(each, CodeType))

@@ -9,10 +9,11 @@ from typing import Any, NoReturn, Protocol
 
 from greenlet import GreenletExit, getcurrent
 
+from replay.code.audit import watch_the_outside
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import definition, innermost_line, line_outside_library, user_stack
 from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
-from replay.code.user_code import never_run, raise_at_line, refuse_outside, stop_here
+from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import ModelError
 from replay.world.freed import FREED, UseAfterFree, may_be_freed
@@ -132,7 +133,9 @@ class RunningThread:
         self.decisions: dict[Term, object] = {}
         self.heap: Heap | None = None
         self._updating = False
+        self._guard = UserCode.guard
         self._watch = own_watch()
+        watch_the_outside()
 
     def next_number(self, what: str) -> int:
         """0, 1, 2, ... for each kind of thing that this thread creates."""
@@ -165,6 +168,7 @@ class RunningThread:
             self.wrote = UNWRITTEN
             raise UseAfterFree(f"{operation.where} is used after it was freed")
         if operation.ready is not None and isinstance(value, Symbol) and not operation.ready(value):
+            self.wrote = UNWRITTEN  # and not what the update before it wrote
             self.block(NOT_READY)
         if operation.update is not None:
             self._update(operation.update, value)
@@ -192,6 +196,8 @@ class RunningThread:
     def _update(self, update: Callable[[object], object], old: object) -> None:
         """Compute what an update writes: nothing if it raises an exception, which is the thread's to catch."""
         self.wrote = UNWRITTEN
+        if self._guard is not None:
+            self._guard.check_call(update, old)
         self._updating = True
         try:
             self.wrote = update(old)
@@ -211,6 +217,8 @@ class RunningThread:
         if self.wait_from >= 0:
             refuse("wait_until inside the condition of a wait_until")
         self.wait_from = self.performed
+        if self._guard is not None:
+            self._guard.check_call(condition)
         try:
             value = condition()
             if code := never_run(value):
@@ -230,6 +238,9 @@ class RunningThread:
 
     def _suspend(self, request: Request) -> object:
         """Stop until the driver gives the request its result; returns that."""
+        if self._guard is not None:
+            self._guard.check_value(self.wrote)
+            self._guard.check_value(request.value if isinstance(request, Operation) else None)
         if self.known:
             operation, result = self.known[-1]
             if isinstance(request, Operation):
@@ -244,11 +255,11 @@ class RunningThread:
 
     def _given(self, result: object) -> object:
         """What the code is given; where it runs on terms, it decides as the case says until it asks again."""
+        self.decisions = {}
         if isinstance(result, Case):
             self.decisions = dict(result.decisions)
-            return result.value
-        self.decisions = {}
-        return result
+            result = result.value
+        return result if self._guard is None else self._guard.passed(result)
 
     def _ask(self, request: Request | Undecided) -> object:
         """Stop, and hand the request to the driver."""
@@ -260,9 +271,13 @@ class RunningThread:
         except GreenletExit:
             getcurrent().begin_unwinding()  # type: ignore[attr-defined]
             raise
+        finally:
+            self.handled = None  # it keeps alive what its frames hold
 
     def main(self) -> Terminal:
         """What the greenlet runs."""
+        if self._guard is not None:
+            self._guard.check_call(getattr(self.code, "function", self.code), *getattr(self.code, "args", ()))
         result = self.code()
         if isinstance(result, GeneratorType):
             result = self._drive(result)
@@ -270,6 +285,8 @@ class RunningThread:
             result = self.heap.returned(result, self.name)
             self.heap.check()
         self._check_result(result)
+        if self._guard is not None:
+            self._guard.check_value(result)
         return Ended(result)
 
     def failed(self, error: BaseException) -> Failed:

@@ -1,7 +1,8 @@
-"""Slips that Python takes for something sensible: a method without parentheses, an operation without `yield`."""
+"""Slips that Python takes for something sensible: a method without parentheses, an operation without `yield`, `is`."""
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 from collections.abc import Callable, Collection, Mapping
@@ -10,8 +11,9 @@ from types import CodeType, FunctionType, MemberDescriptorType, MethodType, Modu
 from typing import Any
 
 from replay.code.reachable import Named, cell_contents, is_of_library, is_user_class
-from replay.code.spelling import Path, Place, places, rebound
+from replay.code.spelling import NOT_CONSTANT, How, Item, Path, Place, places, rebound
 from replay.errors import ModelError
+from replay.world.values import NoValue
 
 Names = Mapping[str, object]
 """What the local names of a function stand for, as far as that is known before it runs."""
@@ -20,17 +22,18 @@ _OURS = "replay.frontend."
 _UNKNOWN = object()
 
 
-def look_for_slips(code: Callable[[], object], found: Collection[Named]) -> None:
+def look_for_slips(code: Callable[[], object], found: Collection[Named], *, ordinary: bool = False) -> None:
     """Raise ModelError, with its line, for a slip in what thread code can reach, which was found already.
 
     Looked for is what is certainly one: where nobody knows before it runs what
-    a name stands for, nothing is said.
+    a name stands for, nothing is said. `ordinary`: the program shares ordinary
+    objects, which are themselves wherever they come from.
     """
     functions = [thing for _, thing in found if isinstance(thing, FunctionType) and _is_worth_a_look(thing.__code__)]
     bound = _bindings(code, found) if functions else {}
     for function in functions:
         names = {**bound.get(id(function), {}), **_closure(function)}
-        _look(function.__code__, names, function.__globals__)
+        _look(function.__code__, names, function.__globals__, ordinary)
 
 
 def _is_worth_a_look(code: CodeType) -> bool:
@@ -44,32 +47,97 @@ def _all_places(code: CodeType) -> tuple[Place, ...]:
     return tuple(chain(places(code), *inner))
 
 
-def _look(code: CodeType, names: Names, namespace: Names) -> None:
+def _look(code: CodeType, names: Names, namespace: Names, ordinary: bool) -> None:
     known = {name: value for name, value in names.items() if name not in rebound(code)}
     for place in places(code):
-        sentence = _sentence(place, known, namespace)
+        match place.how:
+            case How.VALUE:
+                sentence = _of_value(place.items[0], known, namespace)
+            case How.TYPE:
+                sentence = _of_type(place.items[0], known, namespace)
+            case How.IDENTITY:
+                sentence = _of_identity(place.items, known, namespace, ordinary)
         if sentence:
             raise ModelError(sentence, f"{code.co_filename}:{place.line}")
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            _look(constant, {name: known[name] for name in constant.co_freevars if name in known}, namespace)
+            inner = {name: known[name] for name in constant.co_freevars if name in known}
+            _look(constant, inner, namespace, ordinary)
 
 
-def _sentence(place: Place, names: Names, namespace: Names) -> str:
-    """What is wrong at a place, "" for nothing."""
-    owner = _resolved(place.path[:-1], names, namespace)
-    name = str(place.path[-1])
+def _of_value(item: Item, names: Names, namespace: Names) -> str:
+    """What is wrong with taking something for a value, "" for nothing."""
+    owner = _resolved(item.path[:-1], names, namespace)
+    name = str(item.path[-1])
     if not _is_ours(owner) or not isinstance(inspect.getattr_static(type(owner), name, None), FunctionType):
         return ""
-    if not place.is_called:
-        return f"{place.text} is a method, and nobody calls it here: write {place.text}()"
+    if not item.is_called:
+        return f"{item.text} is a method, and nobody calls it here: write {item.text}()"
     if type(owner).__name__ == "Operations":
-        plain = place.text.replace(".op.", ".")
+        plain = item.text.replace(".op.", ".")
         return (
-            f"{place.text}() only describes an operation, and nobody performs it here: "
-            f"write yield {place.text}() in a generator, {plain}() elsewhere"
+            f"{item.text}() only describes an operation, and nobody performs it here: "
+            f"write yield {item.text}() in a generator, {plain}() elsewhere"
         )
     return ""
+
+
+def _of_type(item: Item, names: Names, namespace: Names) -> str:
+    """What is wrong with asking for the type of something, "" for nothing."""
+    if _is_cell(_known(item, names, namespace)):
+        return f"{item.text} is a shared cell, and never of the type of its value: write {item.text}.load()"
+    return ""
+
+
+def _of_identity(items: tuple[Item, ...], names: Names, namespace: Names, ordinary: bool) -> str:
+    """What is wrong with a comparison by `is`, "" for nothing."""
+    sides = [_known(item, names, namespace) for item in items]
+    asks_for_none = any(thing is None for thing in sides)
+    for item, thing in zip(items, sides, strict=True):
+        if _is_cell(thing) and not (asks_for_none and _may_be_optional(thing)):
+            return f"{item.text} is a shared cell, and never is its value: write {item.text}.load()"
+    if asks_for_none:
+        return ""
+    for item, thing in zip(items, sides, strict=True):
+        if _is_reference(thing):
+            return f"{item.text} is a reference, and may be another object when it comes from memory: {_WRITE_EQUALS}"
+    if ordinary or any(thing is not _UNKNOWN and type(thing) not in _INTERNED for thing in sides):
+        return ""
+    loaded = next((item for item in items if item.is_loaded), None)
+    return f"{loaded.text}() may be another object each time that it is equal: {_WRITE_EQUALS}" if loaded else ""
+
+
+_WRITE_EQUALS = "write == instead of `is`, and != instead of `is not`"
+
+_INTERNED = (int, str, float, complex, bytes, tuple, frozenset)
+"""Types of which equal values may be one object, or not."""
+
+
+def _known(item: Item, names: Names, namespace: Names) -> object:
+    """What something is; a type if it is asked for, which is always the same one."""
+    if item.constant is not NOT_CONSTANT:
+        return item.constant
+    if not item.path:
+        return _UNKNOWN
+    if item.path[-1] == "__class__" or (item.is_called and item.path == ("type",)):
+        return type
+    if item.is_called:
+        return _UNKNOWN
+    found = _resolved(item.path, names, namespace)
+    return vars(builtins).get(str(item.path[0]), _UNKNOWN) if found is _UNKNOWN and len(item.path) == 1 else found
+
+
+def _may_be_optional(cell: Any) -> bool:
+    """Whether `cell is None` may well ask if there is a cell: its value is no None at first."""
+    return cell.location.initial is not None
+
+
+def _is_cell(thing: object) -> bool:
+    return isinstance(thing, NoValue) and type(thing).__name__ == "Variable"
+
+
+def _is_reference(thing: object) -> bool:
+    return (isinstance(thing, NoValue) and thing.is_value) or (_is_ours(thing) and type(thing).__name__ == "Record")
 
 
 def _is_ours(thing: object) -> bool:
@@ -123,6 +191,8 @@ def _resolved(path: Path, names: Names, namespace: Names) -> object:
 def _attribute(thing: Any, name: str) -> object:
     if thing is _UNKNOWN:
         return _UNKNOWN
+    if name == "ref" and _is_cell(thing):
+        return thing.ref
     held = _held(thing)
     if name in held:
         return held[name]

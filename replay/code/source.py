@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from replay.code.ordinary import STANDS_FOR
+from replay.code.in_place import original
 
 
 def parsed(text: str) -> ast.Module:
@@ -36,7 +36,7 @@ def _anywhere(work: Callable[[], Any]) -> Any:
 
 def _elsewhere(work: Callable[[], Any]) -> Any:
     found: list[Any] = []
-    made: Any = getattr(_thread.allocate_lock, STANDS_FOR, _thread.allocate_lock)()
+    made: Any = original(_thread.allocate_lock)()
     made.acquire()
 
     def run() -> None:

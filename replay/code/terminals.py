@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from replay.world.operation import Operation, Source
 from replay.world.terms import Term
 
+ASSUMED = "assume"
+"""The reason why a thread is blocked whose assumption failed."""
+
 
 @dataclass(frozen=True)
 class Ended:

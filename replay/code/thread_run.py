@@ -6,15 +6,19 @@ return the next operation, or how the thread came to its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from types import FrameType
 
+from replay.code.bytecode import bytecode
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
 from replay.world.operation import Source
+
+Position = tuple[Hashable, ...]
+"""Where the code of a thread stands (`ThreadRun.position`)."""
 
 
 class ThreadRun:
@@ -58,6 +62,11 @@ class ThreadRun:
         """What the update that it performed last made of what it read; UNWRITTEN if nothing."""
         return self.thread.wrote
 
+    @property
+    def sets_context(self) -> bool:
+        """Whether its code has set context variables, as numpy's for errors: each thread has its own."""
+        return bool(self._code.gr_context)
+
     def frames(self) -> list[FrameType]:
         """The active frames of user code, innermost first; none where a generator yields the operations."""
         return list(user_frames(self._code.gr_frame))
@@ -70,6 +79,16 @@ class ThreadRun:
             found.append(frame)
             frame = frame.f_back
         return found
+
+    def position(self) -> Position:
+        """Where its code stands, the same in every run of the program.
+
+        For each frame of user code, innermost first, which code it is and the number of its instruction; and the line
+        that asked, for the frame of a generator is not on the stack.
+        """
+        frames = [(frame.f_code, bytecode(frame.f_code, False).point(frame.f_lasti).number) for frame in self.frames()]
+        names = [(code.co_filename, code.co_qualname, code.co_firstlineno, number) for code, number in frames]
+        return (*names, type(self.pending).__name__, getattr(self.pending, "source", None))
 
     def start(self) -> Request:
         """Run to the first operation."""

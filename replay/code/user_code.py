@@ -25,7 +25,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn, Protocol
 
 import greenlet as greenlets
 from greenlet import GreenletExit, getcurrent, greenlet
@@ -36,6 +36,17 @@ from replay.errors import ModelError
 
 _UNWINDING = 20
 """Operations that code may ask for while it is unwound, as `with` and `finally` do, before every line of it raises."""
+
+
+class Guard(Protocol):
+    """Who looks on while threads run on terms (`replay.on_terms.guard`)."""
+
+    trace: Callable[[FrameType, str, object], Any] | None
+
+    def end(self, frame: FrameType | None, tracing: object) -> None: ...
+    def passed(self, value: Any) -> Any: ...
+    def check_value(self, value: object) -> None: ...
+    def check_call(self, function: object, *given: object) -> None: ...
 
 
 class Stopped:
@@ -57,6 +68,8 @@ class UserCode(greenlet):
     """
 
     heap: Any = None
+    guard: ClassVar[Guard | None] = None
+    """Who looks on while threads run on terms."""
 
     def __init__(
         self, code: Callable[[], object], explain: Callable[[BaseException], object], thread: Any = None
@@ -70,7 +83,6 @@ class UserCode(greenlet):
         self._exploration = self.watch.begun
         self._asked = 0
         self._forced = False
-        self._traced: Any = None
 
     def go(self, *values: object) -> Any:
         """Let the code run until it asks for something, giving it what it asked for before, or to its end.
@@ -79,13 +91,21 @@ class UserCode(greenlet):
         """
         watch = self.watch
         self.parent = getcurrent()
+        guard = None if self.thread is None else self.guard
+        traced = sys.gettrace()
         outer = watch.enter()
+        if guard is not None and guard.trace is not None:
+            sys.settrace(guard.trace)
         try:
             answer = self.switch(*values)
+            if guard is not None and not self._forced:
+                guard.end(self.gr_frame, sys.gettrace())
         finally:
             watch.depth = outer
-        if self._forced:
-            self._end_of_force()
+            if sys.gettrace() is not traced:
+                sys.settrace(traced)
+        if self._forced and self.stop is not None:
+            raise self.stop
         if watch.late is not None:
             watch.raise_late()
         if type(answer) is Stopped:
@@ -104,23 +124,21 @@ class UserCode(greenlet):
         self.stop = error
         self.force()
 
+    def leave(self, error: Exception) -> None:
+        """From within the code, which an exception ends: let its driver have the error, whoever catches that."""
+        self.stop = error
+        self._forced = True
+
     def force(self) -> None:
         """From within the code: let every line that it executes from now on raise.
 
         An `except` protects the lines of its `try`, but not its own: each
         exception gets further outwards, so there is a bounded number of them.
         """
-        if not self._forced:
-            self._forced = True
-            self._traced = sys.gettrace()
+        self._forced = True
         for frame in user_frames(sys._getframe(1)):
             frame.f_trace = raise_at_line
         sys.settrace(raise_at_line)
-
-    def _end_of_force(self) -> None:
-        sys.settrace(self._traced)
-        if self.stop is not None:
-            raise self.stop
 
     def begin_unwinding(self) -> None:
         """From within the code: it was told to end."""
@@ -143,12 +161,12 @@ class UserCode(greenlet):
 
     def _unwind(self) -> None:
         self.abandoned = True
-        outer = self.watch.enter()
+        outer, traced = self.watch.enter(), sys.gettrace()
         try:
             self.parent = getcurrent()
             self.throw(GreenletExit)
-            if self._forced:
-                self._end_of_force()
+            if self._forced and self.stop is not None:
+                raise self.stop
         except (KeyboardInterrupt, ModelError) as error:
             if self._exploration == self.watch.begun:
                 self.watch.late = error
@@ -156,6 +174,8 @@ class UserCode(greenlet):
             return  # in another thread, or when Python ends, it can only be left
         finally:
             self.watch.depth = outer
+            if sys.gettrace() is not traced:
+                sys.settrace(traced)
 
 
 def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
@@ -245,6 +265,16 @@ _CALLED = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
 
 
 # -- interrupts ------------------------------------------------------------------
+
+
+@contextmanager
+def same_recursion_limit() -> Iterator[None]:
+    """Around code of the user that may set the limit for itself: the checker keeps its own."""
+    limit = sys.getrecursionlimit()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 @contextmanager

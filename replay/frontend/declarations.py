@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from replay.code.running_thread import current_run, inside_run, line_of_request, refuse
+from replay.code.terminals import ASSUMED
 from replay.code.user_code import never_run, stop_here
 from replay.frontend.description import NAME_IT, T, Thing
 from replay.frontend.freeing import free
@@ -26,6 +27,8 @@ FinalCode = TypeVar("FinalCode", bound=Callable[[], object])
 Made = TypeVar("Made", bound=NoValue)
 Result = TypeVar("Result")
 
+
+_MOST_STEPS = 1_000
 
 UNSET: Any = object()
 """Stands for an argument that was not given."""
@@ -259,7 +262,7 @@ class Declarations(Synchronisation):
         if code := never_run(condition):
             refuse(f"assume() was given {code}")
         if not condition:
-            run.block("assume")
+            run.block(ASSUMED)
 
     def wait_until(self, condition: Callable[[], Result]) -> Result:
         """Wait until `condition()` holds, and return what it returned: a spin loop that blocks instead of looping.
@@ -278,6 +281,10 @@ class Declarations(Synchronisation):
         only: Any = values[0] if len(values) == 1 else None
         if type(only) is range and only.step == 1:
             return self.integer(only.start, only.stop - 1)  # type: ignore[return-value]
+        if type(only) is range:
+            if len(only) > _MOST_STEPS:
+                refuse(f"choose({only}): of a range with steps, at most {_MOST_STEPS} numbers are tried")
+            values = tuple(cast(Any, only))
         if not values:
             refuse("choose() needs at least one value")
         chosen: Result = current_run().perform(Operation(Kind.CHOOSE, choices=values, source=line_of_request()))

@@ -39,7 +39,7 @@ _REFUSED = {
     "has no elements": "len iter reversed contains getitem setitem delitem",
     "cannot be used in a with statement": "enter exit",
 }
-"""What is said of a description, and the special methods that make it say so."""
+"""What is said of what is no value, and the special methods that make it say so."""
 
 _HELD = (int, float, complex, list, tuple, dict, set, frozenset)
 """What a cell or an array holds, but is not: whoever compares it with a reference forgot to load."""
@@ -50,7 +50,8 @@ _COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 class Description(NoValue):
     """A name for something shared. Subclasses say what it is, and what to write for what was probably meant.
 
-    Two descriptions may be compared, and are equal iff they describe the same.
+    Two references may be compared, and are equal iff they describe the same. In a thread, a cell cannot: its value may
+    have been meant.
     """
 
     __slots__ = ()
@@ -76,13 +77,22 @@ class Description(NoValue):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Description):
+            if inside_run():
+                self._check_is_value(f"cannot be compared with {shown(other)}")
+                other._check_is_value(f"cannot be compared with {shown(self)}")
             return self._sort is other._sort and self._key() == other._key()
         if self.is_value and not isinstance(other, _HELD):
             return False
         self.refuse(f"cannot be compared with {shown(other)}")
 
     def __hash__(self) -> int:
+        if inside_run():
+            self._check_is_value("cannot be looked up in a dict or a set")
         return hash((self._sort.__name__, self._key()))
+
+    def _check_is_value(self, what: str) -> None:
+        if not self.is_value:
+            self.refuse(what)
 
     def __setattr__(self, name: str, value: object) -> None:
         self.refuse(f"has no attribute {name!r} that could be set")
@@ -135,22 +145,19 @@ NAME_IT = 'assign it to a variable first (`x = ...`), or give it a name, as in p
 """What to do about a thing without a name."""
 
 
-def _refusing(what: str) -> Callable[..., NoReturn]:
-    def method(self: Description, *_: object) -> NoReturn:
-        self.refuse(what)
+def refuse_as_value(kind: type, refuse: Callable[[Any, str], NoReturn], *allowed: str) -> None:
+    """Let the special methods that only a value would have refuse objects of a class, all but those allowed."""
 
-    return method
+    def refusing(what: str) -> Callable[..., NoReturn]:
+        return lambda thing, *_: refuse(thing, what)
+
+    def refusing_order(sign: str) -> Callable[[Any, object], NoReturn]:
+        return lambda thing, other: refuse(thing, f"cannot be compared by {sign} with {shown(other)}")
+
+    methods = {name: refusing(what) for what, names in _REFUSED.items() for name in names.split()}
+    methods |= {name: refusing_order(sign) for name, sign in _COMPARISONS.items()}
+    for name in methods.keys() - set(allowed):
+        setattr(kind, f"__{name}__", methods[name])
 
 
-def _refusing_order(sign: str) -> Callable[[Description, object], NoReturn]:
-    def method(self: Description, other: object) -> NoReturn:
-        self.refuse(f"cannot be compared by {sign} with {shown(other)}")
-
-    return method
-
-
-for _what, _names in _REFUSED.items():
-    for _name in _names.split():
-        setattr(Description, f"__{_name}__", _refusing(_what))
-for _name, _sign in _COMPARISONS.items():
-    setattr(Description, f"__{_name}__", _refusing_order(_sign))
+refuse_as_value(Description, Description.refuse)

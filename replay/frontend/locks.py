@@ -8,11 +8,12 @@ from typing import Any
 
 from replay.code.running_thread import current_run, line_of_request
 from replay.frontend.description import T, Thing
-from replay.world.freed import FREED
-from replay.world.operation import LOCK, UNWRITTEN, WAKE, Kind, Location, Operation
+from replay.world.operation import LOCK, UNWRITTEN, WAKE, Guard, Kind, Location, Operation
 
 FREE = None
 """What the location of a mutex holds while nobody has it; else the owner's name."""
+
+_IS_FREE = Guard(lambda owner: owner is FREE)
 
 
 class Mutex(Thing):
@@ -49,7 +50,7 @@ class Mutex(Thing):
                 Kind.UPDATE,
                 self.location,
                 update=lambda _: run.name,
-                ready=lambda owner: owner is FREE or owner is FREED,
+                ready=_IS_FREE,
                 tag=LOCK,
                 source=line_of_request(),
             )
@@ -174,7 +175,7 @@ class Condition(Thing):
             Kind.UPDATE,
             self.location,
             update=lambda state: _woken(state, me) if _may_wake(state, me) else _gone(state, me),
-            ready=(lambda state: state is FREED or _may_wake(state, me)) if is_patient else None,
+            ready=Guard(_may_wake, me) if is_patient else None,
             result=lambda state: _may_wake(state, me),
             tag=WAKE if is_patient else "",
             label="" if is_patient else "wait(timeout) ends",

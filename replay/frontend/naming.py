@@ -105,12 +105,6 @@ def _find(frame: FrameType) -> Target:
     return _look_around(around) if around else Target()
 
 
-def call_at(frame: FrameType) -> ast.Call | None:
-    """The call that a frame is in, as its source has it; None if there is no source."""
-    around = _around(frame)
-    return around[0] if around and isinstance(around[0], ast.Call) else None
-
-
 def _around(frame: FrameType) -> list[ast.AST]:
     """The call that a frame is in, and what is around it, from the inside; nothing if there is no source."""
     code = frame.f_code

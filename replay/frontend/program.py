@@ -15,14 +15,14 @@ import inspect
 import sys
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
-from typing import NoReturn
+from typing import NoReturn, overload
 
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
 from replay.code.reachable import is_user_class, names_attribute, reachable
 from replay.code.running_thread import caller
 from replay.code.source import parsed
-from replay.code.user_code import UserCode
+from replay.code.user_code import UserCode, same_recursion_limit
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary.heap import Heap, SharesOrdinaryError
@@ -75,9 +75,12 @@ class Program:
     name       the function's
     file, line where the function is
     fences     which its threads execute beside those that are written
+    deadlocks  whether it is a bug if it ends while threads wait for what never comes
     """
 
-    def __init__(self, function: Callable[..., object], arguments: dict[str, object] | None = None) -> None:
+    def __init__(
+        self, function: Callable[..., object], arguments: dict[str, object] | None = None, *, deadlocks: bool = True
+    ) -> None:
         self.function = function
         self.arguments = arguments or {}
         self.name = self.__name__ = function.__name__  # the latter for other decorators, such as pytest's marks
@@ -85,6 +88,7 @@ class Program:
         self.file = inspect.getsourcefile(function) or "<unknown>"
         self.line = function.__code__.co_firstlineno
         self.fences = NO_FENCES
+        self.deadlocks = deadlocks
         self._returns_results = False
 
     def __call__(self, **arguments: object) -> Program:
@@ -152,7 +156,8 @@ class Program:
                 heap.look_at_class(kind)
         code = UserCode(lambda: self.function(p, **self.arguments), self._broken)
         code.heap = heap
-        code.go()
+        with same_recursion_limit():
+            code.go()
         if heap is not None:
             share_what_was_made(heap, p)
             heap.declaring = False
@@ -194,11 +199,22 @@ def _joined(threads: Sequence[Thread]) -> tuple[object, ...]:
     return tuple(results)
 
 
-def program(function: Callable[..., object]) -> Program:
+@overload
+def program(function: Callable[..., object], /) -> Program: ...
+@overload
+def program(*, deadlocks: bool = True) -> Callable[[Callable[..., object]], Program]: ...
+def program(
+    function: Callable[..., object] | None = None, /, *, deadlocks: bool = True
+) -> Program | Callable[[Callable[..., object]], Program]:
     """Decorator: make a program of a function that declares shared state and threads on its first argument.
 
+    `@mcr.program(deadlocks=False)` says that it is no bug if it ends while threads wait for what never comes.
     Raises ModelError for anything but a function.
     """
-    if not inspect.isfunction(function):
-        raise ModelError(f"a program is made of a function, not of {shown(function)}", str(caller() or ""))
-    return Program(function)
+
+    def decorate(function: Callable[..., object]) -> Program:
+        if not inspect.isfunction(function):
+            raise ModelError(f"a program is made of a function, not of {shown(function)}", str(caller() or ""))
+        return Program(function, deadlocks=deadlocks)
+
+    return decorate if function is None else decorate(function)

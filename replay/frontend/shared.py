@@ -12,12 +12,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, SupportsIndex, overload
 
 from replay.code.running_thread import current_run, line_of_request, refuse
-from replay.code.symbols import equals
 from replay.errors import ModelError
-from replay.frontend.description import Description, T, Thing
+from replay.frontend.description import Description, T, Thing, refuse_as_value
+from replay.on_terms.symbols import equals
 from replay.world.operation import UNWRITTEN, Kind, Location, Operation
 from replay.world.shown import shown
-from replay.world.values import canonical_key
+from replay.world.values import NoValue, canonical_key
 
 
 def _perform(operation: Operation) -> Any:
@@ -134,16 +134,16 @@ class Operations:
         return Operation(Kind.STORE, self._location, value=value, source=line_of_request())
 
     def exchange(self, value: object) -> Operation:
-        return self._update(lambda _: value, f"exchange({shown(value)})", value)
+        return self._primitive("exchange", lambda _: value, value)
 
     def fetch_add(self, amount: Any = 1) -> Operation:
-        return self._update(lambda old: old + amount, f"fetch_add({shown(amount)})")
+        return self._primitive("fetch_add", lambda old: old + amount, amount)
 
     def compare_exchange(self, expected: object, new: object) -> Operation:
-        operation = self._update(
-            lambda old: new if equals(old, expected) else UNWRITTEN,
-            f"compare_exchange({shown(expected)}, {shown(new)})",
-            new,
+        if isinstance(expected, NoValue) and not expected.is_value:
+            refuse(expected.why_no_value())
+        operation = self._primitive(
+            "compare_exchange", lambda old: new if equals(old, expected) else UNWRITTEN, expected, new
         )
         operation.result = lambda old: equals(old, expected)
         return operation
@@ -154,11 +154,17 @@ class Operations:
         return operation
 
     def update(self, function: Callable[[Any], object], label: str = "") -> Operation:
+        if not isinstance(label, str):
+            refuse(f"the label of an update is a text for reports, not {shown(label)}")
         return self._update(function, label or f"update({getattr(function, '__name__', 'function')})")
 
-    def _update(self, function: Callable[[Any], object], label: str, *operands: object) -> Operation:
-        source = line_of_request()
-        return Operation(Kind.UPDATE, self._location, update=function, label=label, operands=operands, source=source)
+    def _primitive(self, name: str, function: Callable[[Any], object], *operands: object) -> Operation:
+        operation = self._update(function, f"{name}({', '.join(map(shown, operands))})")
+        operation.primitive, operation.operands = name, operands
+        return operation
+
+    def _update(self, function: Callable[[Any], object], label: str) -> Operation:
+        return Operation(Kind.UPDATE, self._location, update=function, label=label, source=line_of_request())
 
 
 class Array(Sequence[Variable[T]], Thing):
@@ -251,13 +257,25 @@ class Record:
         refuse(f"{self!r} is a record: its fields are cells (write record.{field}.store(v))")
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, Description):
+            return NotImplemented  # a cell refuses to be compared
         return isinstance(other, Record) and self._identity == other._identity
 
     def __hash__(self) -> int:
         return hash(self._name)
 
+    def __bool__(self) -> bool:
+        return True
+
     def __repr__(self) -> str:
         return str(self.__dict__["_name"])
+
+
+def _refuse_record(record: Record, what: str) -> NoReturn:
+    refuse(f"{record!r} is a record: it {what} (write record.field.load() for the value of a field)")
+
+
+refuse_as_value(Record, _refuse_record, "bool")
 
 
 # -- what records and arrays consist of -----------------------------------------------

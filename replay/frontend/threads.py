@@ -9,7 +9,7 @@ from replay.code.running_thread import current_run, line_of_request
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
 from replay.frontend.description import Description, T
-from replay.world.operation import Kind, Location, Operation, Source
+from replay.world.operation import Guard, Kind, Location, Operation, Source
 from replay.world.shown import shown
 
 FINAL = "final"
@@ -26,12 +26,15 @@ def end_location(thread: str) -> Location:
     return Location(f"end of thread {thread}")
 
 
+_HAS_ENDED = Guard(lambda end: end is not None)
+
+
 def joining(thread: str, source: Source | None) -> Operation:
     """The operation that waits for the end of a thread, and gives what it returned."""
     return Operation(
         Kind.JOIN,
         end_location(thread),
-        ready=lambda end: end is not None,
+        ready=_HAS_ENDED,
         result=lambda end: end[1],
         target=thread,
         source=source,

@@ -1,83 +1,158 @@
 """What C code holds that stands between a frame and the code that it called.
 
-Most of such code only passes on: to call an object with a `__call__` of its
-own, or to enter a `with` block, keeps nothing that is not on the stack. `any`
-and `all` keep an iterator. What keeps more (`max`, `sum`, `sorted`) cannot be
-looked into: Doubt, until it is over.
+Some of it only passes on: to call an object with a `__call__` of its own, or to
+enter a `with` block, keeps nothing that is not on the stack. What is known to be
+so stands here: which instruction, or which function (the object, not its name),
+with which operands, runs which function or generator (the object, too). All
+else may hold something: Doubt, until it is over.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, MethodDescriptorType, MethodType
+import sys
+from collections.abc import Callable, Iterator
+from types import CellType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
+from replay.code.doubt import Doubt
+from replay.code.instructions import instructions
+from replay.code.raw_memory import NOTHING_THERE, RawFrame
 from replay.frontend.ordinary.class_cells import ClassCell
-from replay.local_state.doubt import Doubt
-from replay.local_state.memory import NOTHING_THERE, RawFrame
+from replay.local_state.iterators import KEEPS_TO_ITSELF
+from replay.local_state.reach import Reach
 from replay.local_state.suspended import Suspended
 
+_MAKES_GENERATOR = 0x20 | 0x80 | 0x100 | 0x200
+"""Flags of code whose frame is that of a generator or coroutine: whoever calls it does not wait for it."""
 
-def held_by_c(caller: Suspended, called: FrameType, called_ours: bool) -> list[object]:
+
+class Called:
+    """The frame that was called: which function it is a call of, or of which generator it is the frame."""
+
+    def __init__(self, frame: FrameType, is_ours: bool, reach: Reach) -> None:
+        self.frame = frame
+        self.is_ours = is_ours
+        self.is_of_generator = bool(frame.f_code.co_flags & _MAKES_GENERATOR)
+        self.reach = reach
+
+    @functools.cached_property
+    def raw(self) -> RawFrame:
+        return RawFrame(self.frame, 1)
+
+    @property
+    def first(self) -> object:
+        """Its first argument."""
+        first = self.raw.entry(0) if self.frame.f_code.co_argcount else NOTHING_THERE
+        return first.cell_contents if type(first) is CellType else first
+
+    def is_call_of(self, function: object) -> bool:
+        """Whether it runs a function of Python, which C code called."""
+        return type(function) is FunctionType and not self.is_of_generator and self.raw.is_call_of(function)
+
+    def runs(self, function: object) -> bool:
+        """Whether to call an object is to run this frame, and to return what that returns."""
+        if type(function) is MethodType:
+            return self.runs(function.__func__)
+        if type(function) is functools.partial:
+            return self.runs(function.func)
+        return self.is_call_of(function) or self.is_method(function, "__call__")
+
+    def is_method(self, thing: object, *names: str) -> bool:
+        """Whether it runs the method of one of these names that the class of an object has, for that object."""
+        found = (_method(type(thing), name) for name in names)
+        return any(map(self.is_call_of, found)) and self.first is thing
+
+
+def _method(kind: type, name: str) -> object:
+    """What a class has for a name, itself or by its bases."""
+    return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+
+
+def held_by_c(caller: Suspended, called: Called) -> list[object]:
     """What the call in which `caller` waits for `called` holds beside what waits on the stack. Raises Doubt."""
-    if caller.called_directly:
-        if not called_ours and RawFrame(called, 0).previous != caller.raw.address:
-            raise Doubt("inside a constructor")
+    if caller.called_directly(called.frame):
         return []
-    rule = _RULES.get(caller.stop.point.name)
     if _may_be_an_end(called):
         raise Doubt("an object that is given up")
-    if called_ours and _is_operator(caller, called):
+    name = caller.stop.point.name
+    if name in _OPERATORS and _is_operator(caller, called, *_OPERATORS[name]):
         return []
+    rule = _RULES.get(name)
     if rule is None:
-        raise Doubt(f"code called by {caller.stop.point.name}")
+        raise Doubt(f"code called by {name}")
     return rule(caller, called)
 
 
-def _may_be_an_end(called: FrameType) -> bool:
+def _may_be_an_end(called: Called) -> bool:
     """Whether a frame may run because an object is given up: what the caller's operands were may be gone then."""
-    code = called.f_code
-    if code.co_name == "__del__":
-        return True
-    first = _first_argument(called)
-    ends = (vars(kind).get("__del__") for kind in type(first).__mro__)
-    return any(getattr(end, "__code__", None) is code for end in ends)
+    code = called.frame.f_code
+    return code.co_name == "__del__" or called.is_call_of(_method(type(called.first), "__del__"))
 
 
-def _is_operator(caller: Suspended, called: FrameType) -> bool:
-    """Whether an instruction is a call of a method of ours, of one of its operands: C code keeps nothing else."""
-    name = caller.stop.point.name
-    count = 1 if name.startswith("POP_JUMP") else _OPERATORS.get(name, 0)
-    return any(_answers_for(operand, called) for operand in caller.operands(count))
+# -- instructions that call a method of an operand ------------------------------------
 
-
-def _answers_for(thing: object, called: FrameType) -> bool:
-    """Whether a frame runs a method of an object or a class, or looks up for it what a class holds."""
-    first = _first_argument(called)
-    if type(first) is not ClassCell:
-        return first is thing
-    kinds = (thing, type(thing)) if isinstance(thing, type) else (type(thing),)
-    return any(each is first.kind for kind in kinds for each in kind.__mro__)
-
-
-_OPERATORS = {
-    **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD", "DELETE_ATTR", "UNARY_NOT", "TO_BOOL", "GET_ITER"), 1),
-    **dict.fromkeys(("STORE_ATTR", "BINARY_SUBSCR", "DELETE_SUBSCR", "CONTAINS_OP", "COMPARE_OP", "BINARY_OP"), 2),
-    **dict.fromkeys(("STORE_SUBSCR", "BINARY_SLICE"), 3),
-    "STORE_SLICE": 4,
+_ARITHMETIC = (
+    *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"),
+    *("lshift", "rshift", "and", "or", "xor"),
+)
+_OPERATORS: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
+    "LOAD_ATTR": ((0,), ("__getattribute__", "__getattr__")),
+    "LOAD_METHOD": ((0,), ("__getattribute__", "__getattr__")),
+    "STORE_ATTR": ((1,), ("__setattr__",)),
+    "DELETE_ATTR": ((0,), ("__delattr__",)),
+    "UNARY_NOT": ((0,), ("__bool__", "__len__")),
+    "TO_BOOL": ((0,), ("__bool__", "__len__")),
+    "GET_ITER": ((0,), ("__iter__",)),
+    "BINARY_SUBSCR": ((0,), ("__getitem__",)),
+    "BINARY_SLICE": ((0,), ("__getitem__",)),
+    "STORE_SUBSCR": ((1,), ("__setitem__",)),
+    "STORE_SLICE": ((1,), ("__setitem__",)),
+    "DELETE_SUBSCR": ((0,), ("__delitem__",)),
+    "CONTAINS_OP": ((1,), ("__contains__",)),
+    "COMPARE_OP": ((0, 1), ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")),
+    "BINARY_OP": (
+        (0, 1),
+        (*(f"__{kind}{each}__" for each in _ARITHMETIC for kind in ("", "r", "i")), "__getitem__"),  # that from 3.14 on
+    ),
+    **{
+        f"POP_JUMP_{direction}IF_{truth}": ((0,), ("__bool__", "__len__"))
+        for direction in ("", "FORWARD_", "BACKWARD_")
+        for truth in ("TRUE", "FALSE")
+    },
 }
-"""Instructions by which Python calls a method of an operand, and how many operands they have."""
+"""Instructions by which Python calls a method of an operand: which operands, and the names of such methods."""
 
 
-def _first_argument(called: FrameType) -> object:
-    return RawFrame(called, 1).entry(0) if called.f_code.co_argcount else NOTHING_THERE
+def _is_operator(caller: Suspended, called: Called, places: tuple[int, ...], names: tuple[str, ...]) -> bool:
+    """Whether an instruction calls a method of one of its operands: C code keeps nothing but these."""
+    if any(called.is_method(caller.operand(place), *names) for place in places):
+        return True
+    argument = caller.stop.point.argument
+    return names[0] in _BY_NAME and _is_attribute(caller.operand(places[0]), argument, called)
 
 
-def _call(caller: Suspended, called: FrameType) -> list[object]:
+_BY_NAME = ("__getattribute__", "__setattr__", "__delattr__")
+
+
+def _is_attribute(owner: object, name: object, called: Called) -> bool:
+    """Whether the class of an object, or a class itself, has something by a name that computes it, and that runs."""
+    if type(called.first) is ClassCell:
+        kinds = (owner, type(owner)) if isinstance(owner, type) else (type(owner),)
+        return any(each is called.first.kind for kind in kinds for each in kind.__mro__)
+    found = _method(type(owner), str(name))
+    parts = (found.fget, found.fset, found.fdel) if isinstance(found, property) else ()
+    return called.first is owner and any(map(called.is_call_of, parts))
+
+
+# -- calls ----------------------------------------------------------------------------
+
+
+def _call(caller: Suspended, called: Called) -> list[object]:
     count = int(caller.stop.point.argument or 0)  # type: ignore[call-overload]
     function, *given = (each for each in caller.operands(count + 2) if each is not NOTHING_THERE)
-    if len(given) == _PARTS_OF_EXCEPTION and given[0] is None and has_method(function, "__exit__", called):
+    gets_no_exception = len(given) == _PARTS_OF_EXCEPTION and all(each is None for each in given)
+    if gets_no_exception and not callable(function) and called.is_method(function, "__exit__"):
         return []  # the end of a `with` block; a method that C code calls may have given its place to its object
     return _passed(function, given, called)
 
@@ -85,146 +160,163 @@ def _call(caller: Suspended, called: FrameType) -> list[object]:
 _PARTS_OF_EXCEPTION = 3
 
 
-def _call_with_unpacked(caller: Suspended, called: FrameType) -> list[object]:
-    function, given = [each for each in caller.operands(3) if each is not NOTHING_THERE][:2]
-    return _passed(function, list(given) if isinstance(given, tuple) else [], called)
+def _call_with_unpacked(caller: Suspended, called: Called) -> list[object]:
+    """`f(*values)`: where the values were, there may be nothing any more, as C code made a tuple of them."""
+    function = next(each for each in caller.operands(2) if each is not NOTHING_THERE)
+    if not called.runs(function) or (called.reach.ends and not _is_held_elsewhere(caller)):
+        raise Doubt(f"inside {getattr(function, '__name__', type(function).__name__)}()")
+    return []
 
 
-def _passed(function: Any, given: list[Any], called: FrameType) -> list[object]:
+def _is_held_elsewhere(caller: Suspended) -> bool:
+    """Whether what a call unpacks is in a variable as well; what our own code passes on is with the thread."""
+    known = caller.stop.known
+    before = instructions(known.bytecode.code)[caller.stop.point.number - 1]
+    return known.is_ours or before.opname.startswith("LOAD_FAST")
+
+
+def _passed(function: Any, given: list[Any], called: Called) -> list[object]:
     """What a call of a function keeps that is no Python function, or was called by C code all the same."""
-    if runs(function, called):
-        return []
-    if function in _BY_CLASS:
-        return given
-    if function in _TAKING and given and has_method(given[0], "__iter__", called):
+    if called.runs(function):
+        return [function, *given] if called.reach.ends else []
+    known = _FUNCTIONS.get(id(function))
+    if known is None and type(getattr(function, "__self__", None)) is GeneratorType and function.__name__ in _ADVANCING:
+        known, given = _advances, [function.__self__]
+    if known is not None and given and known(called, *given):
         return [function, *given]
-    if isinstance(function, BuiltinFunctionType):
-        owner, name = function.__self__, function.__name__
-        if function in _ASKING and _answers_for(given[0], called):
-            return given
-        if function in (any, all, next) and _advances(given[0], called):
-            return [function, *given]
-        if name in _ADVANCING and _advances(owner, called):
-            return [function]
-    if isinstance(function, MethodDescriptorType) and function.__name__ in _ADVANCING and _advances(given[0], called):
-        return [given[0]]
     raise Doubt(f"inside {getattr(function, '__name__', type(function).__name__)}()")
 
-
-_ASKING = (len, getattr, setattr, delattr, hasattr, iter)
-"""Functions that only call a method of what they are given first."""
-
-_TAKING = (list, tuple, set, frozenset, sorted)
-"""Functions that ask what they are given for an iterator before they have made anything."""
-
-_BY_CLASS = (object.__getattribute__, object.__setattr__, object.__delattr__)
-"""What looks an attribute up in a class, and calls what it finds there."""
 
 _ADVANCING = ("send", "__next__")
 """Methods of generators that let them run."""
 
 
-def runs(function: object, called: FrameType) -> bool:
-    """Whether to call an object is to run the code of a frame, and to return what that returns."""
-    if isinstance(function, MethodType):
-        return runs(function.__func__, called)
-    if isinstance(function, functools.partial):
-        return runs(function.func, called)
-    if isinstance(function, FunctionType):
-        return function.__code__ is called.f_code
-    return has_method(function, "__call__", called)
+def _calls(*names: str) -> Callable[..., bool]:
+    """Calls a method of what it is given first, and keeps nothing."""
+    return lambda called, first, *more: called.is_method(first, *names)
 
 
-def has_method(value: object, name: str, called: FrameType) -> bool:
-    """Whether the class of an object has a method of that name, and a frame runs it."""
-    for kind in type(value).__mro__:
-        if name in vars(kind):
-            method = vars(kind)[name]
-            return isinstance(method, FunctionType) and method.__code__ is called.f_code
-    return False
+def _looks_up(*names: str) -> Callable[..., bool]:
+    """Looks an attribute up, or calls one of these methods of its owner."""
+    return lambda called, owner, name, *more: called.is_method(owner, *names) or _is_attribute(owner, name, called)
 
 
-def _advances(iterator: Any, called: FrameType) -> bool:
-    """Whether a frame runs to give an iterator's next value, and nothing but the iterator keeps what came before."""
+def _advances(called: Called, iterator: object, *more: object) -> bool:
+    """Asks an iterator for its next value, and keeps nothing else."""
+    return list(_running(iterator, called)) == [True]
+
+
+def _tests(called: Called, iterator: object) -> bool:
+    """Asks an iterator for its values, and keeps none; it looks whether they are true, which may run code as well."""
+    return (called.is_of_generator or called.reach.names.isdisjoint(_TRUTH)) and _advances(called, iterator)
+
+
+_TRUTH = ("__bool__", "__len__")
+
+_FUNCTIONS: dict[int, Callable[..., bool]] = {
+    id(function): rule
+    for rule, functions in (
+        (_calls("__len__"), (len,)),
+        (_calls("__bool__", "__len__"), (bool,)),
+        (_calls("__iter__"), (iter, list, tuple, set, frozenset, sorted)),
+        (_looks_up("__getattribute__", "__getattr__"), (getattr, hasattr, object.__getattribute__)),
+        (_looks_up("__setattr__"), (setattr, object.__setattr__)),
+        (_looks_up("__delattr__"), (delattr, object.__delattr__)),
+        (_advances, (next, GeneratorType.send, GeneratorType.__next__)),
+        (_tests, (any, all)),
+    )
+    for function in functions
+}
+"""By identity, functions and classes written in C that call code, and whether a frame is what they call first of all:
+before they have made or kept anything."""
+
+
+# -- iterators ------------------------------------------------------------------------
+
+
+def _running(iterator: Any, called: Called) -> Iterator[bool]:
+    """Where a frame may be running that was called to advance an iterator: for each place whether C code keeps nothing.
+
+    Raises Doubt for what may call any code.
+    """
     kind = type(iterator)
+    if kind in KEEPS_TO_ITSELF:
+        return
     if kind is GeneratorType:
-        return iterator.gi_frame is called
-    if kind is enumerate:
-        return _advances(iterator.__reduce__()[1][0], called)
-    if kind is map:
+        if iterator.gi_frame is called.frame:
+            yield True
+    elif kind is enumerate:
+        yield from _running(iterator.__reduce__()[1][0], called)
+    elif kind is map:
         function, *sources = iterator.__reduce__()[1]
-        return len(sources) == 1 and (runs(function, called) or _advances(sources[0], called))
-    if kind is filter:
-        return _advances(iterator.__reduce__()[1][1], called)
-    if kind is zip:
+        yield from (
+            keeps_nothing and not place
+            for place, each in enumerate(sources)
+            for keeps_nothing in _running(each, called)
+        )
+        yield from [True] * _may_run(function, called)
+    elif kind is filter:
+        function, source = iterator.__reduce__()[1]
+        yield from _running(source, called)
+        unknown = not called.is_of_generator and not called.reach.names.isdisjoint(_TRUTH)
+        yield from [False] * (unknown or (function is not None and _may_run(function, called)))
+    elif kind is zip:
         sources = iterator.__reduce__()[1]
-        return bool(sources) and type(sources[0]) is GeneratorType and _advances(sources[0], called)
-    return has_method(iterator, "__next__", called)
+        yield from (
+            keeps_nothing and not place
+            for place, each in enumerate(sources)
+            for keeps_nothing in _running(each, called)
+        )
+    elif type(_method(kind, "__next__")) is FunctionType:
+        if called.is_call_of(_method(kind, "__next__")):
+            yield called.first is iterator
+    else:
+        raise Doubt(f"inside an iterator of type {kind.__name__}")
 
 
-def _advance(caller: Suspended, called: FrameType) -> list[object]:
+def _may_run(function: object, called: Called) -> bool:
+    """Whether an iterator that calls a function runs a frame by it. Raises Doubt for what may call any code."""
+    inner = function
+    while type(inner) in (MethodType, functools.partial):
+        inner = inner.__func__ if type(inner) is MethodType else inner.func  # type: ignore[attr-defined]
+    if type(inner) is not FunctionType and type(_method(type(inner), "__call__")) is not FunctionType:
+        raise Doubt(f"inside an iterator that calls {getattr(inner, '__name__', type(inner).__name__)}()")
+    return called.runs(function)
+
+
+def _advance(caller: Suspended, called: Called) -> list[object]:
     """A loop, or `yield from`: the iterator waits on the stack."""
     iterator = caller.operand(-1)
-    if not _advances(iterator, called):
+    if not _advances(called, iterator):
         raise Doubt(f"inside an iterator of type {type(iterator).__name__}")
     return []
 
 
-def _enter(caller: Suspended, called: FrameType) -> list[object]:
+# -- with blocks ----------------------------------------------------------------------
+
+
+def _enter(caller: Suspended, called: Called) -> list[object]:
     """A `with` statement begins: how it ends was looked up before, and took the place of the manager in Python 3.11."""
     manager = caller.operand(0)
-    if isinstance(manager, MethodType):
+    if type(manager) is MethodType:
         manager = manager.__self__
-    if not has_method(manager, "__enter__", called):
+    if not called.is_method(manager, "__enter__"):
         raise Doubt(f"entering a {type(manager).__name__}")
     return [manager]
 
 
-_BELOW_EXCEPTION = -4
-"""Where the exit of a `with` block waits while it is called with an exception."""
+_BELOW_EXCEPTION = -4 if sys.version_info < (3, 14) else -5
+"""Where the exit of a `with` block waits while it is called with an exception; from 3.14 on beside its object."""
 
 
-def _leave(caller: Suspended, called: FrameType) -> list[object]:
+def _leave(caller: Suspended, called: Called) -> list[object]:
     """A `with` block ends by an exception."""
-    leave = caller.operand(_BELOW_EXCEPTION)
-    if not runs(leave, called):
+    if not called.runs(caller.operand(_BELOW_EXCEPTION)):
         raise Doubt("leaving a with block")
     return []
 
 
-def _get(caller: Suspended, called: FrameType) -> list[object]:
-    """An attribute that is a property."""
-    _check_property(caller.operand(0), str(caller.stop.point.argument), "fget", called)
-    return []
-
-
-def _set(caller: Suspended, called: FrameType) -> list[object]:
-    _check_property(caller.operand(1), str(caller.stop.point.argument), "fset", called)
-    return []
-
-
-def _check_property(owner: object, name: str, part: str, called: FrameType) -> None:
-    kind = type(owner)
-    if kind.__getattribute__ is object.__getattribute__ and not hasattr(kind, "__getattr__"):
-        found = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
-        if isinstance(found, property) and runs(getattr(found, part), called):
-            return
-    raise Doubt("an attribute that code computes")
-
-
-def _subscript(caller: Suspended, called: FrameType) -> list[object]:
-    if not has_method(caller.operand(0), "__getitem__", called):
-        raise Doubt("a subscript that code computes")
-    return []
-
-
-def _iterate(caller: Suspended, called: FrameType) -> list[object]:
-    if not has_method(caller.operand(0), "__iter__", called):
-        raise Doubt("an iterator that code makes")
-    return []
-
-
-_RULES: dict[str, Callable[[Suspended, FrameType], list[object]]] = {
+_RULES: dict[str, Callable[[Suspended, Called], list[object]]] = {
     "CALL": _call,
     "CALL_KW": _call,
     "CALL_FUNCTION_EX": _call_with_unpacked,
@@ -232,9 +324,4 @@ _RULES: dict[str, Callable[[Suspended, FrameType], list[object]]] = {
     "SEND": _advance,
     "BEFORE_WITH": _enter,
     "WITH_EXCEPT_START": _leave,
-    "LOAD_ATTR": _get,
-    "LOAD_METHOD": _get,
-    "STORE_ATTR": _set,
-    "BINARY_SUBSCR": _subscript,
-    "GET_ITER": _iterate,
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _abc  # type: ignore[import-not-found]
 import functools
+import gc
 from collections import namedtuple
 from types import (
     BuiltinFunctionType,
@@ -19,9 +21,11 @@ from types import (
 )
 from typing import Any
 
+from replay.code.doubt import Doubt
+from replay.code.raw_memory import function_behind
+from replay.code.stateless import is_known_module, is_stateless
 from replay.local_state.containers import write_items
-from replay.local_state.doubt import Doubt
-from replay.local_state.names import is_bare, told
+from replay.local_state.names import is_bare
 from replay.local_state.writer import Handler, Writer
 
 
@@ -30,18 +34,25 @@ def _code(writer: Writer, value: CodeType) -> None:
 
 
 def _function(writer: Writer, value: FunctionType) -> None:
+    _check_stateless(value)
     number = None if "<" in value.__qualname__ else writer.fixed.number(value)
     if number is not None and is_bare(value):
         writer.tokens += (FunctionType, number)
         writer.reach(writer.names.of_code(value.__code__, value.__globals__))
     elif writer.is_new(value):
-        writer.tokens += ("function", number, writer.fixed.code_number(value.__code__), value.__name__)
+        code, names = value.__code__, (value.__name__, value.__qualname__, value.__module__)
+        writer.tokens += ("function", number, writer.fixed.code_number(code), *names)
         _write_parts(writer, value)
+
+
+def _check_stateless(value: Any) -> None:
+    if not is_stateless(value):
+        raise Doubt(f"{value.__qualname__}, which may keep something")
 
 
 def _write_parts(writer: Writer, value: FunctionType) -> None:
     write_names(writer, value.__globals__)
-    for part in (value.__defaults__, value.__kwdefaults__, value.__dict__):
+    for part in (value.__doc__, value.__annotations__, value.__defaults__, value.__kwdefaults__, value.__dict__):
         if part:
             writer.write(part)
         else:
@@ -55,7 +66,7 @@ def write_names(writer: Writer, names: dict[str, Any]) -> None:
     number = writer.fixed.namespace_number(names)
     writer.tokens.append(number)
     if number is None and writer.is_new(names):
-        write_items(writer, [item for item in names.items() if item[0] != "__builtins__"])
+        write_items(writer, {name: value for name, value in names.items() if name != "__builtins__"})
 
 
 def _cell(writer: Writer, value: CellType) -> None:
@@ -76,20 +87,22 @@ def _method(writer: Writer, value: MethodType) -> None:
 
 
 def _builtin(writer: Writer, value: BuiltinFunctionType) -> None:
-    writer.tokens += (BuiltinFunctionType, value.__qualname__)
-    writer.write(value.__self__)
+    _check_stateless(value)
+    writer.tokens += (BuiltinFunctionType, function_behind(value))
+    if not isinstance(value.__self__, ModuleType):
+        writer.write(value.__self__)
 
 
 def _descriptor(writer: Writer, value: Any) -> None:
     """What a class has for a method or attribute written in C, or a slot."""
     writer.tokens += (type(value), value.__name__)
-    if writer.fixed.number(value.__objclass__) is not None:
-        writer.write(value.__objclass__)
+    write_class(writer, value.__objclass__)
 
 
-def _bound_descriptor(writer: Writer, value: Any) -> None:
-    writer.tokens += (type(value), value.__name__)
-    writer.write(value.__self__)
+def _bound_descriptor(writer: Writer, value: MethodWrapperType) -> None:
+    writer.tokens.append(MethodWrapperType)
+    for part in gc.get_referents(value):
+        writer.write(part)
 
 
 def _field_of_named_tuple(writer: Writer, value: Any) -> None:
@@ -103,7 +116,7 @@ _FieldOfNamedTuple = type(vars(namedtuple("_", "field"))["field"])
 def _property(writer: Writer, value: property) -> None:
     if writer.is_new(value):
         writer.tokens.append(property)
-        for part in (value.fget, value.fset, value.fdel):
+        for part in (value.fget, value.fset, value.fdel, value.__doc__):
             writer.write(part)
 
 
@@ -111,6 +124,7 @@ def _wrapped(writer: Writer, value: Any) -> None:
     if writer.is_new(value):
         writer.tokens.append(type(value))
         writer.write(value.__func__)
+        writer.write(value.__dict__)
 
 
 def _partial(writer: Writer, value: functools.partial[Any]) -> None:
@@ -122,9 +136,15 @@ def _partial(writer: Writer, value: functools.partial[Any]) -> None:
 
 def _module(writer: Writer, value: ModuleType) -> None:
     number = writer.fixed.number(value)
-    if number is None:
-        raise Doubt("a module that was not imported")
+    if number is None or not is_known_module(value):
+        raise Doubt(f"the module {value.__name__}")
     writer.tokens += (ModuleType, number)
+
+
+def write_known_class(writer: Writer, value: Any) -> None:
+    """A class that is held as a value."""
+    _check_stateless(value)
+    write_class(writer, value)
 
 
 def write_class(writer: Writer, value: Any) -> None:
@@ -134,15 +154,24 @@ def write_class(writer: Writer, value: Any) -> None:
         writer.tokens += (type, number)
         writer.reach(writer.names.of_class(value))
     elif writer.is_new(value):
-        writer.tokens += ("class", value.__module__, value.__qualname__)
+        writer.tokens += ("class", value.__name__, value.__qualname__)
         write_class(writer, type(value))
         writer.tokens.append(len(value.__bases__))
         for base in value.__bases__:
             write_class(writer, base)
-        for name in told(value):
-            writer.tokens.append(name)
-            writer.write(vars(value)[name])
+        for name, held in vars(value).items():
+            if name == "_abc_impl":
+                _check_no_registrations(value)
+            elif type(held) is not GetSetDescriptorType:
+                writer.tokens.append(name)
+                writer.write(held)
         writer.tokens.append("end")
+
+
+def _check_no_registrations(kind: type) -> None:
+    registered, *_ = _abc._get_dump(kind)
+    if registered:
+        raise Doubt("an abstract class that others were registered with")
 
 
 HANDLERS: dict[type, Handler] = {
@@ -162,5 +191,5 @@ HANDLERS: dict[type, Handler] = {
     classmethod: _wrapped,
     functools.partial: _partial,
     ModuleType: _module,
-    type: write_class,
+    type: write_known_class,
 }

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 from array import array
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Collection
+from collections.abc import Iterable
+from enum import Enum
 from re import Pattern
-from types import EllipsisType, NotImplementedType
+from types import EllipsisType, MappingProxyType, MemberDescriptorType, NotImplementedType, WrapperDescriptorType
 from typing import Any
 
-from replay.local_state.doubt import Doubt
-from replay.local_state.memory import Nothing, set_layout
+from replay.code.doubt import Doubt
+from replay.code.raw_memory import Nothing, dict_hashes, set_hashes, set_layout
 from replay.local_state.writer import Handler, Writer
+from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
 
 
 def _float(writer: Writer, value: float) -> None:
@@ -38,32 +41,69 @@ def _list(writer: Writer, value: list[object]) -> None:
         writer.all(value)
 
 
-def write_items(writer: Writer, items: Collection[tuple[object, object]]) -> None:
+def write_items(writer: Writer, value: dict[Any, Any]) -> None:
     """The items of a dictionary in their order, after their number."""
-    writer.tokens.append(len(items))
-    writer.check_size(len(items))
-    for key, held in items:
+    writer.tokens.append(dict.__len__(value))
+    writer.check_size(dict.__len__(value))
+    steady = True
+    for key, held in dict.items(value):
         writer.write(key)
         writer.write(held)
+        steady = steady and has_steady_hash(key)
+    if not steady:
+        writer.tokens.append(dict_hashes(value))
+
+
+def has_steady_hash(key: object) -> bool:
+    """Whether the hash of a key follows from what is written of it; code of users may change its mind."""
+    kind = type(key)
+    if kind in (tuple, frozenset):
+        return all(map(has_steady_hash, key))  # type: ignore[call-overload]
+    how = kind.__hash__
+    if how is Enum.__hash__:
+        return True
+    return type(how) is WrapperDescriptorType and how not in (tuple.__hash__, frozenset.__hash__)
 
 
 def _dict(writer: Writer, value: dict[object, object]) -> None:
     if writer.is_new(value):
         writer.tokens.append(dict)
-        write_items(writer, value.items())
+        write_items(writer, value)
 
 
 def _default_dict(writer: Writer, value: defaultdict[object, object]) -> None:
     if writer.is_new(value):
         writer.tokens.append(defaultdict)
         writer.write(value.default_factory)
-        write_items(writer, value.items())
+        write_items(writer, value)
 
 
 def _ordered_dict(writer: Writer, value: OrderedDict[object, object]) -> None:
     if writer.is_new(value):
         writer.tokens.append(OrderedDict)
-        write_items(writer, value.items())
+        write_ordered_items(writer, value)
+        write_attributes(writer, value, ())
+
+
+def write_ordered_items(writer: Writer, value: OrderedDict[Any, Any]) -> None:
+    """The items as the dictionary below keeps them, and their places in the order that counts."""
+    if not all(map(has_steady_hash, dict.keys(value))):
+        raise Doubt("an OrderedDict whose keys have a __hash__ of their own")
+    write_items(writer, value)
+    places = {id(key): place for place, key in enumerate(dict.keys(value))}
+    writer.tokens += (places[id(key)] for key in OrderedDict.__iter__(value))
+
+
+def write_attributes(writer: Writer, value: object, slots: Iterable[MemberDescriptorType]) -> None:
+    """What an object has in slots, and what it has by name: in a dictionary that code may hold as well."""
+    for held in filled_slots(value, slots):
+        writer.write(held)
+    attributes = dictionary_of(value)
+    if attributes is not None and writer.is_new(attributes):
+        writer.tokens.append(len(attributes))
+        for name, held in attributes.items():
+            writer.tokens.append(name)
+            writer.write(held)
 
 
 def _set(writer: Writer, value: set[object] | frozenset[object]) -> None:
@@ -79,6 +119,8 @@ def write_members(writer: Writer, value: set[object] | frozenset[object]) -> Non
             raise Doubt(f"a set of objects of type {type(member).__name__}, whose order is that of their addresses")
     header, places = set_layout(value)
     writer.tokens += (*header, len(places), *places)
+    if not all(map(has_steady_hash, value)):
+        writer.tokens.append(set_hashes(value))
     writer.all(value)
 
 
@@ -98,14 +140,18 @@ def _array(writer: Writer, value: array[Any]) -> None:
         writer.tokens += (array, value.typecode, value.tobytes())
 
 
-def _range(writer: Writer, value: range) -> None:
-    writer.tokens += (range, value.start, value.stop, value.step)
+def write_parts(writer: Writer, value: object) -> None:
+    """What is written of an object that nobody changes."""
+    parts = parts_of(value)
+    if parts is None:
+        raise Doubt(f"an object of type {type(value).__name__}")
+    writer.tokens.append(type(value))
+    writer.all(parts)
 
 
-def _slice(writer: Writer, value: slice) -> None:
-    writer.tokens.append(slice)
-    for part in (value.start, value.stop, value.step):
-        writer.write(part)
+def _proxy(writer: Writer, value: MappingProxyType[Any, Any]) -> None:
+    writer.tokens.append(MappingProxyType)
+    writer.write(gc.get_referents(value)[0])
 
 
 def _pattern(writer: Writer, value: Pattern[Any]) -> None:
@@ -131,10 +177,12 @@ HANDLERS: dict[type, Handler] = {
     deque: _deque,
     bytearray: _bytes,
     array: _array,
-    range: _range,
-    slice: _slice,
+    range: write_parts,
+    slice: write_parts,
+    MappingProxyType: _proxy,
     Pattern: _pattern,
     Nothing: _constant,
+    type(EMPTY): _constant,
     EllipsisType: _constant,
     NotImplementedType: _constant,
 }

@@ -13,6 +13,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import replay
+from replay.world.anatomy import HEAP_TYPE
 
 _MISSING = object()
 
@@ -83,10 +84,6 @@ def _is_importable(thing: Any) -> bool:
             return False
         found = vars(found).get(name, _MISSING)
     return found is thing
-
-
-HEAP_TYPE = 1 << 9
-"""The flag of types that were made at run time."""
 
 
 # -- whose is it? ----------------------------------------------------------------

@@ -7,8 +7,8 @@ import inspect
 from types import FrameType, GeneratorType
 from typing import Any
 
-from replay.local_state.calls import held_by_c
-from replay.local_state.doubt import Doubt
+from replay.code.doubt import Doubt
+from replay.local_state.calls import Called, held_by_c
 from replay.local_state.suspended import Known, Stop, Suspended
 from replay.local_state.writer import Writer
 
@@ -37,7 +37,7 @@ class Frames:
                 suspended = Suspended(frame, stop)
                 suspended.write(writer)
                 if called is not None:
-                    if ends and not suspended.called_directly:
+                    if ends and not suspended.called_directly(called):
                         raise Doubt("a generator that may be given up")
                     _write_held(writer, suspended, called, called_ours)
             called, called_ours, ends = frame, stop.known.is_ours, stop.point.thrown
@@ -54,7 +54,7 @@ class Frames:
         elif value.gi_running:
             raise Doubt("a generator that runs")
         else:
-            writer.tokens += (GeneratorType, "suspended")
+            writer.tokens += (GeneratorType, "suspended", value.__name__, value.__qualname__)
             _check_no_exception(value)
             Suspended(frame, self._stop(writer, frame)).write(writer)
 
@@ -68,9 +68,9 @@ class Frames:
 
 def _write_held(writer: Writer, caller: Suspended, called: FrameType, called_ours: bool) -> None:
     """What C code holds between two frames, if there is any; our own code lets none hold anything."""
-    if called_ours and caller.stop.known.is_ours:
+    if called_ours and (caller.stop.known.is_ours or caller.called_directly(called)):
         return
-    held = held_by_c(caller, called, called_ours)
+    held = held_by_c(caller, Called(called, called_ours, writer.reach_of_thread))
     if held:
         writer.tokens.append("held")
         writer.all(held)

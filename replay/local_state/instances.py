@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from traceback import walk_tb
-from types import MemberDescriptorType
 from typing import Any
 
+from replay.code.doubt import Doubt
 from replay.code.ordinary import class_of_shared
+from replay.code.stateless import is_stateless
 from replay.frontend.ordinary.kinds import identity_of
-from replay.local_state.code import write_class
-from replay.local_state.containers import write_items, write_members
-from replay.local_state.doubt import Doubt
-from replay.local_state.fixed import HEAP_TYPE
+from replay.local_state.code import write_class, write_known_class
+from replay.local_state.containers import (
+    write_attributes,
+    write_items,
+    write_members,
+    write_ordered_items,
+    write_parts,
+)
 from replay.local_state.writer import Handler, Writer
-
-_IMMUTABLE_TYPE = 1 << 8
-"""The flag of types written in C that were made at run time."""
-
-_WORD = 8
+from replay.world.anatomy import IMMUTABLE, all_is_seen, base_of, immutable, slots_of
 
 _CONTENTS: dict[type, Callable[[Writer, Any], None]] = {
-    object: lambda writer, value: None,
-    int: lambda writer, value: writer.tokens.append(int(int.__int__(value))),
-    float: lambda writer, value: writer.tokens.append(float.hex(value)),
-    str: lambda writer, value: writer.tokens.append(str.__str__(value)),
-    bytes: lambda writer, value: writer.tokens.append(bytes.__bytes__(value)),
-    tuple: lambda writer, value: writer.all(tuple.__getitem__(value, slice(None))),
     list: lambda writer, value: writer.all(list.__getitem__(value, slice(None))),
-    dict: lambda writer, value: write_items(writer, dict.items(value)),
-    OrderedDict: lambda writer, value: write_items(writer, OrderedDict.items(value)),
-    set: lambda writer, value: write_members(writer, value),
-    frozenset: lambda writer, value: write_members(writer, value),
+    dict: write_items,
+    OrderedDict: write_ordered_items,
+    set: write_members,
+    frozenset: write_members,
 }
 """What instances of a built-in type hold beside attributes, and of users' classes that are made from it."""
 
@@ -45,45 +41,38 @@ def rule_for(kind: type) -> Handler:
     """How instances of a class are written. Raises Doubt for one that may hold what cannot be seen."""
     if class_of_shared(kind) is not None:
         return _shared
-    base = next(each for each in kind.__mro__ if not _is_written_in_python(each))
+    base = base_of(kind)
+    if not is_stateless(kind):
+        return _unknown(kind)
+    parts = immutable(base)
+    if kind is base and parts is not None:
+        return write_parts
     if hasattr(kind, "__del__"):
         raise Doubt(f"an object of class {kind.__name__}, which has a __del__")
     if issubclass(kind, type):
-        return write_class
+        return write_known_class
     if issubclass(kind, enum.Enum):
-        return _member
+        return _unknown(kind) if parts is None else _member
     if issubclass(kind, BaseException):
         known = base.__basicsize__ == BaseException.__basicsize__ or base in _EXCEPTIONS
-        return _exception(kind) if known and _all_is_seen(kind, base) else _unknown(kind)
-    if base not in _CONTENTS or not _all_is_seen(kind, base):
+        return _exception(kind) if known and all_is_seen(kind, base) else _unknown(kind)
+    contents = _CONTENTS.get(base)
+    if contents is None and parts is not None:
+        contents = functools.partial(_write_immutable, parts)
+    if contents is None or not all_is_seen(kind, base):
         return _unknown(kind)
-    return _instance(kind, _CONTENTS[base])
+    return _instance(kind, contents)
+
+
+def _write_immutable(parts: Callable[[Any], Iterable[object]], writer: Writer, value: Any) -> None:
+    for part in parts(value):
+        writer.write(part)
 
 
 def _shared(writer: Writer, value: Any) -> None:
     """An object that is shared memory holds nothing: its name says which one it is."""
     writer.tokens.append(identity_of(value).reference)
     write_class(writer, class_of_shared(type(value)))
-
-
-def _is_written_in_python(kind: type) -> bool:
-    return bool(kind.__flags__ & HEAP_TYPE) and not kind.__flags__ & _IMMUTABLE_TYPE
-
-
-def _all_is_seen(kind: type, base: type) -> bool:
-    """Whether instances have no room for anything but slots, a dictionary and weak references."""
-    slots = len(slots_of(kind)) - len(slots_of(base))
-    room = kind.__basicsize__ - base.__basicsize__
-    if kind.__itemsize__:
-        return room in (0, _WORD) and not slots
-    references = kind.__weakrefoffset__ > 0 and not base.__weakrefoffset__
-    dictionary = kind.__dictoffset__ > 0 and not base.__dictoffset__
-    return room == _WORD * (slots + references + dictionary)
-
-
-def slots_of(kind: type) -> list[MemberDescriptorType]:
-    """The slots of a class and its bases."""
-    return [held for each in kind.__mro__ for held in vars(each).values() if type(held) is MemberDescriptorType]
 
 
 def _unknown(kind: type) -> Handler:
@@ -103,42 +92,21 @@ def _instance(kind: type, contents: Callable[[Writer, Any], None]) -> Handler:
             writer.tokens.append("object")
             write_class(writer, kind)
             contents(writer, value)
-            _write_attributes(writer, value, slots)
+            write_attributes(writer, value, slots)
 
     return write
 
 
-def _write_attributes(writer: Writer, value: object, slots: list[MemberDescriptorType]) -> None:
-    for slot in slots:
-        try:
-            held = slot.__get__(value)
-        except AttributeError:
-            writer.tokens.append("unset")
-            continue
-        writer.write(held)
-    attributes = _dictionary(value)
-    if attributes is not None:
-        writer.tokens.append(len(attributes))
-        for name, held in attributes.items():
-            writer.tokens.append(name)
-            writer.write(held)
-
-
-def _dictionary(value: object) -> dict[str, Any] | None:
-    """An object's own attributes, None if it can have none."""
-    for kind in type(value).__mro__:
-        descriptor = vars(kind).get("__dict__")
-        if descriptor is not None and hasattr(type(descriptor), "__get__"):
-            return descriptor.__get__(value)  # type: ignore[no-any-return]
-    return None
-
-
 def _member(writer: Writer, value: enum.Enum) -> None:
     """A member of an enumeration is there once, and found by its name; combinations of flags by their value."""
-    writer.tokens.append(enum.Enum)
-    write_class(writer, type(value))
-    writer.write(value._name_)
-    writer.write(value._value_)
+    if writer.is_new(value):
+        kind = type(value)
+        writer.tokens.append(enum.Enum)
+        write_class(writer, kind)
+        base = base_of(kind)
+        if base is not object:
+            _write_immutable(IMMUTABLE[base], writer, value)
+        write_attributes(writer, value, slots_of(kind))
 
 
 def _exception(kind: type) -> Handler:
@@ -150,8 +118,10 @@ def _exception(kind: type) -> Handler:
             write_class(writer, kind)
             for part in (value.args, value.__cause__, value.__context__):
                 writer.write(part)
+            if writer.reach_of_thread.ends and value.__traceback__ is not None:
+                raise Doubt("an exception that may keep an object from its end")
             lines = [(writer.fixed.code_number(frame.f_code), line) for frame, line in walk_tb(value.__traceback__)]
             writer.tokens += (len(lines), *lines)
-            _write_attributes(writer, value, slots)
+            write_attributes(writer, value, slots)
 
     return write

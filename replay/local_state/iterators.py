@@ -8,7 +8,8 @@ from __future__ import annotations
 import gc
 from typing import Any
 
-from replay.local_state.doubt import Doubt
+from replay.code.doubt import Doubt
+from replay.code.raw_memory import dict_layout, iteration
 from replay.local_state.writer import Handler, Writer
 
 
@@ -34,23 +35,26 @@ def _range(writer: Writer, value: Any) -> None:
 def _wrapper(writer: Writer, value: Any) -> None:
     """Of iterators: these, and what it keeps itself."""
     if writer.is_new(value):
+        if writer.reach_of_thread.ends:
+            raise Doubt("an iterator that may hold what it gave last")
         _, parts, *more = value.__reduce__()
         writer.tokens += (type(value), *more)
         writer.all(parts)
 
 
 def _unordered(writer: Writer, value: Any) -> None:
-    """Of a set or dictionary: what is left, and whose it is, since a change of that ends the iteration."""
+    """Of a set or dictionary: whose it is, how large that was, and how far it is in its places and empty places."""
     if not writer.is_new(value):
         return
-    whole = [each for each in gc.get_referents(value) if isinstance(each, set | frozenset | dict)]
-    try:
-        _, (left,) = value.__reduce__()
-    except RuntimeError:
-        raise Doubt("an iterator over something that changed its size") from None
-    writer.tokens.append(type(value))
-    writer.all(left)
-    writer.all(whole)
+    whole = next((each for each in gc.get_referents(value) if isinstance(each, set | frozenset | dict)), None)
+    if whole is None:
+        writer.tokens += (type(value), "over")
+        return
+    layout = dict_layout(whole) if isinstance(whole, dict) else ()
+    if layout is None:
+        raise Doubt("an iterator over the attributes of an object")
+    writer.tokens += (type(value), value.__length_hint__(), *iteration(value), *layout)
+    writer.write(whole)
 
 
 def _view(writer: Writer, value: Any) -> None:
@@ -72,34 +76,23 @@ _nothing: dict[Any, Any] = {}
 
 _LARGE = 1 << 80
 
+_SEQUENCES: tuple[type, ...] = (
+    *(type(iter([])), type(reversed([])), type(iter(()))),
+    *(type(iter("")), type(iter("\u00e9")), type(iter(b"")), type(iter(bytearray()))),
+)
+_RANGES = (type(iter(range(1))), type(iter(range(_LARGE))))
+_UNORDERED: tuple[type, ...] = (
+    *(type(iter(set())), type(iter(_nothing)), type(iter(_nothing.values())), type(iter(_nothing.items()))),
+    *(type(reversed(_nothing)), type(reversed(_nothing.values())), type(reversed(_nothing.items()))),
+)
+
+KEEPS_TO_ITSELF = frozenset((*_SEQUENCES, *_RANGES, *_UNORDERED))
+"""Types of iterators that call no code of others."""
+
 HANDLERS: dict[type, Handler] = {
-    **dict.fromkeys(
-        (
-            type(iter([])),
-            type(reversed([])),
-            type(iter(())),
-            type(iter("")),
-            type(iter("\u00e9")),
-            type(iter(b"")),
-            type(iter(bytearray())),
-            type(iter(_BySubscript())),
-            reversed,
-        ),
-        _sequence,
-    ),
-    **dict.fromkeys((type(iter(range(1))), type(iter(range(_LARGE)))), _range),
+    **dict.fromkeys((*_SEQUENCES, type(iter(_BySubscript())), reversed), _sequence),
+    **dict.fromkeys(_RANGES, _range),
     **dict.fromkeys((enumerate, zip, map, filter, type(iter(int, 1))), _wrapper),
-    **dict.fromkeys(
-        (
-            type(iter(set())),
-            type(iter(_nothing)),
-            type(iter(_nothing.values())),
-            type(iter(_nothing.items())),
-            type(reversed(_nothing)),
-            type(reversed(_nothing.values())),
-            type(reversed(_nothing.items())),
-        ),
-        _unordered,
-    ),
+    **dict.fromkeys(_UNORDERED, _unordered),
     **dict.fromkeys((type(_nothing.keys()), type(_nothing.values()), type(_nothing.items())), _view),
 }

@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Hashable
 from types import GeneratorType
 
+from replay.code.doubt import Doubt
+from replay.code.raw_memory import why_unreadable
 from replay.code.terminals import Blocked, Ended, Failed, Terminal
 from replay.code.thread_run import ThreadRun
+from replay.frontend.declarations import Declarations
 from replay.local_state import code, containers, instances, iterators, program_things
-from replay.local_state.doubt import Doubt
 from replay.local_state.fixed import Fixed
 from replay.local_state.frames import Frames
-from replay.local_state.memory import why_unreadable
 from replay.local_state.names import MISSING, Names
+from replay.local_state.reach import ReachOfThreads
 from replay.local_state.writer import Handler, Writer
 from replay.world.operation import Operation
 
@@ -29,8 +31,10 @@ class LocalStateKeys:
     doubt  why the last thread had no key, in a few words; "" if it had one
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unused: Declarations) -> None:
+        """`unused` is an instance of the program, none of whose code runs."""
         self.doubt = ""
+        self._reach = ReachOfThreads(unused)
         self._fixed = Fixed()
         self._names = Names(self._fixed)
         self._frames = Frames()
@@ -48,7 +52,11 @@ class LocalStateKeys:
         self.doubt = self._unreadable
         if self.doubt:
             return None
-        writer = Writer(self._handlers, instances.rule_for, self._names, self._fixed)
+        reach = self._reach.of(run.name)
+        if reach.doubt and isinstance(run.pending, Operation):
+            self.doubt = reach.doubt
+            return None
+        writer = Writer(self._handlers, instances.rule_for, self._names, self._fixed, reach)
         try:
             self._write(writer, run)
         except Doubt as doubt:
@@ -64,6 +72,8 @@ class LocalStateKeys:
         if not isinstance(pending, Operation):
             _write_end(writer, pending)
             return
+        if run.sets_context:
+            raise Doubt("context variables")
         program_things.write_thread(writer, run.thread)
         program_things.write_operation(writer, pending)
         self._frames.write_stack(writer, run.all_frames(), run.thread.handled)

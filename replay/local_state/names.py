@@ -8,13 +8,12 @@ only have to be the same as at first; what can change is written each time.
 
 from __future__ import annotations
 
-import dis
 import enum
-import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from replay.code.reachable import names_in
 from replay.frontend.ordinary.class_cells import ClassCell
 from replay.local_state.fixed import Fixed, is_library_file, is_library_module
 
@@ -46,7 +45,7 @@ class Namespace:
         self.open: list[Place] = []
         self._fixed = fixed
         self._seen: set[int] = set()
-        self._todo: list[tuple[object, Mapping[str, Any], list[str]]] = []
+        self._todo: list[tuple[object, Mapping[str, Any], Iterable[str]]] = []
         if isinstance(root, CodeType):
             assert names is not None
             self._reach_code(root, names)
@@ -93,7 +92,7 @@ class Namespace:
         if id(code) in self._seen or is_library_file(code.co_filename):
             return
         self._seen.add(id(code))
-        loaded, attributes = _names(code)
+        loaded, attributes = names_in(code)
         self._todo.append((namespace, namespace, loaded))
         for name in loaded:
             module = namespace.get(name)
@@ -167,23 +166,3 @@ def is_bare(function: FunctionType) -> bool:
         or (function.__defaults__ and not is_plain_tuple(function.__defaults__))
         or (function.__kwdefaults__ and not is_plain_tuple(tuple(function.__kwdefaults__.values())))
     )
-
-
-@functools.cache
-def _names(code: CodeType) -> tuple[list[str], list[str]]:
-    """The global names that code loads, built-in functions that nobody hides aside, and all its other names."""
-    loaded: dict[str, None] = {}
-    others: dict[str, None] = {}
-    for each in _with_nested(code):
-        for instruction in dis.get_instructions(each):
-            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"):
-                loaded[instruction.argval] = None
-        others |= dict.fromkeys(each.co_names)
-    return list(loaded), list(others)
-
-
-def _with_nested(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _with_nested(constant)

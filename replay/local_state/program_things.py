@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 from weakref import ReferenceType
 
+from replay.code.doubt import Doubt
 from replay.code.running_thread import RunningThread
-from replay.code.symbols import Number, Truth
 from replay.frontend.declarations import Declarations
 from replay.frontend.description import Thing
 from replay.frontend.local import Local
@@ -22,22 +22,22 @@ from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
-from replay.frontend.ordinary.lasting import LastingLock
-from replay.frontend.ordinary.library import NoLock
+from replay.frontend.ordinary.lasting import IdleLock, LastingLock
 from replay.frontend.ordinary.local import Local as OwnLocal
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.numbering import Count
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ordinary.waiting import SimpleQueue
+from replay.frontend.ordinary.weak import WeakReference
 from replay.frontend.shared import Array, Operations, Record, Variable
 from replay.frontend.shared import Reference as CellReference
 from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
 from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock, Side
 from replay.frontend.sync.passing import Future, Once, Queue
 from replay.frontend.threads import Call, Thread
-from replay.local_state.doubt import Doubt
 from replay.local_state.writer import Handler, Writer
+from replay.on_terms.symbols import Number, Truth
 from replay.world.operation import Location, Operation
 from replay.world.terms import Symbol
 
@@ -124,8 +124,8 @@ def write_thread(writer: Writer, thread: RunningThread) -> None:
 
 def write_operation(writer: Writer, operation: Operation) -> None:
     """A request: equal for two that the machine may not tell apart, and whose functions have one future."""
-    writer.tokens += (operation.called, operation.label, operation.target, operation.wait_from >= 0)
-    parts = (operation.location, operation.value, operation.update, operation.ready, operation.result, operation.code)
+    writer.tokens += (operation.called, operation.label, operation.ready, operation.target, operation.wait_from >= 0)
+    parts = (operation.location, operation.value, operation.update, operation.result, operation.code)
     for part in parts:
         if part is None:
             writer.tokens.append(None)
@@ -230,8 +230,9 @@ HANDLERS: dict[type, Handler] = {
     ClassMemory: lambda writer, value: writer.tokens.append(ClassMemory),
     OwnLocal: _own_local,
     LastingLock: lambda writer, value: writer.tokens.extend((LastingLock, value.name)),
-    NoLock: lambda writer, value: writer.tokens.append(NoLock),
+    IdleLock: lambda writer, value: writer.tokens.append(IdleLock),
     ReferenceType: _weak_reference,
+    WeakReference: _weak_reference,
     Reference: _reference,
     Identity: _identity,
     Built: _built,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from types import CodeType, FrameType, GeneratorType
+from types import CodeType, FrameType
 from typing import Any
 
-from replay.local_state.bytecode import Point, bytecode
+from replay.code.bytecode import Point, bytecode
+from replay.code.doubt import Doubt
+from replay.code.raw_memory import RawFrame
 from replay.local_state.code import write_names
-from replay.local_state.doubt import Doubt
+from replay.local_state.ends import may_end
 from replay.local_state.fixed import is_ours
-from replay.local_state.memory import RawFrame
 from replay.local_state.writer import Writer
 
 
@@ -60,17 +61,28 @@ class Suspended:
         self.stop = stop
         self.raw = RawFrame(frame, stop.size)
 
-    @property
-    def called_directly(self) -> bool:
-        """Whether no C code stands between this frame and the one that it called. Raises Doubt if that is not sure."""
-        top = self.raw.stack_top
-        if top not in (-1, self.stop.known.slots + self.stop.point.waiting):
+    def called_directly(self, called: FrameType) -> bool:
+        """Whether no C code stands between this frame and one that it called. Raises Doubt if that is not sure."""
+        if not self.raw.called(called):
+            return False
+        if self.raw.stack_top != self._operands:
             raise Doubt("a stack of unexpected depth")
-        return top >= 0
+        return True
+
+    @property
+    def _operands(self) -> int:
+        """Where the operands of the instruction begin."""
+        return self.stop.known.slots + self.stop.point.waiting
 
     def operand(self, number: int) -> object:
-        """An operand of the instruction, from the lowest; -1 is what waits just below. C code leaves them there."""
-        return self.raw.entry(self.stop.known.slots + self.stop.point.waiting + number)
+        """An operand of the instruction, from the lowest; -1 is what waits just below. C code leaves them there.
+
+        Raises Doubt if it is known to be there no more, as while the constructor of a class runs.
+        """
+        index = self._operands + number
+        if 0 <= self.raw.stack_top <= index:
+            raise Doubt("operands that were taken")
+        return self.raw.entry(index)
 
     def operands(self, count: int) -> list[object]:
         """The lowest `count` operands."""
@@ -82,23 +94,12 @@ class Suspended:
         writer.tokens.append(stop.number)
         for index in stop.used:
             writer.write(entry(index))
-        for index in stop.dead:
+        for index in stop.dead if writer.reach_of_thread.ends else ():
             held = entry(index)
-            if _harmless.get(type(held)) is not True and _has_an_end(type(held)):
+            if may_end(held):
                 writer.tokens.append("dying")
                 writer.write(held)
         if not stop.known.is_ours:
             writer.reach(stop.known.reached)
             if stop.known.has_own_names:
                 write_names(writer, stop.known.names)
-
-
-_harmless: dict[type, bool] = {}
-"""Whether no code runs when an object of a class is given up."""
-
-
-def _has_an_end(kind: type) -> bool:
-    harmless = not (issubclass(kind, GeneratorType) or hasattr(kind, "__del__"))
-    if "<" not in kind.__qualname__:  # a class of one run would be kept alive, and all that it reaches
-        _harmless[kind] = harmless
-    return not harmless

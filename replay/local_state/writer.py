@@ -1,10 +1,11 @@
 """The canonical form of Python values: what they are and how they are shared, as a flat list of hashable tokens.
 
 Two forms are equal iff no code that looks at the values can tell them apart,
-short of asking for the identity of a number, a string or a tuple of such, or
-for an address. So 1 is not True is not 1.0, an order of insertion counts where
-it can be seen, and one list in two variables is not two equal lists. No code
-of users runs: nothing is compared, hashed or shown.
+short of asking for an address. Which of equal numbers, texts or tuples an
+object is, the form says only if the thread's code may ask for that. So 1 is not
+True is not 1.0, an order of insertion counts where it can be seen, and one list
+in two variables is not two equal lists. No code of users runs: nothing is
+compared, hashed or shown.
 """
 
 from __future__ import annotations
@@ -13,15 +14,25 @@ from collections.abc import Callable
 from types import FrameType, NoneType
 from typing import Any
 
-from replay.local_state.doubt import Doubt
+from replay.code.doubt import Doubt
 from replay.local_state.fixed import Fixed
 from replay.local_state.names import Names, Namespace
+from replay.local_state.reach import WITHOUT_IDENTITY, Reach
 
 LIMIT = 20_000
 """Tokens of one form; what is larger is not worth the time."""
 
 _SIMPLE = frozenset({int, str, bool, bytes, NoneType})
 """Types whose values are tokens of their own, beside the type."""
+
+_THERE_ONCE = range(-5, 257)
+"""Whole numbers of which Python has one object each."""
+
+
+def _has_identity(kind: type, value: Any) -> bool:
+    """Whether there may be two objects that are written as one value."""
+    return kind in WITHOUT_IDENTITY and not (kind is int and value in _THERE_ONCE)
+
 
 Handler = Callable[["Writer", Any], None]
 
@@ -32,8 +43,9 @@ Rules = Callable[[type], Handler]
 class Writer:
     """Writes one form. Objects that are met again are written as the number of their first meeting."""
 
-    def __init__(self, handlers: dict[type, Handler], rules: Rules, names: Names, fixed: Fixed) -> None:
-        """`handlers` are those of types met before, to be completed by `rules`."""
+    def __init__(self, handlers: dict[type, Handler], rules: Rules, names: Names, fixed: Fixed, reach: Reach) -> None:
+        """`handlers` are those of types met before, to be completed by `rules`; `reach` is that of the thread."""
+        self.reach_of_thread = reach
         self.tokens: list[Any] = []
         self.fixed = fixed
         self.names = names
@@ -43,12 +55,17 @@ class Writer:
         """What the code and classes met so far reach by name, by id: it belongs to the form as well."""
         self._handlers = handlers
         self._rules = rules
+        self._identities = reach.identities
         self._met: dict[int, int] = {}
         self._kept: list[object] = []
 
     def write(self, value: object) -> None:
         """Append the form of a value."""
         kind = type(value)
+        if self._identities and _has_identity(kind, value):
+            self.keep(value)
+            if not self.is_new(value):
+                return
         if kind in _SIMPLE:
             self.tokens += (kind, value)
             return

@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Protocol
 
-from replay.code.exact_types import look_for_exact_types
-from replay.code.foreign import called, look_for_foreign
+from replay.code.foreign import look_for_foreign, look_past_classes
+from replay.code.hidden_state import AFTER_IT_WAS_STORED
 from replay.code.reachable import names_attribute, reachable
 from replay.code.running_thread import Answered
 from replay.code.slips import look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
-from replay.code.thread_run import ThreadRun
+from replay.code.thread_run import Position, ThreadRun
 from replay.code.user_code import UserCode
-from replay.errors import InternalError, NondeterminismError
+from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
@@ -38,11 +38,14 @@ from replay.world.values import Case, ValueId, ValueTable
 if TYPE_CHECKING:
     from replay.local_state.keys import LocalStateKeys
 
+AUDITED = "an audit told histories apart there"
+"""Why a local state has no key that could have one."""
+
 KEPT = 32
 """Runs that are kept, each with a stack of its own of some kilobytes."""
 
 
-_UNKNOWN = object()
+_UNKNOWN = -1
 """Stands for a key that nobody has asked for."""
 
 
@@ -63,8 +66,13 @@ class CodeRunner:
     newest  the instance of the program that was made last
     """
 
-    def __init__(self, program: Program, tree: _Tree, first: Declarations) -> None:
-        """`first` is an instance of the program, none of whose code has run."""
+    def __init__(
+        self, program: Program, tree: _Tree, first: Declarations, is_told_apart: Callable[[ThreadRun], bool]
+    ) -> None:
+        """`first` is an instance of the program, none of whose code has run.
+
+        `is_told_apart` says of a suspended thread whether it is to have no key, though it could have one.
+        """
         self._program = program
         self._tree = tree
         self._kept: dict[int, ThreadRun] = {}
@@ -73,8 +81,11 @@ class CodeRunner:
         self._last: ThreadRun | None = None
         self._keys: LocalStateKeys | None = None
         self._key_numbers: dict[Hashable, int] = {}
-        self._key_of: dict[int, Hashable | None] = {}
-        self._last_key: Hashable | None = _UNKNOWN
+        self._positions: list[Position] = []
+        """By the number of a key."""
+        self._is_told_apart = is_told_apart
+        self._key_of: dict[int, int | None] = {}
+        self._last_key: int | None = _UNKNOWN
         self._first = self.newest = first
         ordinary = first.heap is not None
         looked = [_look_at(call, str(call.source or ""), ordinary) for call in first.threads]
@@ -126,7 +137,7 @@ class CodeRunner:
     def suspended_at(self, state: State) -> None:
         """Tell that the last request made `state`, so that its run can go on from there."""
         assert self._last is not None
-        if self._last_key is not _UNKNOWN:
+        if self._last_key != _UNKNOWN:
             self._key_of[state.number] = self._last_key
         if isinstance(self._last.pending, Operation):
             self._keep(self._last, state)
@@ -142,24 +153,27 @@ class CodeRunner:
             run.resume(self.value(step.read))
         return isinstance(run.pending, Operation)
 
-    def check_merged(self, edge: Edge) -> None:
-        """Compare a history that ends with a step, and goes on as known ones do, with those. Raises InternalError."""
-        state = edge.after
-        if end_of_code(state) is not state:
-            return
-        shared = self._shared_spawner(edge.before) if edge.before.entries else self._spawner(edge.before, edge.read)
-        for following in [None, *state.edges.values()]:
-            run = self._run_again(edge.before, shared, edge.read)
-            end = state
-            if following is not None:
-                run.resume(self.value(following.read))
-                end = end_of_code(following.after)
-            if end in (state, getattr(following, "after", None)) and not same_request(end, run.pending):
-                raise InternalError(
-                    f"two histories of thread {self._tree.thread_name(state.thread)} have been taken for one local "
-                    f"state, and one asks for '{describe(end.operation or end.terminal)}', the other for "
-                    f"'{describe(run.pending)}' ({source(run.pending)})"
-                )
+    def along(self, way: Sequence[Edge]) -> Iterator[ThreadRun]:
+        """Run a thread to the first of these steps, as its state was met first, and on: its run after each step.
+
+        Where the way goes on in a thread that it spawns, so does the run. Nothing is compared with what is known.
+        """
+        run: ThreadRun | None = None
+        for edge in way:
+            before = edge.before
+            if has_no_code(before):
+                run = self._first_step(before, run or self._spawner(before, edge.read))
+                run.start()
+            elif run is None:
+                run = self._run_again(before, self._shared_spawner(before), edge.read)
+            else:
+                run.resume(self.value(edge.read))
+            yield run
+
+    def position(self, state: State) -> Position:
+        """Where the code stood when a local state with this one's key was met first; nowhere if there is no key."""
+        key = self.key(state)
+        return () if key is None else self._positions[key]
 
     def run_to(self, state: State) -> None:
         """Run the code that led to a state once more, up to its next request."""
@@ -172,19 +186,25 @@ class CodeRunner:
         spawner = self._shared_spawner(before) if before.entries else self._spawner(before, edge.read)
         self._run_again(before, spawner, edge.read)
 
-    def last_key(self) -> Hashable | None:
+    def last_key(self) -> int | None:
         """The key of the local state to which the last request led; None if it has none."""
-        if self._last_key is _UNKNOWN:
+        if self._last_key == _UNKNOWN:
             assert self._last is not None
             self._last_key = self._number(self._last)
         return self._last_key
+
+    @property
+    def performed(self) -> int:
+        """How many operations the thread whose request came last has executed, on the way that it was run."""
+        assert self._last is not None
+        return self._last.thread.performed
 
     @property
     def doubt(self) -> str:
         """Why the local state that was looked at last has no key, in a few words."""
         return self._keys.doubt if self._keys is not None else ""
 
-    def key(self, state: State) -> Hashable | None:
+    def key(self, state: State) -> int | None:
         """The key of a state; None if it has none."""
         if state.number not in self._key_of:
             run = self._kept.get(state.number) or self._run_again(state, self._shared_spawner(state))
@@ -195,9 +215,17 @@ class CodeRunner:
         if self._keys is None:
             from replay.local_state.keys import LocalStateKeys  # late, as few need it
 
-            self._keys = LocalStateKeys()
+            self._keys = LocalStateKeys(self._first)
         key = self._keys.key_of(run)
-        return None if key is None else self._key_numbers.setdefault(key, len(self._key_numbers))
+        if key is None:
+            return None
+        if self._is_told_apart(run):
+            self._keys.doubt = AUDITED
+            return None
+        number = self._key_numbers.setdefault(key, len(self._key_numbers))
+        if number == len(self._positions):
+            self._positions.append(run.position())
+        return number
 
     def _keep(self, run: ThreadRun, state: State) -> None:
         self._kept[state.number] = run
@@ -337,12 +365,15 @@ class CodeRunner:
         if same_request(state, request):
             return
         known: Request | None = state.operation or state.terminal
+        place = str(source(request) or source(known) or self._last_line(state) or "")
+        if changed := self._tree.values.changed():
+            raise ModelError(f"thread code changes the Python object {shown(changed[0])} {AFTER_IT_WAS_STORED}", place)
         values = [self._tree.values[edge.read] for edge in state.way() if edge.read != NOTHING]
         history = f"after reading {', '.join(map(shown, values))}" if values else "before it read anything"
         raise NondeterminismError(
             f"thread {self._tree.thread_name(state.thread)} is not deterministic: {history} it asked for "
             f"'{describe(known)}', and in a second run for '{describe(request)}' ({cause(known, request)})",
-            str(source(request) or source(known) or self._last_line(state) or ""),
+            place,
         )
 
 
@@ -352,10 +383,8 @@ def _look_at(code: Callable[[], object], where: str, ordinary: bool) -> bool:
     `ordinary`: the program shares ordinary objects. Returns whether the code may free something.
     """
     found = reachable([("", code)]).values()
-    look_for_foreign(found, where, ordinary=ordinary)
-    if ordinary:
-        look_for_exact_types(called(found))
-    look_for_slips(code, found)
+    (look_past_classes if ordinary else look_for_foreign)(found, where)
+    look_for_slips(code, found, ordinary=ordinary)
     return any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)
 
 

@@ -130,7 +130,7 @@ class Machine:
         if self._loads_wait and operation.access is Access.LOAD and self._has_to_wait(thread, operation.where):
             return False
         if operation.ready is not None:
-            return operation.ready(self.unfolding.values[self.visible(thread)])
+            return bool(operation.ready(self.unfolding.values[self.visible(thread)]))
         return operation.kind is not Kind.FINAL or self.all_ended()
 
     def _has_to_wait(self, thread: int, where: str) -> bool:

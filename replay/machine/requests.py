@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.code.terminals import Blocked, Ended, Failed, Request
+from replay.code.terminals import Blocked, Cut, Ended, Failed, Request
 from replay.machine.state import State
 from replay.world.operation import Operation, Source
 from replay.world.shown import shown
@@ -15,6 +15,21 @@ def same_request(state: State, request: Request) -> bool:
     if isinstance(known, Operation) and isinstance(request, Operation):
         return known.same_request(request)
     return _same_end(known, request)
+
+
+def same_future(state: State, request: Request, later: int) -> bool:
+    """Whether another history asks for what a state asks for; it has so many operations more than that of the state."""
+    known: Request | None = state.operation or state.terminal
+    match known:
+        case Cut():  # its code would go on
+            return isinstance(request, Operation)
+        case Failed():
+            return known == request
+        case Blocked():  # a wait that fails begins again, however long it took to find out
+            return isinstance(request, Blocked) and (known.reason, known.source) == (request.reason, request.source)
+        case Operation(wait_from=began) if began >= 0:
+            return same_request(state, request) and began + later == getattr(request, "wait_from", -1)
+    return same_request(state, request) and getattr(request, "wait_from", -1) < 0
 
 
 def _same_end(known: Request | None, found: Request | None) -> bool:

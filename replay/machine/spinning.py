@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
+from replay.code.terminals import Blocked
 from replay.machine.state import NOTHING, Edge, State
 from replay.world.operation import READS, WAKE, Kind, Operation
 from replay.world.values import ValueId
@@ -37,6 +38,33 @@ def looks_only(before: State, read: ValueId, wrote: ValueId) -> bool:
     if operation.kind not in _LOOKS and (operation.spans or len(operation.choices) != 1):  # one value is no choice
         return False
     return wrote in (NOTHING, read)
+
+
+def ends_turn(edge: Edge) -> bool:
+    """Whether a thread is back where it was after this step, and has only looked: it is blocked there."""
+    end = edge.after.terminal
+    return isinstance(end, Blocked) and end.reason == SPIN
+
+
+def comes_round(edge: Edge) -> bool:
+    """Whether a thread is back where it was after this step: at the end of a turn, or in the very state."""
+    return ends_turn(edge) or _is_on_the_way(edge.after, edge.before)
+
+
+def _is_on_the_way(state: State, end: State) -> bool:
+    return state.depth <= end.depth and end.path()[state.depth] is state
+
+
+def turn_of(last: Edge) -> list[Edge]:
+    """The steps from where a thread was to where it is back, this one being the last."""
+    end = last.after.terminal
+    begun = end.wait_from if isinstance(end, Blocked) else last.after.depth
+    return [*last.before.way()[begun:], last]
+
+
+def continues_in(edge: Edge) -> State:
+    """The state from which a thread goes on after a step: at the end of a turn, that in which the turn began."""
+    return turn_of(edge)[0].before if ends_turn(edge) else edge.after
 
 
 class Turns:

@@ -17,19 +17,22 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 
 from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided
-from replay.errors import ModelError, TooManyInputs
+from replay.errors import ModelError, NondeterminismError, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
 from replay.machine.audit import Audit
 from replay.machine.code_runner import CodeRunner, spawned_by
-from replay.machine.spinning import SPIN, TURNS, Turns, looks_only, repeated_turn
+from replay.machine.merge_audit import AuditLog, MergeAudit
+from replay.machine.spinning import SPIN, TURNS, Turns, ends_turn, looks_only, repeated_turn
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.world.memory_model import Access
-from replay.world.operation import READS, SCHEDULING, UNWRITTEN, Kind, Location, Operation
+from replay.world.operation import READS, SCHEDULING, UNWRITTEN, Guard, Kind, Location, Operation
 from replay.world.shown import shown
 from replay.world.terms import Term
 from replay.world.values import Case, ValueId, ValueTable
+
+_IS_SPAWNED = Guard(lambda spawned: spawned is not None)
 
 DEFAULT_BOUND = 400
 """Operations per thread before it is cut off."""
@@ -76,12 +79,15 @@ class Unfolding:
         cuts_spins: bool = True,
         merges: bool = False,
         samples: bool = False,
+        audits: AuditLog | None = None,
     ) -> None:
         """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something.
 
         With `cuts_spins`, a thread that is back where it was, and has only looked at memory since, waits there.
         With `merges`, histories that leave a thread in the same local state lead to one state.
         With `samples`, an input that is one of very many numbers is one that somebody names; else it is refused.
+        `audits` says what earlier audits have found; whoever claims anything of what is merged, or of loops that were
+        cut, has to call `audit_merges` first.
         """
         self.program = program
         self.bound = bound
@@ -114,8 +120,10 @@ class Unfolding:
         first = program.instance()
         self.plain = frozenset(first.plain_cells)
         """Names of the cells that the program declares to be plain."""
-        self._code = CodeRunner(program, self, first)
+        audits = audits or AuditLog()
+        self._code = CodeRunner(program, self, first, audits.forbids)
         self._audit = Audit(self._code, self, first, program.place)
+        self._merges = MergeAudit(self._code, self, audits, check)
         for number, call in enumerate(first.threads):
             self._add_thread(str(number), call.title)
         self.final: ThreadInfo | None = self._add_thread(FINAL, "final") if first.final_code else None
@@ -166,12 +174,26 @@ class Unfolding:
         """The key of a known state (`replay.local_state`), whatever its depth; None if it has none."""
         return self._code.key(state)
 
-    def audit(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
+    def audit(self, histories: Sequence[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code of these histories again: states, and the steps that led to them.
 
-        Raises ModelError if it uses more than the model (`Audit`).
+        Raises ModelError if it uses more than the model (`Audit`), WrongMerge if it differs from what is known since
+        the histories lead across a merge that is none.
         """
-        self._audit.look_at(histories)
+        try:
+            self._audit.look_at(histories)
+        except NondeterminismError:
+            self.confirm(histories)
+            raise
+
+    def confirm(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
+        """Run the code of an execution again. Raises WrongMerge if it leads across a merge that is none."""
+        for _, way in histories:
+            self._merges.confirm(way)
+
+    def audit_merges(self) -> None:
+        """Run on the histories that share a state with others, as far as that is due. Raises WrongMerge."""
+        self._merges.run()
 
     def check_lasting(self) -> None:
         """Raises ModelError if code that ran so far has changed what outlives the runs of a program."""
@@ -180,6 +202,10 @@ class Unfolding:
     def run_to(self, state: State) -> None:
         """Run the code of a thread to a known state, on the way on which that was met first, for who looks on."""
         self._code.run_to(state)
+
+    def goes_round(self, info: ThreadInfo) -> bool:
+        """Whether a thread was seen to come back to a state in which it was: never, where depths are told apart."""
+        return False
 
     def leaves(self) -> Iterator[State]:
         return (state for state in self.states if state.terminal is not None)
@@ -218,9 +244,7 @@ class Unfolding:
         if info.is_final:
             self._settle(root, Operation(Kind.FINAL))
         elif not info.is_declared:
-            self._settle(
-                root, Operation(Kind.START, start_location(info.name), ready=lambda spawned: spawned is not None)
-            )
+            self._settle(root, Operation(Kind.START, start_location(info.name), ready=_IS_SPAWNED))
         else:
             request = self._code.declared_thread(info.name)
             self._code.suspended_at(root)
@@ -231,14 +255,16 @@ class Unfolding:
         self.states.append(state)
         return state
 
-    def connect(self, before: State, read: ValueId, wrote: ValueId, after: State) -> Edge:
-        """A step that was not known, to a state that is; for who knows where it leads without running user code."""
+    def _connect(self, before: State, read: ValueId, wrote: ValueId, after: State) -> Edge:
+        """A step that was not known, to a state that is."""
         edge = Edge(len(self.edges), before, read, wrote, after)
         self.edges.append(edge)
         before.edges[read] = edge
         counted = self.is_counted(after) if after.entries else False
         after.entries.append(edge)
         self.local_states += not counted and self.is_counted(after)
+        if edge.joins:
+            self._merges.note(edge)
         return edge
 
     def _grow(self, state: State, read: ValueId) -> Edge:
@@ -249,14 +275,15 @@ class Unfolding:
         place = self._place(state, request) if self.merges else None
         known = self._known_at(place, state, read, wrote)
         if known is not None:
-            self._code.suspended_at(known)
-            return self.connect(state, read, wrote, known)
+            return self._connect(state, read, wrote, known)
         if self.merges and place is None:
             self.doubts[self._code.doubt] += 1
         after = self._new_state(state.thread, state.depth + 1)
         self._code.suspended_at(after)
-        edge = self.connect(state, read, wrote, after)
+        edge = self._connect(state, read, wrote, after)
         self._settle(after, request)
+        if ends_turn(edge):
+            self._merges.note(edge)
         if place is not None:
             self._known.setdefault(place, []).append(after)
             self._connect_foreseen(place)
@@ -273,11 +300,15 @@ class Unfolding:
         operation = state.operation
         assert operation is not None
         wrote = self._written(operation, updated) if operation.kind is Kind.UPDATE else state.stored
-        if self._cuts_spins and isinstance(request, Operation) and looks_only(state, read, wrote):
+        if isinstance(request, Operation) and self._ends_turns() and looks_only(state, read, wrote):
             start = self._turns.begin(state, request, self._code.last_key)
             if start is not None:
                 return Blocked(SPIN, start.depth, request.source), wrote
         return request, wrote
+
+    def _ends_turns(self) -> bool:
+        """Whether a thread waits that is back where it was, and has only looked at memory since."""
+        return self._cuts_spins
 
     def _known_at(self, place: Hashable | None, before: State, read: ValueId, wrote: ValueId) -> State | None:
         """The known state to which a step leads that comes to that place; None if there is none."""
@@ -294,7 +325,7 @@ class Unfolding:
         place = self._place(state, request)
         known = self._known_at(place, state, read, wrote)
         if known is not None:
-            self.connect(state, read, wrote, known)
+            self._connect(state, read, wrote, known)
             return
         self.in_vain += 1
         if place is not None:
@@ -305,17 +336,7 @@ class Unfolding:
             known = self._known_at(place, state, read, wrote)
             self.in_vain -= known is not None
             if known is not None and read not in state.edges:
-                self.connect(state, read, wrote, known)
-
-    def check_merged(self) -> None:
-        """Run the code of every history that shares a state with another, and see whether they do the same.
-
-        Raises InternalError if they do not.
-        """
-        for edge in list(self.edges):
-            if edge.joins:
-                self.check()
-                self._code.check_merged(edge)
+                self._connect(state, read, wrote, known)
 
     def _place(self, before: State, request: Request) -> Hashable | None:
         """Equal for two states of one depth that have one future; None if that cannot be known."""
@@ -353,10 +374,11 @@ class Unfolding:
         if not isinstance(request, Operation):
             state.terminal = request
             return
-        if state.depth >= self.bound:
+        bounded = self._is_bounded()
+        if bounded and state.depth >= self.bound:
             state.terminal = Cut(self.bound, request.source)
             return
-        if self._cuts_spins and state.depth >= TURNS and self._spins(state, request):
+        if self._cuts_spins and bounded and state.depth >= TURNS and self._spins(state, request):
             state.terminal = Cut(self.bound, request.source, spins=True)
             return
         self._turns.note(state, request)
@@ -379,16 +401,21 @@ class Unfolding:
             values = self._span(request) if request.spans else request.choices
             state.inputs = tuple(dict.fromkeys(self._intern(value, request) for value in values))
 
+    def _is_bounded(self) -> bool:
+        """Whether the thread that asked last is stopped after so many operations."""
+        return True
+
     def _span(self, request: Operation) -> Sequence[object]:
         """The numbers of a range that are inputs: those that are asked for by name, where there are many."""
         (numbers,) = request.choices
         assert isinstance(numbers, range)
-        if len(numbers) <= ENUMERATED:
+        count = numbers.stop - numbers.start  # more than `len` can say, perhaps
+        if count <= ENUMERATED:
             return numbers
         if self._samples:
             return numbers[:1]
         raise TooManyInputs(
-            f"an input that is any of {len(numbers)} numbers: no more than {ENUMERATED} are tried one by one; "
+            f"an input that is any of {count} numbers: no more than {ENUMERATED} are tried one by one; "
             "--algorithm bmc takes them all",
             str(request.source or ""),
         )
@@ -416,13 +443,6 @@ class Unfolding:
             assert isinstance(state.terminal, Ended)
             found = self._returned[state.number] = self.values.intern(("returned", state.terminal.value))
         return found
-
-    def ended_with(self, target: str, returned: ValueId) -> State:
-        """A state in which a thread ended, and from which a join has read that."""
-        info = self.thread(target)
-        assert info is not None
-        ended = (self.states[number] for number, value in self._returned.items() if value == returned)
-        return next(state for state in ended if state.thread == info.index)
 
 
 def _is_access(edge: Edge) -> bool:

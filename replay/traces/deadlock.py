@@ -1,68 +1,158 @@
-"""Stuck configurations: threads that wait for what can never come."""
+"""Deadlocks: runs that have come to their end while threads wait for what never comes (docs/semantics.md 6)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Protocol
+
 from replay.code.terminals import Blocked, Ended
-from replay.frontend.threads import FINAL
 from replay.machine.machine import Machine
 from replay.machine.spinning import SPIN
-from replay.machine.state import State
+from replay.machine.state import LocationId, State
+from replay.machine.unfolding import ThreadInfo
 from replay.traces.trace import DEADLOCK, Failure
-from replay.world.operation import LOCK, WAKE, Kind, Source
+from replay.world.operation import GIVE_BACK, LOCK, WAKE, Kind, Source
+from replay.world.values import ValueId, ValueTable
+
+
+class _Wait(NamedTuple):
+    """What a thread waits for that cannot go on.
+
+    what     in words
+    line     where it waits
+    threads  those without whom it cannot go on; None if any other thread may let it
+    """
+
+    what: str
+    line: Source | None
+    threads: frozenset[int] | None = None
 
 
 def find_deadlock(machine: Machine) -> Failure | None:
-    """Who waits for whom, if nothing can happen any more and somebody waits; None otherwise.
+    """Who waits for whom, if the run has come to its end and somebody waits for ever; None otherwise.
 
-    A thread that failed an assumption means that the execution does not
-    count. A wait_until is stuck iff its condition, evaluated on memory as it
-    is, fails in the way it did.
+    This is what a deadlock is, wherever one is looked for. Who stopped at an assumption or failed may have gone on
+    otherwise: whoever waits for such a thread, be it through others, is in no deadlock. A wait_until, or a spin, waits
+    if it fails in the way it did, evaluated on memory as it is.
     """
     if machine.choices():
         return None
-    waiting: list[tuple[str, str, Source | None]] = []
+    waiting: dict[int, _Wait] = {}
+    others: set[int] = set()
     for thread, state in enumerate(machine.states):
-        name = machine.unfolding.thread_name(thread)
-        if name == FINAL or isinstance(state.terminal, Ended) or machine.never_started(thread):
+        if machine.unfolding.threads[thread].is_final or isinstance(state.terminal, Ended):
             continue
-        reason = _reason(machine, thread)
-        if reason is None:
+        if machine.never_started(thread):
+            continue
+        end = state.terminal
+        if isinstance(end, Blocked) and end.wait_from >= 0 and not _fails_again(machine, thread):
             return None
-        waiting.append((name, *reason))
-    if not waiting:
+        wait = _wait(machine, thread, state)
+        if wait is None:
+            others.add(thread)
+        else:
+            waiting[thread] = wait
+    left = without_hope({thread: wait.threads for thread, wait in waiting.items()}, others)
+    for_ever = {thread: waiting[thread] for thread in left}
+    if not for_ever:
         return None
-    message = "; ".join(f"thread {name} waits for {what}" for name, what, _ in waiting)
-    return Failure(waiting[0][0], DEADLOCK, message, tuple(line for _, _, line in waiting if line))
+    name = machine.unfolding.thread_name
+    message = "; ".join(f"thread {name(thread)} waits {wait.what}" for thread, wait in for_ever.items())
+    return Failure(
+        name(next(iter(for_ever))), DEADLOCK, message, tuple(wait.line for wait in for_ever.values() if wait.line)
+    )
 
 
-def _reason(machine: Machine, thread: int) -> tuple[str, Source | None] | None:
-    """What a thread that cannot go on waits for, and where; None if it does not wait."""
-    state = machine.states[thread]
+def without_hope(waiting: Mapping[int, frozenset[int] | None], others: Iterable[int]) -> list[int]:
+    """Those who wait, and for none of the others, neither directly nor through who waits as well.
+
+    `waiting` says for whom each of them waits, None for anybody.
+    """
+    left = dict(waiting)
+    hopeful = set(others)
+    while True:
+        found = [
+            thread
+            for thread, threads in left.items()
+            if (hopeful if threads is None else not hopeful.isdisjoint(threads))
+        ]
+        if not found:
+            return [*left]
+        hopeful.update(found)
+        for thread in found:
+            del left[thread]
+
+
+def _wait(machine: Machine, thread: int, state: State) -> _Wait | None:
+    """What a thread that cannot go on waits for; None if it does not wait."""
+    end = state.terminal
     if state.operation is not None:
-        return _awaited(machine, state), state.operation.source
-    terminal = state.terminal
-    if isinstance(terminal, Blocked) and terminal.wait_from >= 0 and _fails_again(machine, thread):
-        operations = (step.before.operation for step in reversed(machine.evaluation(thread)))
-        cells = ", ".join(dict.fromkeys(each.location.name for each in operations if each and each.location))
-        if terminal.reason == SPIN:
-            return f"{cells} to change, and spins for ever", terminal.source
-        return f"its condition on {cells or 'nothing'}", terminal.source
-    return None
+        return _awaited(machine, state)
+    if not isinstance(end, Blocked) or end.wait_from < 0:
+        return None
+    operations = (step.before.operation for step in reversed(machine.evaluation(thread)))
+    cells = ", ".join(dict.fromkeys(each.location.name for each in operations if each and each.location))
+    if end.reason == SPIN:
+        return _Wait(f"for {cells} to change, and spins for ever", end.source)
+    return _Wait(f"for its condition on {cells or 'nothing'}", end.source)
 
 
-def _awaited(machine: Machine, state: State) -> str:
-    operation = state.operation
+def _awaited(machine: Machine, state: State) -> _Wait:
+    operation, unfolding = state.operation, machine.unfolding
     assert operation is not None
+    held = machine.visible(state.thread)
+
+    def has_ended(thread: int) -> bool:
+        return isinstance(machine.states[thread].terminal, Ended)
+
+    threads = awaited_by(unfolding, state, held, has_ended)
+    owner = unfolding.thread(str(unfolding.values[held])) if operation.tag == LOCK else None
     if operation.kind is Kind.JOIN:
-        return f"the end of thread {operation.target}"
-    name = operation.location.name if operation.location else ""
-    if operation.tag == LOCK:
-        unfolding = machine.unfolding
-        owner = unfolding.values[machine.memory.get(state.loc, unfolding.initial[state.loc])]
-        if owner == unfolding.thread_name(state.thread):
-            return f"somebody to release {name}, which it has itself"
-        return f"mutex {name}, which thread {owner} holds"
-    return f"a notification of {name}" if operation.tag == WAKE else operation.describe()
+        what = f"for the end of thread {operation.target}"
+    elif operation.tag == WAKE:
+        what = f"for a notification of {operation.where}"
+    elif owner is None:
+        what = f"in {operation.describe()}"
+    elif owner.index == state.thread:
+        what = f"for {operation.where}, which it holds itself"
+    else:
+        holds = "never released" if has_ended(owner.index) else "holds"
+        what = f"for {operation.where}, which thread {owner.name} {holds}"
+    return _Wait(what, operation.source, threads)
+
+
+class Known(Protocol):
+    """What is known of a program's threads: an unfolding, say."""
+
+    values: ValueTable
+    states: list[State]
+
+    def thread(self, name: str) -> ThreadInfo | None:
+        """The thread of that name, if it was met."""
+
+
+def awaited_by(known: Known, state: State, held: ValueId, has_ended: Callable[[int], bool]) -> frozenset[int] | None:
+    """For whom a thread waits that cannot go on; None for anybody.
+
+    held       what memory holds at the location of its operation
+    has_ended  whether a thread has
+    """
+    operation = state.operation
+    if operation is not None and operation.kind is Kind.JOIN:
+        target = known.thread(operation.target)
+        return frozenset() if target is None else frozenset({target.index})
+    if operation is None or operation.tag != LOCK:
+        return None
+    owner = known.thread(str(known.values[held]))
+    if owner is None or has_ended(owner.index) or is_given_back(known, state.loc):
+        return None
+    return frozenset({owner.index} - {state.thread})
+
+
+def is_given_back(known: Known, loc: LocationId) -> bool:
+    """Whether threads are known to release a lock that others have, as `threading.Lock` lets them."""
+    operations = (state.operation for state in known.states if state.loc == loc)
+    return any(operation is not None and operation.label == GIVE_BACK for operation in operations)
 
 
 def _fails_again(machine: Machine, thread: int) -> bool:

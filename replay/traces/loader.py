@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import io
 import os
 import re
 import sys
+import tokenize
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.machinery import SourceFileLoader
@@ -147,7 +149,7 @@ def _check_is_python(path: Path) -> None:
         known = ", ".join([".py", *LOADERS])
         raise ModelError(f"not a file that may define programs (their names end in {known})", f"{path}:1")
     try:
-        ast.parse(path.read_text(encoding="utf-8"))
+        ast.parse(_text(path))
     except FileNotFoundError:
         raise ModelError("there is no such file", str(path)) from None
     except OSError as error:
@@ -156,9 +158,16 @@ def _check_is_python(path: Path) -> None:
         raise ModelError(f"not Python: {error.msg}", f"{path}:{error.lineno or 1}") from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise ModelError("not Python: it is not UTF-8", f"{path}:{line}") from None
+        raise ModelError(f"not Python: it is not {error.encoding.upper()}", f"{path}:{line}") from None
     except (ValueError, RecursionError) as error:
         raise ModelError(f"not Python: {error}", f"{path}:1") from None
+
+
+def _text(path: Path) -> str:
+    """A source text in the encoding that it says it has."""
+    data = path.read_bytes()
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding)
 
 
 def _place(path: Path, error: BaseException) -> str:

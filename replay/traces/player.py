@@ -55,7 +55,7 @@ class Player:
 
     def find_deadlock(self) -> None:
         """Let the trace end in the failure that threads wait for ever, if they do."""
-        deadlock = None if self._failures else find_deadlock(self.machine)
+        deadlock = find_deadlock(self.machine)
         if deadlock is not None:
             self._failures[deadlock.thread] = deadlock
 

@@ -122,7 +122,9 @@ class Failure:
 
     @property
     def identity(self) -> FailureIdentity:
-        """Equal for two failures that a reader would call the same bug."""
+        """Equal for two failures that a reader would call the same bug; all deadlocks are one: one is looked for."""
+        if self.error == DEADLOCK:
+            return (self.error, "", "", 0)
         line = self.line
         return (self.error, self.message, line.file if line else "", line.line if line else 0)
 

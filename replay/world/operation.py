@@ -10,8 +10,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from replay.world.freed import FREED
 from replay.world.memory_model import Access
 from replay.world.shown import shown
 from replay.world.values import same
@@ -52,6 +54,9 @@ LOCK = "lock"
 
 WAKE = "wake"
 """Tag of the update that ends a wait on a condition variable, as soon as there is a notification."""
+
+GIVE_BACK = "release()"
+"""Label of the update that releases a lock which another thread may have."""
 
 FREE = "free"
 """Tag of the update that frees a location."""
@@ -112,6 +117,35 @@ class Unwritten:
 UNWRITTEN = Unwritten()
 
 
+class Guard:
+    """When an operation may run: once `test(value, *operands)` holds of what its location holds, or that was freed.
+
+    It is data: two are equal iff their code and their operands are, so `test` is a function that uses nothing else.
+    """
+
+    __slots__ = ("operands", "test")
+
+    def __init__(self, test: Callable[..., Any], *operands: object) -> None:
+        assert isinstance(test, FunctionType), "a guard is a function, and no method: what it uses is an operand"
+        assert not (test.__closure__ or test.__defaults__ or test.__kwdefaults__), "what a guard uses is an operand"
+        self.test = test
+        self.operands = operands
+
+    def __call__(self, value: object) -> Any:
+        return value is FREED or self.test(value, *self.operands)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Guard) and self._code is other._code and same(self.operands, other.operands)
+
+    def __hash__(self) -> int:
+        return hash(self._code)
+
+    @property
+    def _code(self) -> CodeType:
+        assert isinstance(self.test, FunctionType)
+        return self.test.__code__
+
+
 class Source(NamedTuple):
     """A line of the user's program."""
 
@@ -131,15 +165,15 @@ class Operation:
     update    for an UPDATE: old value -> new value, or UNWRITTEN; it runs in the
               thread that asks, and writes nothing if it raises an exception
     result    what the thread gets: value read -> result; None for the value itself
-    ready     its guard: may it run when memory holds this value? Updates of one thread that
-              have tag, label and location in common have one guard
+    ready     its guard: what memory has to hold for it to run
     tag       for an UPDATE that has a name of its own: LOCK, WAKE or FREE
     choices   for CHOOSE: the values to choose from
     spans     for CHOOSE: the choice is a range, of whose numbers one is taken
     target    for SPAWN and JOIN: the name of the other thread
     code      for SPAWN: what the child runs
     label     how reports show it, e.g. "fetch_add(1)"
-    operands  for an UPDATE: objects that the program gave to it
+    primitive for an UPDATE that machines have an instruction for: "exchange", "fetch_add" or "compare_exchange"
+    operands  for an UPDATE: objects that the program gave to it, those of the primitive in their order
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
     """
@@ -149,13 +183,14 @@ class Operation:
     value: object = None
     update: Callable[[object], object] | None = None
     result: Callable[[Any], object] | None = None
-    ready: Callable[[object], bool] | None = None
+    ready: Guard | None = None
     choices: tuple[object, ...] = ()
     spans: bool = False
     target: str = ""
     code: Callable[[], object] | None = None
     tag: str = ""
     label: str = ""
+    primitive: str = ""
     operands: tuple[object, ...] = ()
     wait_from: int = -1
     source: Source | None = None
@@ -201,11 +236,12 @@ class Operation:
     def same_request(self, other: Operation) -> bool:
         """Whether two runs of the same code on the same history may differ in this way.
 
-        Functions are compared by label only: a lambda is a new object in every run.
+        What updates do is compared by label only: a lambda is a new object in every run.
         """
         return (
             self.kind is other.kind
             and self.tag == other.tag
+            and self.ready == other.ready
             and same_location(self.location, other.location)
             and self.label == other.label
             and (self.choices is other.choices or same(self.choices, other.choices))

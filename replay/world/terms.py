@@ -212,6 +212,17 @@ _SIMPLER: dict[str, Callable[..., Part]] = {
 }
 
 
+def leaves(part: Part) -> list[Term]:
+    """The variables and inputs of a term."""
+    todo, seen = [part], dict[int, Term]()
+    while todo:
+        term = todo.pop()
+        if isinstance(term, Term) and id(term) not in seen:
+            seen[id(term)] = term
+            todo += term.parts
+    return [term for term in seen.values() if term.op in (VARIABLE, INPUT)]
+
+
 def evaluate(part: Part, value_of: Callable[[Term], int], known: dict[int, Any] | None = None) -> Any:
     """The value of a term whose variables and inputs have these values.
 

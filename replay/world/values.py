@@ -1,18 +1,24 @@
 """The values that memory holds: hashable Python objects, interned to small integers.
 
 Engine, machine and solver speak of *value ids*: two stores write the same
-value iff they write the same id. Python calls 1, 1.0 and True equal, and so
-are 0.0 and -0.0; a model that stores one and tests for the other by type
-would be nondeterministic if they shared an id, so the key carries the type,
-at every depth: of items of tuples and of fields of data classes as well.
+value iff they write the same id. Python calls 1, 1.0 and True equal, and a
+class may call equal what it likes: objects that differ in a field that is not
+compared. Whoever loads a value could tell, so two values share an id only if
+nothing but their identity differs: their exact types and all that they hold,
+at every depth (`replay.world.anatomy`). The equality of users decides nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, fields, is_dataclass
+import enum
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from re import Pattern
+from types import BuiltinFunctionType, CodeType, MethodType
+from typing import Any
 
 from replay.errors import ModelError
+from replay.world.anatomy import IMMUTABLE, parts_of
 from replay.world.shown import shown_error
 from replay.world.terms import Symbol, Term
 
@@ -20,6 +26,9 @@ ValueId = int
 
 _SIMPLE = (int, str, bool, type(None))
 """Types whose own equality is ours."""
+
+_ATOMS = (bool, bytes, CodeType, Pattern, BuiltinFunctionType, MethodType)
+"""More of these, of which values are rarely made."""
 
 
 class NoValue:
@@ -69,45 +78,61 @@ def _key(value: object) -> Hashable:
     kind = type(value)
     if kind is int or kind is str or value is None:
         return (kind, value)
-    if kind is float:
+    if kind is float or kind is complex:
         if value != value:
             raise ModelError("NaN cannot be stored: it is not equal to itself")
-        return (kind, float(value).hex())  # type: ignore[arg-type]
+        return (kind, *IMMUTABLE[kind](value))
     if kind is tuple:
         return (kind, tuple(map(_key, value)))  # type: ignore[call-overload]
-    if kind is frozenset:
-        return (kind, frozenset(map(_key, value)))  # type: ignore[call-overload]
     if issubclass(kind, Symbol):
         return (kind, value.canonical)  # type: ignore[attr-defined]
     if isinstance(value, NoValue) and not value.is_value:
         raise ModelError(value.why_no_value())
     _check_hash(value)
     _check_equality(value)
-    parts = _parts(value)
-    return (kind, value if parts is None else tuple(map(_key, parts)))
+    if kind in _ATOMS or kind.__eq__ is object.__eq__ or isinstance(value, type) or _is_ours(kind):
+        return (kind, value)
+    if isinstance(value, enum.Enum):
+        return (kind, value._name_, _key_of_part(value._value_))
+    if kind is frozenset:
+        return (kind, *_members(value))  # type: ignore[arg-type]
+    parts = parts_of(value)
+    if parts is None:
+        raise ModelError(
+            f"a value of type {kind.__name__!r} cannot be stored: what tells one from another is not known (use a "
+            "number, a text, a tuple of such, or a frozen data class)"
+        )
+    return (kind, tuple(map(_key_of_part, parts)))
 
 
-def _parts(value: object) -> Iterable[object] | None:
-    """What tells a value from others of its type, where its own equality looks at that and is blind to types.
-
-    None for a value whose equality is a law of its own.
-    """
-    kind = type(value)
-    if isinstance(value, tuple) and kind.__eq__ is tuple.__eq__:
-        return value
-    if isinstance(value, complex):
-        return value.real, value.imag
-    if isinstance(value, range):
-        return value.start, value.stop, value.step
-    if is_dataclass(value) and _is_made_by_dataclass(kind.__eq__):
-        return (getattr(value, field.name) for field in fields(value) if field.compare)
-    return None
+def _key_of_part(part: Any) -> Hashable:
+    """The same for what an object of a class that can be hashed has inside, and changes no more."""
+    kind = type(part)
+    if kind is list:
+        return (kind, tuple(map(_key_of_part, part)))
+    if kind is dict:
+        return (kind, tuple((_key(key), _key_of_part(held)) for key, held in part.items()))
+    if kind is set:
+        return (kind, *_members(part))
+    return _key(part)
 
 
-def _is_made_by_dataclass(function: object) -> bool:
-    """Whether no file has the code of a method of a data class."""
-    code = getattr(function, "__code__", None)
-    return code is not None and code.co_filename == "<string>"
+def _members(value: set[Any] | frozenset[Any]) -> tuple[Hashable, ...]:
+    """The members of a set: in their order, and with what decides on that of sets made from it, if these are the same
+    in every run of Python; hashes of texts are not."""
+    keys = tuple(map(_key, value))
+    return (keys, value.__sizeof__()) if all(map(_has_steady_hash, value)) else (frozenset(keys),)
+
+
+def _has_steady_hash(value: object) -> bool:
+    if type(value) is tuple:
+        return all(map(_has_steady_hash, value))
+    return type(value) in (int, bool, float, complex)
+
+
+def _is_ours(kind: type) -> bool:
+    """Whether it is a class of this package, whose own equality is what memory goes by."""
+    return kind.__module__.startswith("replay.")
 
 
 def _check_hash(value: object) -> None:
@@ -158,6 +183,13 @@ def same(one: object, two: object) -> bool:
         raise _refused(kind.__name__, "__eq__", error) from None
 
 
+def _has_key(value: object, key: Hashable) -> bool:
+    try:
+        return canonical_key(value) == key
+    except ModelError:
+        return False
+
+
 class ValueTable:
     """Interns values; ids count from 0 in the order of first use."""
 
@@ -178,6 +210,10 @@ class ValueTable:
         except BaseException as error:
             raise _refused(type(value).__name__, "__eq__", error) from None
         return found
+
+    def changed(self) -> tuple[object, ...]:
+        """The values that hold something else by now than when they came here."""
+        return tuple(value for key, value in zip(self._ids, self._values, strict=True) if not _has_key(value, key))
 
     def __getitem__(self, value_id: ValueId) -> object:
         return self._values[value_id]

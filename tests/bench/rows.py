@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcr.bench.case import Case
-from mcr.bench.environment import environment
+from results.bench.case import Case
+from results.bench.environment import environment
 
 PLAIN = {
     "executions": 4, "blocked": 1, "redirected": 1, "graphs": 0, "redundant": 0, "local_states": 16, "classes": 4,

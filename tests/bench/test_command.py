@@ -1,4 +1,4 @@
-"""`mcr bench`: what it writes, how it goes on, what it refuses."""
+"""`python -m results.bench`: what it writes, how it goes on, what it refuses."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from mcr.bench import drawing
-from mcr.bench.suites import suite_named, suite_names
-from mcr.cli.commands.bench import COMMAND
 from replay.errors import CheckerError
+from results.bench import drawing
+from results.bench.command import COMMAND
+from results.bench.suites import suite_named, suite_names
 
-SMALL = ("bench", "reference", "--program", "mp", "--out", "out")
+SMALL = ("reference", "--program", "mp", "--out", "out")
 
 
 def lines(desk, suite="reference"):
@@ -22,7 +22,7 @@ def lines(desk, suite="reference"):
 
 
 def test_it_writes_tables_and_plots_and_goes_on(desk):
-    answer = desk.mcr(*SMALL)
+    answer = desk.bench(*SMALL)
     assert answer.status == 0
     assert "6 rows, 6 to measure" in answer.out
     files = {path.name for path in (desk.folder / "out").iterdir()}
@@ -31,30 +31,30 @@ def test_it_writes_tables_and_plots_and_goes_on(desk):
         *(f"reference-{name}.{kind}" for name in ("seeds", "executions", "time") for kind in ("svg", "png")),
     }  # fmt: skip
     before = lines(desk)
-    assert "6 rows, 0 to measure" in desk.mcr(*SMALL, "--no-plots").out
+    assert "6 rows, 0 to measure" in desk.bench(*SMALL, "--no-plots").out
     assert lines(desk) == before
-    assert "2 rows, 2 to measure" in desk.mcr(*SMALL, "--model", "sc", "--fresh", "--no-plots").out
+    assert "2 rows, 2 to measure" in desk.bench(*SMALL, "--model", "sc", "--fresh", "--no-plots").out
     assert len(lines(desk)) == 2
 
 
 def test_rows_cut_by_a_shorter_limit_are_measured_again(desk):
-    desk.mcr(*SMALL, "--no-plots", "--model", "sc")
+    desk.bench(*SMALL, "--no-plots", "--model", "sc")
     rows = lines(desk)
     rows[0] |= {"verdict": "incomplete", "why": "cut", "complete": False, "limit_s": 5.0}
     (desk.folder / "out" / "reference.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     again = ("--no-plots", "--model", "sc", "--timeout")
-    assert "2 rows, 0 to measure" in desk.mcr(*SMALL, *again, "5").out
-    assert "2 rows, 1 to measure" in desk.mcr(*SMALL, *again, "50").out
+    assert "2 rows, 0 to measure" in desk.bench(*SMALL, *again, "5").out
+    assert "2 rows, 1 to measure" in desk.bench(*SMALL, *again, "50").out
     assert lines(desk)[0]["verdict"] == "verified"
 
 
 def test_rows_of_an_earlier_version_are_measured_again(desk):
     """It knew fewer columns: the tables are made without its rows."""
-    desk.mcr(*SMALL, "--no-plots", "--model", "sc")
+    desk.bench(*SMALL, "--no-plots", "--model", "sc")
     rows = lines(desk)
     del rows[0]["graphs"]
     (desk.folder / "out" / "reference.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert "2 rows, 1 to measure" in desk.mcr(*SMALL, "--no-plots", "--model", "sc").out
+    assert "2 rows, 1 to measure" in desk.bench(*SMALL, "--no-plots", "--model", "sc").out
     assert all("graphs" in row for row in lines(desk))
 
 
@@ -70,14 +70,14 @@ def two_rows_of_scaling(desk):
 
 def test_killed_it_loses_nothing(desk):
     """The second row takes long; when the first is there, the process is killed."""
-    arguments = ("bench", "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
-    process = desk.start(*arguments)
+    arguments = ("scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
+    process = desk.start(*arguments, module="results.bench")
     file = two_rows_of_scaling(desk)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     there = len(file.read_text().splitlines())
     assert 2 <= there < 5
-    process = desk.start(*arguments, "--timeout", "0.1")
+    process = desk.start(*arguments, "--timeout", "0.1", module="results.bench")
     out, _ = process.communicate(timeout=120)
     assert f"5 rows, {5 - there} to measure" in out
     rows = lines(desk, "scaling")
@@ -86,7 +86,9 @@ def test_killed_it_loses_nothing(desk):
 
 
 def test_interrupted_it_writes_the_tables_of_what_is_there(desk):
-    process = desk.start("bench", "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
+    process = desk.start(
+        "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out", module="results.bench"
+    )
     two_rows_of_scaling(desk)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=120)
@@ -96,7 +98,7 @@ def test_interrupted_it_writes_the_tables_of_what_is_there(desk):
 
 
 def test_a_profile(desk):
-    answer = desk.mcr("bench", "--profile", "dekker", "--model", "tso", "--out", "out")
+    answer = desk.bench("--profile", "dekker", "--model", "tso", "--out", "out")
     assert answer.status == 0
     table = (desk.folder / "out" / "profile.md").read_text()
     assert "| dekker | tso |" in table
@@ -123,7 +125,7 @@ def test_a_profile(desk):
 )
 def test_it_refuses(desk, arguments, message):
     desk.write("file", "")
-    answer = desk.mcr("bench", *arguments)
+    answer = desk.bench(*arguments)
     assert answer.status == 2
     assert message in answer.err
 
@@ -132,11 +134,11 @@ def test_plots_are_refused_before_anything_is_measured_if_they_cannot_be_drawn(d
     def missing():
         raise CheckerError("The plots need matplotlib")
 
-    monkeypatch.setattr("mcr.bench.run.check_can_draw", missing)
-    answer = desk.mcr(*SMALL)
+    monkeypatch.setattr("results.bench.run.check_can_draw", missing)
+    answer = desk.bench(*SMALL)
     assert (answer.status, answer.out) == (2, "")
     assert "The plots need matplotlib" in answer.err
-    assert desk.mcr(*SMALL, "--no-plots", "--model", "sc").status == 0
+    assert desk.bench(*SMALL, "--no-plots", "--model", "sc").status == 0
 
 
 def test_the_sentence_on_how_to_install_matplotlib(monkeypatch):

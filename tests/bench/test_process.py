@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import pytest
 
-import mcr.bench.process
-from mcr.bench.case import FIRST_BUG, Case, key_of, parameters
-from mcr.bench.process import measured
-from mcr.bench.sampling import PHASES
-from mcr.bench.sizes import reference_case
+from results.bench import process
+from results.bench.case import FIRST_BUG, Case, key_of, parameters
+from results.bench.process import measured
+from results.bench.sampling import PHASES
+from results.bench.sizes import reference_case
 
 TIMES = {"wall_s", "cpu_s", "solving_s", "encoding_s", "replaying_s", "surveying_s", "process_s", "peak_mb"}
 FIELDS = {
@@ -54,14 +54,14 @@ def test_all_but_times_is_the_same_again():
 @pytest.mark.parametrize("algorithm", ["auto", "mcr"])
 def test_the_first_bug(algorithm):
     objective = "states" if algorithm == "auto" else "values"
-    case = Case("reference", "sb", parameters(n=2), "tso", algorithm, objective, until=FIRST_BUG)
+    case = Case("examples.reference", "sb", parameters(n=2), "tso", algorithm, objective, until=FIRST_BUG)
     row = measured(case, 60)
     assert row["verdict"] == "bug"
     assert row["first_bug"] == row["executions"] > 1
 
 
 def test_permutable_seeds():
-    case = Case("mcr_paper", "figure_3a", (), "tso", "mcr:permutable", "values")
+    case = Case("examples.mcr_paper", "figure_3a", (), "tso", "mcr:permutable", "values")
     row = measured(case, 60)
     assert (row["executions"], row["redundant"], row["details"]["figures"]["data races"]) == (5, 1, 2)
     assert row["first_bug"] is not None
@@ -102,7 +102,7 @@ def test_what_does_not_end_is_killed():
 
 
 def test_what_breaks_is_a_row_with_its_last_words():
-    row = measured(Case("reference", "sb", parameters(nonsense=1), "sc"), 60)
+    row = measured(Case("examples.reference", "sb", parameters(nonsense=1), "sc"), 60)
     assert row["verdict"] == "error"
     assert row["why"].startswith("ended with status 1: ")
     assert "no parameter 'nonsense'" in row["why"]
@@ -112,13 +112,13 @@ def test_the_process_ends_with_the_one_that_started_it(tmp_path):
     """Killed, our process can tell nobody; the end of the pipe does."""
     case = reference_case("fib", n=5)
     script = (
-        "import sys; from mcr.bench.case import Case; import mcr.bench.process as process; import json\n"
+        "import sys; from results.bench.case import Case; import results.bench.process as process; import json\n"
         "start = process._start\n"
         "def noted(*a):\n    p = start(*a); print(p.pid, flush=True); return p\n"
         "process._start = noted\n"
         "process.measured(Case.from_json(json.loads(sys.argv[1])), 60)\n"
     )
-    root = str(mcr.bench.process._ROOT)
+    root = str(process._ROOT)
     parent = subprocess.Popen(
         [sys.executable, "-c", script, json.dumps(case.to_json())],
         stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": root},

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from mcr.bench import comparison
-from mcr.bench.case import END, FIRST_BUG
-from mcr.bench.costs import Mark, exponent, marginal_costs
-from mcr.bench.drawing import draw
-from mcr.bench.figures import Figure, Panel
-from mcr.bench.peers import all_peers, peers_of
-from mcr.bench.profiling import SUITE as PROFILE
-from mcr.bench.sampling import phase_of
-from mcr.bench.suite import Choice
-from mcr.bench.suites import suite_named, suite_names
-from mcr.bench.suites.peers import agreement, countable
 from replay.world.memory_models import MODELS
+from results.bench import comparison
+from results.bench.case import END, FIRST_BUG
+from results.bench.costs import Mark, exponent, marginal_costs
+from results.bench.drawing import draw
+from results.bench.figures import Figure, Panel
+from results.bench.peers import all_peers, peers_of
+from results.bench.profiling import SUITE as PROFILE
+from results.bench.sampling import phase_of
+from results.bench.suite import Choice
+from results.bench.suites import suite_named, suite_names
+from results.bench.suites.peers import agreement, countable
 from solvers.registry import available_solvers
 from tests.bench.rows import row
 
@@ -203,7 +203,7 @@ def test_growth():
         ("solvers/sat.py:require mcr/encoding/formula.py:grow ENGINE:_next_seed", "encoding"),
         ("mcr/encoding/formula.py:grow ENGINE:_next_seed", "encoding"),
         ("replay/machine/machine.py:apply ENGINE:_play", "replay"),
-        ("replay/frontend/shared.py:load mcr/bench/programs/reference.py:thread", "user code"),
+        ("replay/frontend/shared.py:load examples/reference.py:thread", "user code"),
         (
             "replay/machine/machine.py:apply mcr/exploration/shorten.py:shorten ENGINE:_look_for_failures",
             "shortening",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import mcr
 from mcr.exploration.options import Options
-from mcr.explorers.exhaustive.behaviours import Failure, enumerate_behaviours
 from replay.world.memory_models import MODELS
+from tests.behaviours import Failure, enumerate_behaviours
 
 
 def failures(result: mcr.Result) -> set[Failure]:
@@ -23,7 +23,7 @@ def differences(program: mcr.Program, model: str, limit: int, solver: str = "min
     expected = enumerate_behaviours(twin, MODELS[model], max_machine_states=limit)
     if not expected.complete:
         return None
-    options = Options(solver=solver, keep_going=True, shorten=False)
+    options = Options(solver=solver, keep_going=True, shorten=False, deadlocks=False)
     result = mcr.check(program, model, objective="outcomes", algorithm="bmc", options=options)
     found = failures(result)
     lines = [f"missed: {each}" for each in sorted(expected.failures - found, key=str)]
@@ -33,7 +33,7 @@ def differences(program: mcr.Program, model: str, limit: int, solver: str = "min
     verdict = "bug" if expected.failures else "verified"
     if result.verdict.value != verdict:
         lines.append(f"{result.verdict.value} for {verdict}: {result.stop}")
-    first = mcr.check(program, model, algorithm="bmc", options=Options(solver=solver))
+    first = mcr.check(program, model, algorithm="bmc", options=Options(solver=solver, deadlocks=False))
     if first.verdict.value != verdict:
         lines.append(f"without outcomes {first.verdict.value} for {verdict}: {first.stop}")
     return "\n".join(lines)

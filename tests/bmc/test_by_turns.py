@@ -8,9 +8,9 @@ import mcr
 import mcr.explorers.on_terms
 from examples import reference
 from mcr.exploration.options import Options
-from mcr.explorers.exhaustive.behaviours import Failure, enumerate_behaviours
 from replay.world.memory_models import MODELS
 from solvers.registry import make_solver
+from tests.behaviours import Failure, enumerate_behaviours
 from tests.bmc.agreement import failures
 from tests.bmc.random_programs import random_program
 from tests.maximal.families import FAMILIES
@@ -28,7 +28,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def differences(program: mcr.Program, model: str, solver: str = "minisat22") -> tuple[str, set[Failure], set[Failure]]:
     """Who ended it; what was missed; what is impossible."""
     expected = enumerate_behaviours(program, MODELS[model], max_machine_states=1_000)
-    result = mcr.check(program, model, options=Options(keep_going=True, shorten=False, solver=solver))
+    result = mcr.check(program, model, options=Options(keep_going=True, shorten=False, solver=solver, deadlocks=False))
     found = failures(result)
     if not expected.complete:
         return "", set(), set()

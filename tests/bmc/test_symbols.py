@@ -175,7 +175,7 @@ def test_what_no_path_reaches_is_said() -> None:
         p.thread(waits)
         p.thread(lambda: x.store(2))
 
-    result = mcr.check(stuck, "tso", algorithm="bmc")
+    result = mcr.check(stuck, "tso", algorithm="bmc", options=Options(deadlocks=False))
     assert result.verdict is mcr.Verdict.VERIFIED
     assert result.unreached == ("0",)
 
@@ -216,29 +216,3 @@ def test_an_input_is_no_look() -> None:
     for algorithm in ("auto", "bmc"):
         result = mcr.check(guesses, "sc", algorithm=algorithm, options=Options(max_operations=10))
         assert result.stop is not None and "cut after 10 operations" in result.stop.reason
-
-
-BEYOND = {
-    "type": (lambda x: type(x.load()) is int, r"uses type\(\), which has no meaning"),
-    "identity": (lambda x: id(x.load()), r"uses id\(\), which has no meaning"),
-    "is True": (lambda x: (x.load() == 1) is True, "uses 'is True', which has no meaning"),
-    "in a helper": (lambda x: (lambda v: v is False)(x.load() < 1), "uses 'is False', which has no meaning"),
-}
-
-
-@pytest.mark.parametrize("name", BEYOND)
-def test_what_has_no_meaning_on_terms_is_refused(name: str) -> None:
-    """With the line; other algorithms take it."""
-    code, sentence = BEYOND[name]
-
-    @mcr.program
-    def peculiar(p):  # type: ignore[no-untyped-def]
-        x = p.var("x", 0)
-        p.thread(code, x)
-        p.thread(x.store, 1)
-
-    with pytest.raises(mcr.ModelError, match=sentence) as refused:
-        mcr.check(peculiar, "tso", algorithm="bmc")
-    assert "test_symbols.py:" in str(refused.value)
-    if name != "identity":
-        assert mcr.check(peculiar, "tso").verdict is mcr.Verdict.VERIFIED

@@ -242,7 +242,7 @@ def test_a_file_where_a_folder_should_be(desk: Desk, arguments: str, said: str) 
 
 
 def test_a_mistake_of_ours_is_no_bug_of_theirs(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcr.cli.check_errand.check", lambda *_, **__: [][1])
+    monkeypatch.setattr("mcr.cli.check_task.check", lambda *_, **__: [][1])
     desk.copy("litmus.py")
     answer = desk.mcr("check", "litmus.py::iriw")
     assert answer.status == 2

@@ -224,15 +224,15 @@ def test_an_algorithm_is_asked_for_what_it_can_do(desk: Desk) -> None:
     answer = desk.mcr("check", PETERSON, "--algorithm", "mcr", "--objective", "rf")
     assert (answer.status, answer.err) == (
         2,
-        "error: algorithm mcr does not look for rf, only for failures, states, values; these do: auto, cover, "
-        "trust, trust-rf, rf-smc\n",
+        "error: algorithm mcr does not look for rf, only for failures, states, values, deadlocks; these do: auto, "
+        "cover, trust, trust-rf, rf-smc\n",
     )
     for command in ("check", "litmus"):
         answer = desk.mcr(command, PETERSON, "--algorithm", "rvf-smc", "--model", "tso")
         assert (answer.status, answer.err) == (
             2,
             "error: algorithm rvf-smc does not explore under tso, only under sc; these do: auto, cover, trust, "
-            "trust-rf, mcr, rf-smc, bmc, exhaustive\n",
+            "trust-rf, mcr, rf-smc, bmc, stateful, exhaustive\n",
         )
     answer = desk.mcr("compare", PETERSON, "--algorithm", "exhaustive")
     assert answer.status == 2
@@ -371,10 +371,10 @@ def ends(p):
 
 def test_verified_tells_what_never_runs(desk: Desk) -> None:
     desk.write("stuck.py", STUCK)
-    answer = desk.mcr("check", "stuck.py", "--model", "sc", "--quiet")
+    answer = desk.mcr("check", "stuck.py", "--model", "sc", "--quiet", "--allow-deadlock")
     assert answer.status == 0
     assert "but no execution brings thread 0 and the final function to an end" in " ".join(answer.out.split())
-    results = json.loads(desk.mcr("check", "stuck.py", "--model", "sc", "--json").out)["results"]
+    results = json.loads(desk.mcr("check", "stuck.py", "--model", "sc", "--json", "--allow-deadlock").out)["results"]
     assert {each["program"]["name"]: each["unreached"] for each in results} == {
         "locks_twice": ["0", "final"],
         "ends": [],

@@ -61,9 +61,7 @@ def test_an_optional_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPa
     _without(monkeypatch, "matplotlib")
     answer = desk.mcr("doctor")
     assert answer.status == 0
-    assert (
-        "matplotlib   not installed (only for plots of mcr check and mcr bench): pip install matplotlib" in answer.out
-    )
+    assert "matplotlib   not installed (only for plots of mcr check): pip install matplotlib" in answer.out
 
 
 def test_a_needed_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
-from mcr.cli.commands import commands
+import mcr
+from mcr.cli.commands import names
+from mcr.explorers.registry import ALGORITHMS
 from tests.desk import ROOT, Desk
 
 HEAVY = ("pysat", "z3", "tqdm", "greenlet", "mcr.exploration.session")
@@ -20,7 +23,7 @@ def test_names_every_command_and_exit_status(desk: Desk) -> None:
         assert text in answer.out
 
 
-@pytest.mark.parametrize("name", [command.name for command in commands()])
+@pytest.mark.parametrize("name", names())
 def test_every_command_explains_itself(desk: Desk, name: str) -> None:
     answer = desk.mcr(name, "--help")
     assert answer.status == 0
@@ -66,3 +69,33 @@ def test_names_are_public_and_found_late() -> None:
     assert set(mcr.__all__) <= set(dir(mcr))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = mcr.nothing  # type: ignore[attr-defined]
+
+
+def test_every_algorithm_is_named_where_people_look(desk: Desk) -> None:
+    shown = "".join(desk.mcr("check", "--help").out.split()).replace("or", ",")
+    for name in ALGORITHMS:
+        assert f",{name}," in shown or f":{name}(default)" in shown or f",{name};" in shown, name
+        assert f'"{name}"' in str(mcr.check.__doc__)
+
+
+@pytest.mark.parametrize(
+    ("model", "models"),
+    [("TSO", ["tso"]), ("sc,tso", ["sc", "tso"]), ("PSO, sc", ["pso", "sc"]), ("All", ["sc", "tso", "pso"])],
+)
+def test_models_however_they_are_written(desk: Desk, model: str, models: list[str]) -> None:
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::message_passing_fenced", "--model", model, "--json")
+    assert [result["model"] for result in answer.document["results"]] == models
+
+
+def test_a_model_that_there_is_not(desk: Desk) -> None:
+    answer = desk.mcr("check", "x.py", "--model", "sc,arm")
+    assert answer.status == 2
+    assert "argument --model: there is no memory model 'arm': sc, tso, pso or all" in answer.err
+    assert "one memory model is enough here" in desk.mcr("verify", "x.json", "--model", "sc,tso").err
+
+
+def test_which_version_it_is(desk: Desk) -> None:
+    answer = desk.mcr("--version")
+    assert answer.status == 0
+    assert answer.out.split() == ["mcr", version("mcr-checker")]

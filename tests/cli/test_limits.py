@@ -274,7 +274,7 @@ def test_the_document_is_whole_after_an_interruption(desk: Desk, monkeypatch: py
     assert answer.document["not_begun"] == 3
 
 
-@pytest.mark.parametrize("module", ["argparse", "mcr.cli.commands.verify", "mcr.exploration.session"])
+@pytest.mark.parametrize("module", ["argparse", "mcr.cli.commands.check", "mcr.exploration.session"])
 def test_interrupted_while_it_starts(desk: Desk, module: str) -> None:
     """As if Ctrl-C was pressed while that module was imported."""
     desk.copy("litmus.py")

@@ -105,11 +105,14 @@ def test_on_another_program(recorded: Desk) -> None:
     assert "other.py names several programs; use FILE::NAME" in answer.err
 
 
-def test_the_program_is_gone(recorded: Desk) -> None:
-    (recorded.folder / "sb.py").unlink()
-    answer = recorded.mcr("replay", TRACE)
+def test_the_program_is_gone(desk: Desk) -> None:
+    """It is looked for in the folders above, too, where others may have one of a common name."""
+    desk.write("here_for_now.py", SOURCE)
+    assert desk.mcr("check", "here_for_now.py", "--model", "tso").status == 1
+    (desk.folder / "here_for_now.py").unlink()
+    answer = desk.mcr("replay", TRACE)
     assert answer.status == 2
-    assert "sb.py: the program of this trace is not there any more" in answer.err
+    assert "here_for_now.py: the program of this trace is not there any more" in answer.err
 
 
 def _without_schedule(text: str) -> str:

@@ -31,7 +31,36 @@ SLIPS = [
     ("x.value = 1", f"{CELL}: it has no attribute 'value' that could be set {WRITE}"),
     ("x.value", f"{CELL}: it has no attribute 'value' {WRITE}"),
     ("x.store(x)", f"{CELL}, and no value: it cannot be stored {WRITE[:-1]}, x.ref for a reference to it)"),
-    ("x.store((1, frozenset({x})))", "and no value: it cannot be stored"),
+    ("x.store((1, frozenset({x})))", f"{CELL}: it cannot be looked up in a dict or a set"),
+    ("x.store((1, (x,)))", "and no value: it cannot be stored"),
+    ("x == a[0]", f"{CELL}: it cannot be compared with a[0] {WRITE}"),
+    ("m != x", f"{CELL}: it cannot be compared with m {WRITE}"),
+    ("x.ref == x", f"{CELL}: it cannot be compared with &x {WRITE}"),
+    ("x in [a[0]]", "a[0] is a shared cell, not the value in it: it cannot be compared with x"),
+    ("x in {0: 1}", f"{CELL}: it cannot be looked up in a dict or a set {WRITE}"),
+    ("p.wait_until(lambda: x == a[0])", "it cannot be compared with a[0]"),
+    ("x.update(lambda old: old, None)", "the label of an update is a text for reports, not None"),
+    ("x.update(lambda old: old, 7)", "the label of an update is a text for reports, not 7"),
+    ("x.compare_exchange(a[0], 1)", "a[0] is a shared cell, not the value in it, and no value"),
+    (
+        "n = p.record('n', v=0); n == n.v",
+        "n#0.0.v is a shared cell, not the value in it: it cannot be compared with n#0.0",
+    ),
+    (
+        "n = p.record('n', v=0); n < 1",
+        "n#0.0 is a record: it cannot be compared by < with 1 (write record.field.load() ",
+    ),
+    ("n = p.record('n', v=0); n + 1", "n#0.0 is a record: it cannot be used in arithmetic"),
+    ("isinstance(x, int)", "x is a shared cell, and never of the type of its value: write x.load()"),
+    ("type(x) is int", "x is a shared cell, and never of the type of its value: write x.load()"),
+    ("r = x is x.load()", "x is a shared cell, and never is its value: write x.load()"),
+    ("r = x.ref is a[0].ref", "x.ref is a reference, and may be another object when it comes from memory"),
+    (
+        "x.load() is m",
+        "m is a reference, and may be another object when it comes from memory: write == instead of `is`",
+    ),
+    ("old = x.load(); x.load() is old", "x.load() may be another object each time that it is equal: write == instead"),
+    ("last = x; last = x.load(); r = last is not x.exchange(1)", "x.load() may be another object each time that it is"),
     ("return x", f"thread 0 returned: {CELL}"),
     ("x.update(lambda old: old + x)", "cannot be used in arithmetic"),
     ("n = p.record('n', next=0); n.next = 1", "n#0.0 is a record: its fields are cells (write record.next.store(v))"),
@@ -86,10 +115,12 @@ def test_what_references_and_descriptions_are_good_for(desk: Desk) -> None:
                 assert node == node and node != None and node is not None and node != 1 and node
                 assert node.next.load() == None or node.next.load() != node
                 head.store(node)
-                assert [cell for cell in a if cell != a[0]] == [a[1]]
-                assert a[0] == a[0] and a[0] in list(a) and len({a[0], a[1], a[0]}) == 2
+                assert [cell.ref for cell in a if cell.ref != a[0].ref] == [a[1].ref]
+                assert a[0].ref in [x.ref for x in a] and len({a[0].ref, a[1].ref, a[0].ref}) == 2
+                gate = a[0]
+                assert gate is not None and type(head.load()) is not int and (node is None) is (m is None)
                 assert m == m and m not in [] and f"{m} {a} {a[0]} {a[True]}" == "m a a[0] a[1]"
-                assert list(reversed(a))[0] is a[1] and a[:1] == [a[0]] and a
+                assert list(reversed(a))[0].name == "a[1]" and a[:1][0].name == "a[0]"
                 child = p.spawn(lambda: 5)
                 handle.store(child)
                 loaded = handle.load()
@@ -102,7 +133,7 @@ def test_what_references_and_descriptions_are_good_for(desk: Desk) -> None:
             @p.final
             def final():
                 assert first.join() != second.join() and first != second and first == first
-        """.replace(" and a\n", "\n"),
+        """,
     )
     answer = desk.mcr("check", "right.py")
     assert answer.status == 0, answer.err
@@ -266,3 +297,12 @@ def test_what_only_looks_like_a_cell(desk: Desk) -> None:
     )
     answer = desk.mcr("check", "right.py")
     assert answer.status == 0, answer.err
+
+
+@pytest.mark.parametrize("case", ["None", "int()", "[_]", "{'k': _}", "True", "0"])
+def test_a_cell_is_not_matched(desk: Desk, case: str) -> None:
+    lines = ["match x:", f"    case {case}: x.load()", "    case int(): x.store(1)"]
+    desk.write("wrong.py", in_thread(*lines))
+    answer = desk.mcr("check", "wrong.py")
+    assert answer.status == 2, answer.out
+    assert "x is a shared cell" in answer.err

@@ -202,3 +202,72 @@ def test_an_exchange_takes_for_the_same_what_memory_does(desk: Desk) -> None:
         ),
     )
     assert desk.mcr("check", "values.py").status == 0
+
+
+def test_a_range_with_steps_stands_for_its_numbers(desk: Desk) -> None:
+    desk.write(
+        "ranges.py", in_thread("assert p.choose(range(0, 10, 2)) in (0, 2, 4, 6, 8)", "p.choose(range(3, 0, -1))")
+    )
+    answer = desk.mcr("check", "ranges.py", "--model", "sc", "--no-merge", "--objective", "states", "--json")
+    assert answer.status == 0, answer.err
+    assert answer.document["results"][0]["statistics"]["executions"] == 15
+    desk.write("ranges.py", in_thread("p.choose(range(5, 0, 2))"))
+    assert "choose() needs at least one value" in desk.mcr("check", "ranges.py").err
+    desk.write("ranges.py", in_thread("p.choose(range(0, 10**9, 2))"))
+    assert "at most 1000 numbers are tried" in desk.mcr("check", "ranges.py").err
+
+
+CONTEXT = """
+import contextvars
+import mcr
+var = contextvars.ContextVar("var", default={default})
+
+@mcr.program
+def context(p):
+    x = p.var("x", 0)
+
+    def thread():
+        if x.load():
+            var.set(1)
+        x.store(1)
+        x.load()
+        assert var.get() == 0
+
+    p.thread(thread)
+    p.thread(thread)
+"""
+
+
+def test_each_thread_has_context_variables_of_its_own(desk: Desk) -> None:
+    desk.write("context.py", CONTEXT.format(default=0))
+    answer = desk.mcr("check", "context.py", "--model", "sc")
+    assert answer.status == 1, answer.err
+    assert "assert var.get() == 0" in answer.out
+    desk.write("context.py", CONTEXT.format(default=[]))
+    assert "uses the Python object 'var', which other threads use" in desk.mcr("check", "context.py").err
+
+
+def test_a_thread_may_compute_with_numpy(desk: Desk) -> None:
+    pytest.importorskip("numpy")
+    desk.write(
+        "arrays.py",
+        """
+        import mcr
+        import numpy
+
+        @mcr.program
+        def arrays(p):
+            x = p.var("x", 0)
+
+            def thread():
+                with numpy.errstate(divide="ignore"):
+                    x.store(int((numpy.array([1, 2]) * 2).sum()) + x.load())
+
+            p.thread(thread)
+            p.thread(thread)
+            p.final(x.load)
+        """,
+    )
+    answer = desk.mcr("check", "arrays.py", "--model", "sc", "--objective", "outcomes")
+    assert answer.status == 0, answer.err
+    assert "2 outcomes" in answer.out

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from mcr.consistency.cycle import Cycle
-from mcr.consistency.encoding import solve
 from mcr.consistency.explain import explain
-from mcr.consistency.instance import Answer, How, Instance
-from mcr.consistency.verify import realize, realize_naively
+from mcr.consistency.instance import Answer, Instance, SearchOptions
+from mcr.consistency.verify import realize
 from mcr.consistency.witness import why_not
 from replay.world.memory_model import MemoryModel
 from tests.consistency.brute_force import is_realizable
+from tests.consistency.encoding import solve
+from tests.consistency.naive import realize_naively
 
 SOLVERS = ("minisat22", "z3")
 
@@ -20,13 +21,13 @@ def answers(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = S
     guide = tuple(action.id for action in instance.actions)
     if instance.is_rf or model.buffers is None:
         for closure in (True, False):
-            found[f"verify, closure={closure}"] = realize(instance, model, How(closure=closure))
-        found["verify, extension first"] = realize(instance, model, How(extends=True))
-        found["verify, guided"] = realize(instance, model, How(guide=guide, closure=False))
-        found["verify, no heuristics"] = realize(instance, model, How(heuristics=False, closure=False))
+            found[f"verify, closure={closure}"] = realize(instance, model, SearchOptions(closure=closure))
+        found["verify, extension first"] = realize(instance, model, SearchOptions(extends=True))
+        found["verify, guided"] = realize(instance, model, SearchOptions(guide=guide, closure=False))
+        found["verify, no heuristics"] = realize(instance, model, SearchOptions(heuristics=False, closure=False))
     if instance.is_rf:
         for closure in (True, False):
-            found[f"naive, closure={closure}"] = realize_naively(instance, model, How(closure=closure))
+            found[f"naive, closure={closure}"] = realize_naively(instance, model, SearchOptions(closure=closure))
     return found
 
 

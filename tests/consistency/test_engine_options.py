@@ -13,7 +13,7 @@ def test_paranoia_sees_every_execution(objective, monkeypatch):
     seen = []
     monkeypatch.setattr(consistency, "check_trace", seen.append)
     result = mcr.check(reference.peterson(check=False), "tso", objective=objective, options=mcr.Options(paranoid=True))
-    assert len(seen) >= result.statistics.executions - 1  # a deadlock is looked for, not run
+    assert len(seen) >= result.statistics.executions
     assert len(seen) > 1
 
 

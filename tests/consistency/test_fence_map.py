@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from mcr.consistency.instance import How
+from mcr.consistency.instance import SearchOptions
 from mcr.consistency.verify import realize
 from replay.world.memory_models.pso import PSO
 from tests.consistency.brute_force import is_realizable
@@ -18,7 +18,7 @@ LOST = {
 }
 
 
-def outcomes(text: str, how: How) -> set[bool]:
+def outcomes(text: str, how: SearchOptions) -> set[bool]:
     """The answers with the threads in either order, which decides what is tried first."""
     lines = text.splitlines()
     return {realize(instance("\n".join(order)), PSO, how).is_realizable for order in permutations(lines)}
@@ -27,10 +27,10 @@ def outcomes(text: str, how: How) -> set[bool]:
 @pytest.mark.parametrize("text", LOST.values(), ids=LOST)
 def test_the_printed_definition_loses_a_witness(text):
     assert is_realizable(instance(text), PSO)
-    assert outcomes(text, How(closure=False)) == {True}
-    assert outcomes(text, How(closure=False, paper_fences=True)) == {True, False}
+    assert outcomes(text, SearchOptions(closure=False)) == {True}
+    assert outcomes(text, SearchOptions(closure=False, paper_fences=True)) == {True, False}
 
 
 @pytest.mark.parametrize("text", LOST.values(), ids=LOST)
 def test_closure_happens_to_save_them(text):
-    assert outcomes(text, How(paper_fences=True)) == {True}
+    assert outcomes(text, SearchOptions(paper_fences=True)) == {True}

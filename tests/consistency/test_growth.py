@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcr.consistency.instance import How
+from mcr.consistency.instance import SearchOptions
 from mcr.consistency.verify import realize
 from replay.world.memory_models import MODELS
 from tests.consistency.litmus import instance
@@ -27,7 +27,7 @@ def worst(threads: int, pairs: int):
 def test_doubling_the_events_multiplies_the_prefixes_by_two_to_the_number_of_threads(model, threads):
     explored = []
     for pairs in (4, 8, 16):
-        answer = realize(worst(threads, pairs), model, How(closure=False))
+        answer = realize(worst(threads, pairs), model, SearchOptions(closure=False))
         assert not answer.is_realizable
         explored.append(answer.explored)
     assert explored[2] <= explored[1] * 2**threads * 1.1

@@ -7,7 +7,7 @@ import pytest
 from mcr.consistency.closure import closure
 from mcr.consistency.cycle import Edge
 from mcr.consistency.explain import explain
-from mcr.consistency.instance import How
+from mcr.consistency.instance import SearchOptions
 from mcr.consistency.verify import realize
 from mcr.consistency.witness import why_not
 from replay.world.memory_models import MODELS
@@ -44,7 +44,7 @@ def test_shape(name):
     text, *allowed, relations = SHAPES[name]
     shape = instance(text)
     for model, expected in zip(MODELS.values(), allowed, strict=True):
-        answer = realize(shape, model, How(closure=False))
+        answer = realize(shape, model, SearchOptions(closure=False))
         assert answer.is_realizable == expected, model.name
         assert not expected or not why_not(shape, model, answer.witness)
         assert (explain(shape, model) is None) == expected

@@ -66,3 +66,29 @@ def test_what_cannot_be_completed_is_refused(change, message):
     change(log)
     with pytest.raises(FormatError, match=message):
         from_json(log)
+
+
+def written_in_order(first: int, second: int, model: str) -> object:
+    """Thread 0 writes x and then y; the log says when each of them reached memory."""
+    writes = [("x", first), ("y", second)]
+    events = [
+        {"thread": "0", "kind": "store", "location": name, "written": 1, "executed": number, "committed": committed}
+        for number, (name, committed) in enumerate(writes)
+    ]
+    return verify_trace(from_json({"schema": "mcr-trace/1", "model": model, "initial": {}, "events": events}))
+
+
+@pytest.mark.parametrize(("model", "allowed"), [("tso", False), ("pso", True)])
+def test_the_recorded_order_is_that_of_writes_to_all_locations(model: str, allowed: bool) -> None:
+    assert isinstance(written_in_order(2, 3, model), Consistent)
+    answer = written_in_order(3, 2, model)
+    if allowed:
+        assert isinstance(answer, Consistent)
+        assert [answer.witness.events[step.event].location for step in answer.witness.steps if step.commit] == [
+            "y",
+            "x",
+        ]
+    else:
+        assert isinstance(answer, Inconsistent)
+        assert answer.recorded
+        assert [edge.relation for edge in answer.cycle.edges] == ["ppo", "commit"]

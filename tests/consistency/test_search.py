@@ -7,8 +7,8 @@ import random
 import pytest
 
 from mcr.consistency.closure import closure
-from mcr.consistency.instance import How, Instance, LimitReachedError
-from mcr.consistency.verify import realize, realize_naively
+from mcr.consistency.instance import Instance, LimitReachedError, SearchOptions
+from mcr.consistency.verify import realize
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.pso import PSO
@@ -17,6 +17,7 @@ from replay.world.memory_models.tso import TSO
 from tests.consistency.brute_force import is_realizable, random_run
 from tests.consistency.instances import candidates, random_actions, random_good_instance, random_instance
 from tests.consistency.litmus import instance
+from tests.consistency.naive import realize_naively
 from tests.consistency.test_growth import worst
 
 
@@ -38,7 +39,7 @@ def test_a_right_guide_leads_straight_to_the_witness(seed):
     """[agarwal-2021] section 4.2, 3."""
     shown = run_in_order(seed)
     guide = tuple(action.id for action in shown.actions)
-    answer = realize(shown, SC, How(closure=False, heuristics=False, guide=guide))
+    answer = realize(shown, SC, SearchOptions(closure=False, heuristics=False, guide=guide))
     assert [move.action for move in answer.witness] == list(guide)
     assert answer.explored == len(guide) + 1
 
@@ -46,14 +47,14 @@ def test_a_right_guide_leads_straight_to_the_witness(seed):
 def test_greedy_extension_explores_less():
     """[agarwal-2021] section 4.2, 1."""
     hard = worst(2, 10)
-    plain = realize(hard, SC, How(closure=False, heuristics=False)).explored
-    assert realize(hard, SC, How(closure=False)).explored < plain * 2 / 3
+    plain = realize(hard, SC, SearchOptions(closure=False, heuristics=False)).explored
+    assert realize(hard, SC, SearchOptions(closure=False)).explored < plain * 2 / 3
 
 
 @pytest.mark.parametrize("model", [TSO, PSO], ids=str)
 def test_fewer_prefixes_than_the_naive_search(model):
     hard = worst(2, 6)
-    how = How(closure=False)
+    how = SearchOptions(closure=False)
     assert realize(hard, model, how).explored < realize_naively(hard, model, how).explored / 4
 
 
@@ -78,7 +79,7 @@ def test_closure_is_complete_for_two_threads(model):
 def test_one_extension_of_the_closure_is_nearly_always_a_witness(model):
     """Where it is, nothing is searched."""
     rng = random.Random(7)
-    found = [realize(random_instance(rng, model, size=12), model, How(extends=True)) for _ in range(200)]
+    found = [realize(random_instance(rng, model, size=12), model, SearchOptions(extends=True)) for _ in range(200)]
     searched = sum(answer.is_realizable and answer.explored > 0 for answer in found)
     assert sum(answer.is_realizable for answer in found) > 60
     assert searched <= 3
@@ -86,7 +87,7 @@ def test_one_extension_of_the_closure_is_nearly_always_a_witness(model):
 
 def test_the_limit_stops_the_search():
     with pytest.raises(LimitReachedError):
-        realize(worst(3, 20), TSO, How(closure=False, limit=100))
+        realize(worst(3, 20), TSO, SearchOptions(closure=False, limit=100))
 
 
 def test_good_writes_are_decided_under_sc_only():
@@ -100,4 +101,4 @@ def test_good_writes_need_fewer_states_than_their_products():
     rng = random.Random(3)
     for _ in range(20):
         several = random_good_instance(rng, SC, size=14)
-        assert realize(several, SC, How(closure=False)).explored < 2000
+        assert realize(several, SC, SearchOptions(closure=False)).explored < 2000

@@ -19,10 +19,10 @@ from tests.differential.search import Portion, search
 from tests.random_programs import PROFILES, RandomProgram
 from tests.support import BY_SOLVER, OBJECTIVES, compare_each
 
-PROGRAMS = amount(40, 400)
+PROGRAMS = amount(10, 400)
 """Per profile, for local states, failures and outcomes of final functions, merged and not."""
 
-PROGRAMS_FOR_OTHERS = amount(20, 200)
+PROGRAMS_FOR_OTHERS = amount(6, 200)
 """Per profile, for the objectives that need a second exploration."""
 
 SEED = 20250101
@@ -40,7 +40,7 @@ def test_states_agree(profile: str) -> None:
 
 @pytest.mark.parametrize("profile", ORDINARY)
 def test_graphs_alone_agree(profile: str) -> None:
-    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "outcomes", "deadlocks"), algorithm="trust"))
+    _search(Portion(profile, PROGRAMS // 2, SEED, ("states", "failures", "outcomes", "deadlocks"), algorithm="trust"))
 
 
 @pytest.mark.parametrize("profile", ORDINARY)
@@ -50,7 +50,7 @@ def test_graphs_in_the_middle_agree(profile: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(mcr.explorers.auto, "FIRST_EXECUTIONS", 2)
     monkeypatch.setattr(mcr.explorers.trust.survey, "BATCH", 3)
     monkeypatch.setattr(mcr.explorers.trust.survey, "GRAPHS_EACH", 0)
-    _search(Portion(profile, PROGRAMS // 4, SEED, ("states", "evidence", "values"), algorithm=AUTO))
+    _search(Portion(profile, PROGRAMS // 2, SEED, ("states", "failures", "values"), algorithm=AUTO))
 
 
 @pytest.mark.parametrize("profile", ORDINARY)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from mcr.cli.commands import commands as commands_of_mcr
+from mcr.cli.commands import names as names_of_commands
 from tests.desk import ROOT
 from tests.docs.pages import FILES, PAGES, Block, blocks, commands
 from tests.docs.running import Folder, agree, refreshed, rewrite
 
-_CODE = re.compile(r"`((?:mcr|replay|solvers|tests|examples|results|docs)/[\w./-]+\.\w+)(?::(\w+))?`")
+_CODE = re.compile(r"`((?:mcr|replay|solvers|tests|examples|bench|results|docs)/[\w./-]+\.\w+)(?::(\w+))?`")
 _CITATION = re.compile(r"\bdocs/([\w-]+\.md)(?: (\d+))?")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(?:#([^)\s]*))?\)")
 
@@ -85,7 +85,7 @@ def test_what_the_code_cites_is_there() -> None:
                 assert not section or section in sections, f"{file}: {page} {section}"
 
 
-@pytest.mark.parametrize("name", [command.name for command in commands_of_mcr()])
+@pytest.mark.parametrize("name", names_of_commands())
 def test_every_command_is_in_the_index(name: str) -> None:
     assert f"`mcr {name}`" in (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import mcr
 
 
@@ -31,3 +33,11 @@ def test_one_bug_is_reported_once_whatever_led_to_it() -> None:
     result = mcr.check(one_bug_two_ways, options=mcr.Options(keep_going=True))
     assert result.verdict is mcr.Verdict.BUG
     assert [str(trace.failure) for trace in result.failures] == ["ValueError: x changed"]
+
+
+def test_a_verdict_is_compared_with_its_name() -> None:
+    verdict = mcr.Verdict.BUG
+    assert verdict == "bug" and verdict != "verified" and verdict in ("verified", "bug") and f"{verdict}" == "bug"
+    for compared in (lambda: verdict == "BUG", lambda: verdict != "found"):
+        with pytest.raises(ValueError, match=r"there is no verdict '.*': it is 'verified', 'bug', 'incomplete'"):
+            compared()

@@ -39,6 +39,19 @@ def messy(p):  # type: ignore[no-untyped-def]
         assert x.load() > 0
 
 
+@mcr.program
+def crossed(p):  # type: ignore[no-untyped-def]
+    """Whether its threads wait for ever, their code alone does not tell."""
+    a, b = p.mutex("a"), p.mutex("b")
+
+    def nests(outer, inner):  # type: ignore[no-untyped-def]
+        with outer, inner:
+            pass
+
+    p.thread(nests, a, b)
+    p.thread(nests, b, a)
+
+
 class Patience:
     """Limits that are reached after so many checks; notes who checked."""
 
@@ -65,7 +78,8 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Patience:
 
 def _explore(objective: str, algorithm: str, solver: str = "minisat22") -> mcr.Result:
     options = Options(solver=solver, keep_going=True, paranoid=True)
-    return mcr.check(messy, "tso", objective=objective, algorithm=algorithm, options=options)
+    program = crossed if objective == "deadlocks" else messy
+    return mcr.check(program, "tso", objective=objective, algorithm=algorithm, options=options)
 
 
 EXPLORATIONS = [
@@ -77,6 +91,7 @@ EXPLORATIONS = [
     ("traces", "trust"),
     ("rf", "trust-rf"),
     ("states", "mcr"),
+    ("deadlocks", "cover"),
 ]
 
 

@@ -1,8 +1,7 @@
 """Every program in examples/ keeps the promise of its docstring.
 
-The last line says under which models an assertion fails or an exception is
-raised: "Fails under: TSO, PSO". A line "Deadlocks under: ..." before it says
-the same of deadlocks; without one, nothing that does not fail deadlocks.
+The last line says under which models an assertion fails, an exception is
+raised, or threads wait for ever: "Fails under: TSO, PSO".
 """
 
 from __future__ import annotations
@@ -42,11 +41,6 @@ def fails_under(program: mcr.Program) -> set[str]:
     return models_after("Fails under", docstring(program)[-1])
 
 
-def deadlocks_under(program: mcr.Program) -> set[str]:
-    line = docstring(program)[-2]
-    return models_after("Deadlocks under", line) if line.startswith("Deadlocks") else set()
-
-
 # -- the promises ------------------------------------------------------------
 
 
@@ -79,11 +73,3 @@ def test_file_says_what_it_is_about(path: Path) -> None:
 def test_fails_where_it_says(program: mcr.Program, model: str) -> None:
     expected = "bug" if model in fails_under(program) else "verified"
     assert mcr.check(program, model=model).verdict.value == expected
-
-
-@each_program
-def test_deadlocks_only_where_it_says(program: mcr.Program) -> None:
-    """Where a program fails, nobody asks whether it deadlocks as well."""
-    models = [model for model in MODELS if model not in fails_under(program)]
-    verdicts = {model: mcr.check(program, model=model, objective="deadlocks").verdict.value for model in models}
-    assert verdicts == {model: "bug" if model in deadlocks_under(program) else "verified" for model in models}

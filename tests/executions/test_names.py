@@ -51,7 +51,7 @@ MODEL = """
 
 PLAY = """
     import json, sys
-    from mcr.executions.names import NamedSchedule
+    from mcr.executions.names import NamedChoice, NamedSchedule
     from replay.machine.unfolding import Unfolding
     from replay.traces.files import to_json
     from replay.traces.loader import find_programs
@@ -63,7 +63,7 @@ PLAY = """
     unfolding = Unfolding(program)
     traces = []
     for data in reversed(schedules):
-        choices = NamedSchedule.from_json(data).choices(unfolding, MODELS[model])
+        choices = NamedSchedule(tuple(NamedChoice(*step) for step in data)).choices(unfolding, MODELS[model])
         traces.append(to_json(record(unfolding, MODELS[model], choices)))
     json.dump(traces[::-1], sys.stdout)
 """
@@ -76,7 +76,7 @@ def test_a_schedule_means_the_same_in_another_process(model: str, tmp_path: Path
     (program,) = find_programs(str(file))
     unfolding = Unfolding(program)
     runs = [random_run(unfolding, MODELS[model], seed) for seed in range(20)]
-    sent = json.dumps([model, [NamedSchedule.of(unfolding, choices).to_json() for choices in runs]])
+    sent = json.dumps([model, [NamedSchedule.of(unfolding, choices).steps for choices in runs]])
     command = [sys.executable, "-c", dedent(PLAY), str(file)]
     answer = subprocess.run(command, input=sent, capture_output=True, text=True, check=True)
     assert json.loads(answer.stdout) == [to_json(record(unfolding, MODELS[model], choices)) for choices in runs]

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 import mcr
-from mcr.bench.case import Case, short_title
-from mcr.bench.peers import peers_of
-from mcr.bench.sizes import reference_case, reference_cases
-from mcr.bench.suites.peers import countable, objective_of
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import AUTO
 from replay.world.memory_models import MODELS
+from results.bench.case import Case, short_title
+from results.bench.peers import peers_of
+from results.bench.sizes import reference_case, reference_cases
+from results.bench.suites.peers import countable, objective_of
 from tests.examples.test_examples import PROGRAMS
 from tests.objectives.brute_force import enumerate_classes
 from tests.rvf_smc.agreement import Explored

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcr.cli.commands import commands
+from mcr.cli.commands import command, names
 from tests.desk import EXAMPLES, ROOT
 from tests.hostile.mutations import HOSTILE, damaged_bytes, damaged_json, damaged_python, damaged_words
 
@@ -54,7 +54,7 @@ class Inputs:
             path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*.py")) if not path.is_symlink()
         ]
         self._models += [SMALL] * len(self._models)
-        self._options = {command.name: _options(command.name) for command in commands()}
+        self._options = {name: _options(name) for name in names()}
 
     def make(self, rng: random.Random) -> Input:
         makers: list[Callable[[random.Random], Input]] = [
@@ -125,8 +125,6 @@ class Inputs:
             words.append(option)
             if rng.random() < 0.8:
                 words.append(rng.choice(_VALUES))
-        if name == "bench":
-            words += ["--program", "nobody"]  # nothing is measured
         if name == "diy":
             words += ["--edges", "3", "--threads", "2"]  # more of them take long, and rightly so
         files = {"sb.py": SMALL.encode(), "t.json": json.dumps(rng.choice(self._traces)).encode(), "empty": b""}
@@ -138,7 +136,7 @@ def _options(name: str) -> list[str]:
     import argparse
 
     parser = argparse.ArgumentParser()
-    next(command for command in commands() if command.name == name).add_arguments(parser)
+    command(name).add_arguments(parser)
     return [option for option in parser._option_string_actions if option.startswith("--") and option != "--jobs"]
 
 

@@ -27,11 +27,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
-from mcr.bench.case import KEY
-from mcr.bench.columns import Columns
-from mcr.bench.rows import Rows
 from mcr.litmus.parser import parse_file
 from replay.traces.files import load_trace
+from results.bench.case import KEY
+from results.bench.columns import Columns
+from results.bench.rows import Rows
 from tests.desk import EXAMPLES, ROOT
 from tests.hostile.campaign import workplace
 
@@ -60,7 +60,11 @@ def killed_after(seconds: float, arguments: tuple[str, ...]) -> Ended:
     """Run a command, and kill it and all that it started if it still runs then."""
     with Path("out").open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "mcr", *arguments],
+            [
+                sys.executable,
+                "-m",
+                *(("results.bench", *arguments[1:]) if arguments[0] == "bench" else ("mcr", *arguments)),
+            ],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=out,
             stderr=subprocess.DEVNULL,

@@ -8,20 +8,18 @@ Exit status 1 if any differ.
 from __future__ import annotations
 
 import argparse
-import itertools
 import sys
 from collections.abc import Sequence
 
 from replay.world.memory_models import MODELS
 from tests.explorers.test_contract import FAMILIES
-from tests.jobs.together import differs, divided_at_once, shared_at_once
+from tests.jobs.together import differs, shared_at_once
 from tests.maximal.random_programs import random_program
 
 SHARED = [
-    *itertools.product(("trust", "trust-rf", "auto", "cover"), ("states", "outcomes")),
-    *itertools.product(("rf-smc",), ("failures", "outcomes", "rf", "states,deadlocks")),
-    *itertools.product(("trust", "trust-rf"), ("rf", "values")),
-    *itertools.product(("trust",), ("traces", "outcomes,traces")),
+    ("trust", "failures"),
+    ("trust", "states"),
+    ("trust", "outcomes"),
 ]
 """What several processes do together: an algorithm, and what it looks for."""
 
@@ -37,7 +35,7 @@ def one_of(seed: int, shared: Sequence[tuple[str, str]]) -> str:
     program = random_program(seed, kinds, length=2 + seed % 2)
     model = [*MODELS][seed // 7 % len(MODELS)]
     algorithm, objective = shared[seed // 3 % len(shared)]
-    with divided_at_once() if algorithm == "cover" else shared_at_once(batch=2 + seed % 4, ahead=bool(seed // 2 % 2)):
+    with shared_at_once(batch=2 + seed % 4):
         return differs(program, model, algorithm, objective, 2 + seed % 2, keep_going=bool(seed % 2))
 
 

@@ -48,41 +48,20 @@ def two_bugs(p):
     p.thread(second)
 """
 
-DEADLY = """
-import os
-import signal
+THREE = """
 import mcr
-
-def program(name, body):
-    def declare(p):
-        x = p.var("x", 0)
-        p.thread(x.store, 1)
-        p.thread(body, x)
-    declare.__name__ = name
-    return mcr.program(declare)
-
-def die(x):
-    if x.load():
-        os.kill(os.getpid(), signal.SIGKILL)
-
-def live(x):
-    x.load()
 
 @mcr.program
 def before(p):
-    x = p.var("x", 0)
-    p.thread(live, x)
+    p.thread(p.var("x", 0).load)
 
 @mcr.program
 def killed(p):
-    x = p.var("x", 0)
-    p.thread(x.store, 1)
-    p.thread(die, x)
+    p.thread(p.var("x", 0).load)
 
 @mcr.program
 def after(p):
-    x = p.var("x", 0)
-    p.thread(live, x)
+    p.thread(p.var("x", 0).load)
 """
 
 ENDLESS = """

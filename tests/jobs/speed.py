@@ -1,6 +1,6 @@
 """What several processes gain, and what they cost: pairs of runs with one job and with more, one after the other.
 
-    python -m tests.jobs.speed [--jobs 2] [--rounds 5] [--only examples sharing auto small]
+    python -m tests.jobs.speed [--jobs 2] [--rounds 5] [--only examples sharing small]
 
 For each subject it prints the median over the rounds of: seconds with one job divided by seconds with several (the
 speed-up; it needs as many idle cores), and the processor time of all processes with several jobs divided by that with
@@ -22,12 +22,11 @@ from pathlib import Path
 
 from tests.desk import EXAMPLES, ROOT
 
-_REFERENCE, _EVERYDAY = EXAMPLES / "reference.py", EXAMPLES / "everyday.py"
+_REFERENCE = EXAMPLES / "reference.py"
 
 
-def _shared(program: str, size: int, *arguments: str) -> tuple[str, ...]:
-    target = ("check", f"{_REFERENCE}::{program}", "--set", f"n={size}", "--model", "tso", "--algorithm", "trust")
-    return (*target, *arguments)
+def _shared(program: str, size: int) -> tuple[str, ...]:
+    return ("check", f"{_REFERENCE}::{program}", "--set", f"n={size}", "--model", "tso", "--algorithm", "trust")
 
 
 SUBJECTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -37,16 +36,9 @@ SUBJECTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "sharing": {
         "exp_mem(7) by trust": _shared("exp_mem", 7),
-        "fib(5) by trust": _shared("fib", 5),
+        "exp_mem(8) by trust": _shared("exp_mem", 8),
         "lastzero(12) by trust": _shared("lastzero", 12),
         "lastzero(14) by trust": _shared("lastzero", 14),
-        "exp_mem(7) by trust-rf": (*_shared("exp_mem", 7)[:-1], "trust-rf"),
-    },
-    "auto": {
-        "circular_buffer(7)": ("check", f"{_EVERYDAY}::circular_buffer", "--set", "values=7", "--model", "tso"),
-        "fib(5)": _shared("fib", 5)[:-2],
-        "exp_mem(8)": _shared("exp_mem", 8)[:-2],
-        "exp_mem(9)": _shared("exp_mem", 9)[:-2],
     },
     "small": {"a program of 10 ms": ("check", f"{EXAMPLES / 'litmus.py'}::iriw")},
 }

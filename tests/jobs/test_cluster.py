@@ -7,10 +7,13 @@ import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from unittest import mock
 
 import pytest
 
-import mcr.cli.check_errand
+import mcr.cli.check_task
+from mcr.jobs.cluster import Afar
+from mcr.jobs.task import Outcome
 from tests.desk import EXAMPLES, Answer, Desk
 from tests.jobs.dask_parts import started
 
@@ -71,6 +74,17 @@ def test_two_of_four_workers_are_killed(desk: Desk, cluster: _Cluster, alone: di
     assert _timeless(out) == _alone(desk, alone)
 
 
+def test_an_answer_that_is_lost_is_found_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask calls a future lost from when the worker that had the answer dies to when another one has it."""
+    client, future = mock.Mock(status="running"), mock.Mock(status="lost")
+    client.submit.return_value = future
+    task = mock.Mock(**{"recall.return_value": None, "answered.return_value": Outcome("done")})
+    looks = iter(["lost", "lost", "finished"])
+    monkeypatch.setattr("mcr.jobs.cluster.time.sleep", lambda _: setattr(future, "status", next(looks)))
+    assert Afar(task, ["item"], client, mock.Mock()).take() == "done"
+    task.died.assert_not_called()
+
+
 def test_a_model_that_is_broken(desk: Desk, cluster: _Cluster) -> None:
     desk.write("broken.py", "import mcr\n\n@mcr.program\ndef broken(p):\n    p.thread(lambda: p.var('x', []))\n")
     near, far = (desk.mcr("check", "broken.py", *where) for where in (("--jobs", "1"), ("--cluster", cluster.address)))
@@ -92,13 +106,13 @@ def test_the_scheduler_is_killed_and_the_rest_resumed(
     verified = out.count(" verified ")
     assert 3 <= verified == len([*(desk.folder / "kept").glob("*.json")]) < 12
     explored = []
-    check = mcr.cli.check_errand.check
+    check = mcr.cli.check_task.check
 
     def spy(program: object, model: str, **given: object) -> object:
         explored.append((program, model))
         return check(program, model, **given)
 
-    monkeypatch.setattr("mcr.cli.check_errand.check", spy)
+    monkeypatch.setattr("mcr.cli.check_task.check", spy)
     answer = desk.mcr(*CHECK, "--resume", "kept", "--jobs", "1")
     assert len(explored) == 12 - verified
     assert _timeless(answer.out) == expected

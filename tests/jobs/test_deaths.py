@@ -6,25 +6,35 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mcr
+import mcr.cli.check_task
 from examples import reference
-from mcr.cli.check_errand import CheckErrand, Exploration
+from mcr.cli.check_task import CheckTask, Exploration
 from mcr.exploration.options import Options
-from mcr.exploration.verdict import Verdict
+from mcr.exploration.verdict import Result, Verdict
 from mcr.jobs.display import Unwatched
-from mcr.jobs.errand import Tell
 from mcr.jobs.executor import executor
+from mcr.jobs.task import Tell
+from replay.frontend.program import Program
 from tests.desk import Desk
-from tests.jobs.models import DEADLY, ENDLESS
+from tests.jobs.models import ENDLESS, THREE
 
 
 def test_who_dies_makes_its_own_program_incomplete(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcr.jobs.processes.MOMENT", 0)
-    desk.write("deadly.py", DEADLY)
-    answer = desk.mcr("check", "deadly.py", "--model", "sc", "--jobs", "2", "--json")
+    check = mcr.cli.check_task.check
+
+    def die_of_one(program: Program, *given: Any, **options: Any) -> Result:
+        if program.name == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return check(program, *given, **options)
+
+    monkeypatch.setattr("mcr.cli.check_task.check", die_of_one)
+    desk.write("three.py", THREE)
+    answer = desk.mcr("check", "three.py", "--model", "sc", "--jobs", "2", "--json")
     found = {each["program"]["name"]: each for each in answer.document["results"]}
     assert [*found] == ["before", "killed", "after"]
     assert answer.status == 3
@@ -34,7 +44,7 @@ def test_who_dies_makes_its_own_program_incomplete(desk: Desk, monkeypatch: pyte
 
 
 class _TellThenDie:
-    """An errand whose second item kills its process, after it has told something."""
+    """a task whose second item kills its process, after it has told something."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[int, object]] = []
@@ -48,9 +58,6 @@ class _TellThenDie:
             os.kill(os.getpid(), signal.SIGKILL)
         return "done"
 
-    def attempt(self, item: int, tell: Tell, seconds: float) -> str | None:
-        return None
-
     def hear(self, item: int, news: object) -> None:
         self.heard.append((item, news))
 
@@ -59,8 +66,8 @@ class _TellThenDie:
 
 
 def test_what_it_had_told_is_known() -> None:
-    errand = _TellThenDie()
-    with executor(2, Unwatched()).start(errand, range(4)) as running:
+    task = _TellThenDie()
+    with executor(2, Unwatched()).start(task, range(4)) as running:
         taken = [running.take() for _ in range(4)]
     assert taken == ["done", "1 its process was killed (SIGKILL), 1 found", "done", "done"]
 
@@ -68,11 +75,11 @@ def test_what_it_had_told_is_known() -> None:
 def test_a_bug_that_it_had_found_is_one() -> None:
     program = reference.sb(n=2)
     failures = mcr.check(program, "tso").failures
-    errand = CheckErrand("states", "auto", Options(), lambda program, trace: None)
+    task = CheckTask("states", "auto", Options(), lambda program, trace: None)
     item = Exploration(program, "tso")
-    assert errand.died(item, "killed").result.verdict is Verdict.INCOMPLETE
-    errand.hear(item, failures[0])
-    dead = errand.died(item, "killed").result
+    assert task.died(item, "killed").result.verdict is Verdict.INCOMPLETE
+    task.hear(item, failures[0])
+    dead = task.died(item, "killed").result
     assert dead.verdict is Verdict.BUG
     assert dead.failures == failures
     assert not dead.complete

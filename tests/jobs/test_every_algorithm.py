@@ -7,7 +7,7 @@ import pytest
 import mcr
 from examples import reference
 from mcr.explorers.registry import ALGORITHMS
-from tests.jobs.together import differs, divided_at_once, shared_at_once
+from tests.jobs.together import differs, shared_at_once
 
 
 @mcr.program
@@ -42,5 +42,5 @@ ASKED = [
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(("algorithm", "objective", "model"), ASKED)
 def test_it_tells_what_one_process_tells(algorithm: str, objective: str, model: str, program: str) -> None:
-    with shared_at_once(), divided_at_once():
+    with shared_at_once():
         assert not differs(PROGRAMS[program], model, algorithm, objective, 2, keep_going=True)

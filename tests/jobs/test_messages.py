@@ -12,8 +12,9 @@ import pytest
 
 import mcr
 from examples import reference
-from mcr.cli.check_errand import CheckErrand, Exploration
 from mcr.cli.check_message import Request, digest, read_answer, read_request
+from mcr.cli.check_task import Exploration
+from mcr.cli.kept_task import KeptTask
 from mcr.cli.perform import perform
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
@@ -131,10 +132,10 @@ def _only(desk: Desk, file: str) -> Program:
 
 def _check(program: Program, folder: Path, **limits: int) -> tuple[Result, list[Trace]]:
     heard: list[Trace] = []
-    errand = CheckErrand("states", "auto", Options(**limits), lambda _, trace: heard.append(trace), folder=folder)
+    task = KeptTask("states", "auto", Options(**limits), lambda _, trace: heard.append(trace), folder=folder)
     item = Exploration(program, "tso")
     with Unwatched().one("") as bar:
-        return errand.do(item, Here(errand, item, bar)).result, heard
+        return task.do(item, Here(task, item, bar)).result, heard
 
 
 def test_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +146,7 @@ def test_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, told = _check(SB, tmp_path)
     assert first.verdict is Verdict.BUG
     (file,) = tmp_path.iterdir()
-    monkeypatch.setattr("mcr.cli.check_errand.check", None)
+    monkeypatch.setattr("mcr.cli.check_task.check", None)
     again, told_again = _check(SB, tmp_path, max_executions=10_000)
     assert again == first
     assert told_again == told[-1:]

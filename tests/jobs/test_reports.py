@@ -8,22 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from mcr.bench.suite import Choice
-from mcr.bench.suites import suite_named
 from mcr.cli.checking import Checking, CheckRequest
 from mcr.exploration.growth import Growth
 from mcr.report.document import DocumentOutput
 from replay.world.memory_models import MODELS
+from results.bench.suite import Choice
+from results.bench.suites import suite_named
 from tests.desk import ROOT, Answer, Desk
 from tests.jobs.models import BROKEN, TALKATIVE, TWO_BUGS
 
 PETERSON = "peterson.py::peterson"
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No moment in which items are attempted: everything is done in other processes."""
-    monkeypatch.setattr("mcr.jobs.processes.MOMENT", 0)
 
 
 _TIMES = (
@@ -60,7 +54,6 @@ def _same(desk: Desk, *arguments: str) -> Answer:
     return alone
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("arguments", [("--keep-going",), ("--json", "--objective", "outcomes")])
 def test_check(desk: Desk, arguments: tuple[str, ...]) -> None:
     desk.copy("peterson.py")
@@ -79,7 +72,7 @@ def test_what_takes_no_longer_than_a_moment(desk: Desk) -> None:
     _same(desk, "check", "talkative.py", "two_bugs.py")
 
 
-def test_what_cannot_be_saved(desk: Desk, at_once: None) -> None:
+def test_what_cannot_be_saved(desk: Desk) -> None:
     desk.write("two_bugs.py", TWO_BUGS)
     desk.write(".mcr", "no folder")
     answers = [desk.mcr("check", "two_bugs.py", "--jobs", jobs) for jobs in "12"]
@@ -87,13 +80,11 @@ def test_what_cannot_be_saved(desk: Desk, at_once: None) -> None:
     assert "cannot be written" in answers[0].err
 
 
-@pytest.mark.usefixtures("at_once")
 def test_compare(desk: Desk) -> None:
     desk.copy("litmus.py")
     _same(desk, "compare", "litmus.py::store_buffering", "litmus.py::iriw")
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("layout", [(), ("--table",)])
 def test_litmus(desk: Desk, layout: tuple[str, ...]) -> None:
     for file in sorted((ROOT / "tests/litmus/generated").glob("*.litmus"))[:5]:
@@ -102,7 +93,6 @@ def test_litmus(desk: Desk, layout: tuple[str, ...]) -> None:
     assert _same(desk, "litmus", ".", *layout).status == 2
 
 
-@pytest.mark.usefixtures("at_once")
 def test_how_it_grew(desk: Desk) -> None:
     """Samples of what happened elsewhere are told here, for --plot."""
     desk.copy("peterson.py")
@@ -132,7 +122,7 @@ def test_where_processes_cannot_be_doubled(desk: Desk, monkeypatch: pytest.Monke
 def test_rows_that_count_are_measured_at_once(desk: Desk) -> None:
     """And told in their order."""
     only = ("--program", "dekker", "--model", "sc", "--no-plots", "--out", "out")
-    answer = desk.mcr("bench", "equivalences", *only, "--jobs", "2")
+    answer = desk.bench("equivalences", *only, "--jobs", "2")
     assert answer.status == 0, answer.err
     cases = suite_named("equivalences").cases(Choice(models=("sc",), programs=("dekker",)))
     assert [line.partition(": ")[0].strip() for line in answer.out.splitlines()[1:-1]] == [each.title for each in cases]
@@ -143,5 +133,5 @@ def test_rows_that_measure_time_run_alone(desk: Desk, monkeypatch: pytest.Monkey
         raise AssertionError("several at once")
 
     monkeypatch.setattr("mcr.jobs.processes.Processes.start", none)
-    small = ("bench", "reference", "--program", "mp", "--model", "sc", "--no-plots", "--out", "out", "--jobs", "2")
-    assert desk.mcr(*small).status == 0
+    small = ("reference", "--program", "mp", "--model", "sc", "--no-plots", "--out", "out", "--jobs", "2")
+    assert desk.bench(*small).status == 0

@@ -15,16 +15,15 @@ import pytest
 from examples import peterson, reference
 from mcr.api import open_session
 from mcr.exploration.options import Options
-from mcr.exploration.questions import in_processes
-from mcr.exploration.twins import Twin
 from mcr.exploration.verdict import Verdict
-from mcr.explorers.trust import ahead, together
-from mcr.explorers.trust.together import ExploreTogether
+from mcr.explorers.trust import parallel
+from mcr.explorers.trust.parallel import ExploreInParallel
+from mcr.explorers.trust.subtrees import Visited, Visitor
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 from tests.desk import ROOT, Desk
 from tests.jobs.campaign import one
-from tests.jobs.together import differs, divided_at_once, shared_at_once
+from tests.jobs.together import differs, shared_at_once
 
 PROGRAMS = {
     "exp_mem": reference.exp_mem(n=4),
@@ -41,35 +40,12 @@ def at_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def scouts(monkeypatch: pytest.MonkeyPatch) -> list[Twin]:
-    """The processes that went ahead."""
-    made = []
-    make = ahead.Ahead.__init__
-
-    def spy(self: ahead.Ahead, *given: Any) -> None:
-        make(self, *given)
-        made.append(self._twin)
-
-    monkeypatch.setattr(ahead.Ahead, "__init__", spy)
-    return made
-
-
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize(("algorithm", "jobs"), [("trust", 3), ("trust-rf", 2), ("auto", 2)])
+@pytest.mark.parametrize(("algorithm", "jobs"), [("trust", 3), ("trust", 2)])
 def test_it_tells_what_one_process_tells(name: str, algorithm: str, jobs: int) -> None:
     keep_going = algorithm == "trust"
     assert not differs(PROGRAMS[name], "tso", algorithm, "outcomes", jobs, keep_going=keep_going)
-
-
-@pytest.mark.parametrize("objective", ["outcomes", "traces"])
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_where_graphs_are_full_of_news_one_goes_ahead(name: str, objective: str, scouts: list[Twin]) -> None:
-    with shared_at_once(ahead=True):
-        assert not differs(PROGRAMS[name], "pso", "trust", objective, 2, keep_going=True)
-    assert not any(scout.process.is_alive() for scout in scouts)
-    assert scouts
 
 
 @pytest.mark.parametrize("seed", range(1, 55))
@@ -82,15 +58,21 @@ def _session(program: Program, algorithm: str = "trust", **options: Any) -> Any:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_work_travels() -> None:
-    session = _session(reference.exp_mem(n=5))
-    session.explore()
-    assert isinstance(session.explorer, ExploreTogether)
-    assert session.explorer.messages
+def test_subtrees_are_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = []
+    look_at = ExploreInParallel._look_at
+
+    def spy(self: ExploreInParallel, visited: Visited) -> Any:
+        left.append(len(visited.left))
+        return look_at(self, visited)
+
+    monkeypatch.setattr(ExploreInParallel, "_look_at", spy)
+    _session(reference.exp_mem(n=5)).explore()
+    assert max(left) > 1
 
 
 def test_small_programs_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(together, "Crew", None)
+    monkeypatch.setattr(parallel, "visited_by_several", None)
     assert _session(reference.exp_mem(n=4)).explore().verdict is Verdict.VERIFIED
 
 
@@ -106,42 +88,11 @@ def test_limits_hold_for_all() -> None:
 
 @pytest.mark.usefixtures("at_once")
 def test_a_helper_that_dies_makes_it_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcr.explorers.trust.helper.Visitor.give", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(Visitor, "visit", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
     result = _session(reference.exp_mem(n=5)).explore()
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
-    assert result.stop.reason == "its process was killed (SIGKILL)"
-
-
-@pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("program", [reference.fib(n=3), peterson.peterson], ids=str)
-def test_one_goes_ahead_of_auto_and_ends_with_it(program: Program, scouts: list[Twin]) -> None:
-    _session(program, "auto").explore()
-    assert [scout.process.is_alive() for scout in scouts] == [False]
-
-
-@pytest.mark.usefixtures("at_once")
-def test_if_it_dies_auto_is_incomplete(scouts: list[Twin], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcr.explorers.trust.scout.Scout._visit", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-    result = _session(reference.fib(n=3), "auto").explore()
-    assert scouts
-    assert result.stop is not None
-    assert result.stop.reason == "its process was killed (SIGKILL)"
-
-
-@pytest.mark.parametrize("name", ["exp_mem", "peterson"])
-def test_a_hard_question_is_divided(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = []
-
-    def spy(*given: Any) -> bool:
-        answers.append(in_processes(*given))
-        return answers[-1]
-
-    monkeypatch.setattr("mcr.exploration.questions.in_processes", spy)
-    with divided_at_once():
-        assert not differs(PROGRAMS[name], "sc", "cover", "states", 2, keep_going=False)
-    assert answers.count(False) == 1
-    assert answers.count(True) > 1
+    assert result.stop.reason == "one of its processes died"
 
 
 def test_a_small_program_loads_nothing_for_processes() -> None:
@@ -154,27 +105,16 @@ def test_a_small_program_loads_nothing_for_processes() -> None:
     assert run.stdout == "verified False\n"
 
 
-def _dies() -> bool:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return False
-
-
-def test_who_dies_denies_nothing() -> None:
-    assert not in_processes(2, lambda: None, [lambda: False] * 3)
-    assert in_processes(2, lambda: None, [lambda: False, lambda: True, lambda: False])
-    assert in_processes(2, lambda: None, [lambda: False, _dies])
-
-
 @pytest.mark.usefixtures("at_once")
 def test_the_only_exploration_of_a_command_is_shared(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    sharing = together.Crew
+    sharing = parallel.visited_by_several
 
     def spy(*given: Any) -> Any:
         made.append(given)
         return sharing(*given)
 
-    monkeypatch.setattr(together, "Crew", spy)
+    monkeypatch.setattr(parallel, "visited_by_several", spy)
     desk.copy("reference.py")
     command = ("check", "reference.py::exp_mem", "--set", "n=4", "--model", "tso", "--algorithm", "trust", "--jobs")
     alone, shared = (desk.mcr(*command, jobs) for jobs in "12")

@@ -23,35 +23,18 @@ COUNTS = (
 
 
 @contextmanager
-def shared_at_once(batch: int = 3, *, ahead: bool = False) -> Iterator[None]:
-    """Work is shared as soon as a batch is whole; batches are small, and helpers are asked for work all the time.
-
-    With `ahead`, `trust` has one helper that visits all graphs. `auto` visits graphs from the first executions on.
-    """
+def shared_at_once(batch: int = 3) -> Iterator[None]:
+    """Work is shared as soon as a batch is whole; batches are small, and processes are asked for work all the time."""
     rooms = "mcr.explorers.trust"
     with (
         patch("mcr.exploration.stage.WORTH", 0),
-        patch(f"{rooms}.together.EACH", 0),
-        patch(f"{rooms}.together.LEAD", 20),
-        patch(f"{rooms}.together.NEWS", 0 if ahead else math.inf),
-        patch("mcr.exploration.crew._EVERY", 0),
-        patch(f"{rooms}.together.BATCH", batch),
-        patch(f"{rooms}.news.BATCH", batch),
+        patch(f"{rooms}.parallel.NEWS", math.inf),
+        patch(f"{rooms}.subtrees._LEAST", 0),
+        patch(f"{rooms}.subtrees._MUCH", 10),
+        patch(f"{rooms}.parallel.BATCH", batch),
+        patch(f"{rooms}.novelty.BATCH", batch),
         patch(f"{rooms}.survey.BATCH", batch),
-        patch(f"{rooms}.ahead.AHEAD", 20),
-        patch(f"{rooms}.ahead.BATCH", batch),
-        patch(f"{rooms}.scout.BATCH", batch),
-        patch(f"{rooms}.scout._EVERY", 0),
-        patch("mcr.explorers.auto.SMALL", 0),
-        patch("mcr.explorers.auto.FIRST_EXECUTIONS", 2),
     ):
-        yield
-
-
-@contextmanager
-def divided_at_once() -> Iterator[None]:
-    """Every question to a solver is hard, and divided among processes."""
-    with patch("solvers.sat._PATIENCE", 0), patch("solvers.sat._ALONE", 0), patch("solvers.dividing.PARTS", 2):
         yield
 
 

@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from mcr.litmus.diy.generate import Generated
 from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
 from mcr.litmus.diy.survey import collect
@@ -20,6 +19,7 @@ from mcr.litmus.program import LitmusProgram
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from replay.writing import write_atomically
+from tests.behaviours import enumerate_behaviours
 
 FOLDER = Path(__file__).parent / "generated"
 EXPECTED = FOLDER / "expected.jsonl"

@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcr.api import open_session
-from mcr.bench.rows import as_markdown
 from mcr.exploration.options import Options
 from replay.code.terminals import Blocked, Cut
 from replay.errors import CheckerError
@@ -33,6 +32,7 @@ from replay.machine.unfolding import Unfolding
 from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
 from replay.world.operation import Kind
+from results.bench.rows import as_markdown
 
 COLUMNS = ("program", "histories", "local states", "depth ignored", "met when merged", "no key", "why no key")
 
@@ -85,7 +85,7 @@ def explored(program: Program, model: str, seconds: float, *, merge: bool) -> tu
 
 def count_states(unfolding: Unfolding) -> Count:
     """Take the key of each history of an unfolding that does not merge."""
-    found, keys = Count(), LocalStateKeys()
+    found, keys = Count(), LocalStateKeys(unfolding.program.instance())
     places: dict[int, Hashable] = {}
     here, anywhere = set(), set()
     for state in unfolding.states:

@@ -24,7 +24,7 @@ class Driver:
             p.thread(body(p))
 
         self._program = Program(declare)
-        self.keys = LocalStateKeys()
+        self.keys = LocalStateKeys(self._program.instance())
 
     def after(self, reads: Sequence[object]) -> ThreadRun:
         """The thread after it was given these results."""

@@ -57,7 +57,7 @@ class Histories:
     def __init__(self, program: Program, depth: int) -> None:
         self._program = program
         self._depth = depth
-        self._keys = LocalStateKeys()
+        self._keys = LocalStateKeys(self._program.instance())
         self.nodes: list[Node] = []
         declared = program.instance()
         for number in range(len(declared.threads)):

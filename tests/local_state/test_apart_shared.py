@@ -19,7 +19,7 @@ def reference_to_one_cell_or_another(p):
     def thread():
         pointer = x.ref if x.load() else y.ref
         x.load()
-        return pointer == x
+        return pointer == x.ref
 
     return thread
 

@@ -17,9 +17,9 @@ import pytest
 
 import mcr
 from mcr.exploration.options import Options
-from mcr.explorers.exhaustive.behaviours import Failure, enumerate_behaviours
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
+from tests.behaviours import Failure, enumerate_behaviours
 
 TRAPS: dict[str, Callable[[Any, Any, Any], object]] = {}
 

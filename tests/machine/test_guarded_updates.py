@@ -9,7 +9,7 @@ import pytest
 import mcr
 from replay.code.running_thread import current_run, line_of_request
 from replay.world.memory_models import MODELS
-from replay.world.operation import Kind, Location, Operation
+from replay.world.operation import Guard, Kind, Location, Operation
 from tests.objectives.exploring import differences
 from tests.support import OBJECTIVES, compare
 
@@ -26,8 +26,8 @@ class Semaphore:
                 Kind.UPDATE,
                 self.location,
                 update=lambda free: free - count,  # type: ignore[operator]
-                ready=lambda free: free >= count,  # type: ignore[operator]
-                label=f"acquire({count})",
+                ready=Guard(lambda free, count: free >= count, count),
+                label="acquire",
                 source=line_of_request(),
             )
         )
@@ -104,4 +104,4 @@ def test_reports_call_it_by_its_label() -> None:
     (trace,) = result.failures
     assert {event.kind for event in trace.events if event.location == "seats"} <= {"rmw"}
     assert trace.failure is not None
-    assert "thread 0 waits for seats.acquire(2)" in trace.failure.message
+    assert "thread 0 waits in seats.acquire" in trace.failure.message

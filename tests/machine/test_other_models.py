@@ -15,7 +15,6 @@ import pytest
 import mcr
 from mcr.cli import main
 from mcr.consistency.check import check_trace
-from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from replay.errors import CheckerError
 from replay.traces.trace import Trace
 from replay.world.memory_model import Access, Buffers, Loads, MemoryModel, one_per_location, one_per_thread
@@ -24,6 +23,7 @@ from replay.world.memory_models.pso import PSO
 from replay.world.memory_models.sc import SC
 from replay.world.memory_models.tso import TSO
 from tests.amount import amount
+from tests.behaviours import enumerate_behaviours
 from tests.consistency.agreement import disagreements
 from tests.consistency.executions import executed
 from tests.consistency.instances import random_instance
@@ -121,7 +121,7 @@ def test_what_is_not_executed_orders_nothing(model: MemoryModel) -> None:
 @pytest.mark.parametrize("algorithm", ["cover", "trust", "trust-rf"])
 @pytest.mark.parametrize("profile", PROFILES)
 def test_engine_and_graphs_agree_with_the_machine(profile: str, algorithm: str, model: MemoryModel) -> None:
-    found = search(Portion(profile, amount(5, 50), 20261122, ("states", "outcomes", "deadlocks"), algorithm=algorithm))
+    found = search(Portion(profile, amount(2, 50), 20261122, ("states", "outcomes", "deadlocks"), algorithm=algorithm))
     assert not found.disagreement, found.disagreement
     assert found.decided > 0
 

@@ -24,11 +24,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
+from tests.behaviours import enumerate_behaviours
 from tests.support import engine_outcomes
 
 

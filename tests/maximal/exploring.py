@@ -28,7 +28,7 @@ class Exploration:
         self.unfolding = self.stage.unfolding
 
     def explore(self) -> Result:
-        return Session(self.stage, self.explorer).explore()
+        return Session(self.stage, lambda _: self.explorer).explore()
 
     @property
     def classes(self) -> set[bytes]:

@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+import mcr
 from examples import dining_philosophers, mcr_paper
 from mcr.cli import main
 
@@ -18,7 +21,8 @@ def test_figures_in_the_terminal(capsys, tmp_path):
 
 def test_executions_that_no_seed_led_to_are_counted_apart(capsys, tmp_path):
     target = f"{dining_philosophers.__file__}::dining_philosophers"
-    assert main(["check", target, "--algorithm", "mcr", "--model", "sc", "--verbose", "--save", str(tmp_path)]) == 0
+    common = ["--algorithm", "mcr", "--model", "sc", "--verbose", "--save", str(tmp_path)]
+    assert main(["check", target, *common, "--allow-deadlock"]) == 0
     assert "1 executions that no seed led to" in capsys.readouterr().out
 
 
@@ -37,3 +41,31 @@ def test_figures_in_the_document(capsys, tmp_path):
         "seeds skipped": 0,
     }
     assert result["times"].keys() >= {"solving", "replaying"}
+
+
+@mcr.program
+def read_in_the_end(p: mcr.Declarations) -> None:
+    """The order of the stores is what the final function reads, and no thread does."""
+    x, y, m = p.var("x", 0), p.var("y", 0), p.mutex("m")
+
+    def first() -> None:
+        y.store(2)
+        x.store(1)
+        y.load()
+
+    def second() -> None:
+        x.store(1)
+        x.store(1)
+        with m:
+            y.store(1)
+
+    p.thread(first)
+    p.thread(second)
+    p.final(lambda: (x.load(), y.load()))
+
+
+@pytest.mark.parametrize("model", ["sc", "tso", "pso"])
+def test_what_the_final_function_reads_is_no_class(model: str) -> None:
+    for algorithm in ("mcr", "mcr:paper", "auto"):
+        result = mcr.check(read_in_the_end, model, objective="values", algorithm=algorithm)
+        assert result.classes[0].complete == 2, algorithm

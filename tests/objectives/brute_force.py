@@ -20,6 +20,7 @@ from replay.machine.unfolding import Unfolding
 from replay.traces.deadlock import find_deadlock
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import SCHEDULING, Kind
+from replay.world.shown import shown
 
 Place = tuple[str, int]
 """Thread name, and how many operations the thread had executed before."""
@@ -41,6 +42,11 @@ class ExecutionClass(NamedTuple):
     ends: tuple[tuple[str, History], ...]
     rf: tuple[tuple[Place, Place | None], ...] = ()
     co: tuple[tuple[str, tuple[Place, ...]], ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every thread that was started ended."""
+        return all(did[-1][0] == Ended.__name__ for _, did in self.ends)
 
     def seen_by(self, equivalence: str) -> ExecutionClass:
         """What a coarser equivalence sees of it."""
@@ -149,7 +155,7 @@ def history(machine: Machine, state: State) -> History:
         assert operation is not None
         read = ""
         if edge.read != NOTHING and operation.kind is not Kind.START:
-            read = repr(machine.unfolding.values[edge.read])
+            read = shown(machine.unfolding.values[edge.read])
         steps.append((operation.describe(), read))
     return (*steps, (type(state.terminal).__name__, ""))
 

@@ -12,6 +12,7 @@ from replay.machine.machine import Choice
 from replay.traces.trace import DEADLOCK
 from replay.world.memory_models import MODELS
 from tests.amount import one_of
+from tests.objectives.answers import Answer, classes, digest
 from tests.objectives.brute_force import EQUIVALENCES, Classes, ExecutionClass, class_of, enumerate_classes
 
 EVERYTHING = mcr.Options(keep_going=True, shorten=False)
@@ -48,6 +49,23 @@ def differences(program: mcr.Program, model: str, limit: int) -> str | None:
         lines += _difference("outcome", expected.outcomes, outcomes)
         lines += _deadlocks(program, model, expected, algorithm)
     return "\n".join(lines)
+
+
+def explored_answer(program: mcr.Program, model: str, algorithm: str) -> Answer:
+    """What an algorithm finds, as the table of answers has it; each class run once, and nothing else."""
+    found: dict[str, str] = {}
+    for name in EQUIVALENCES:
+        explored = Explored(program, model, name, algorithm)
+        assert explored.result.statistics.redundant == 0
+        seen = [each.seen_by(name) for each in explored.classes]
+        assert len(seen) == len(set(seen)), "a class is run twice"
+        found[name] = classes(
+            [each for each in seen if each.is_complete], [each for each in seen if not each.is_complete]
+        )
+    outcomes = mcr.check(program, model, objective="outcomes", algorithm=algorithm, options=EVERYTHING).outcomes
+    result = mcr.check(program, model, objective="deadlocks", algorithm=algorithm, options=EVERYTHING)
+    messages = {trace.failure.message for trace in result.failures if trace.failure and trace.failure.error == DEADLOCK}
+    return {"classes": found, "outcomes": digest(outcomes), "deadlocks": sorted(messages)}
 
 
 def _classes(program: mcr.Program, model: str, equivalence: str, expected: Classes, algorithm: str) -> list[str]:

@@ -57,7 +57,7 @@ def each_step(container: mcr.Record) -> Iterator[Any]:
 
 def present(found: Any) -> Any:
     """The value of an attribute that must be there."""
-    if found is MISSING or found == MISSING:
+    if found == MISSING:
         raise AttributeError("'Shared' object has no attribute 'late'")
     return found
 

@@ -2,9 +2,9 @@
 
 # ruff: noqa
 
-import _heapq
 import copy
 import datetime
+import heapq
 import os
 import pickle
 import random
@@ -82,13 +82,13 @@ class Outside:
         os.remove("file")
 
     def connect(self):
-        import socket
+        __import__("socket").create_connection(("localhost", 1))
 
     def fetch(self):
-        import urllib.request, http.client
+        __import__("urllib.request").request.urlopen("http://localhost:1")
 
     def run_process(self):
-        import subprocess
+        __import__("subprocess").run(["true"])
 
     def fork(self):
         os.fork()
@@ -100,13 +100,13 @@ class Outside:
         self.x = os.getpid()
 
     def processes(self):
-        import multiprocessing
+        __import__("multiprocessing").Process(target=print).start()
 
     def signals(self):
-        import signal
+        __import__("signal").signal(10, print)
 
     def coroutines(self):
-        import asyncio
+        __import__("asyncio").new_event_loop()
 
     def address(self):
         self.x = id(self)
@@ -178,7 +178,7 @@ class Outside:
         set.add(self.members, 2)
 
     def look_into(self):
-        _heapq.heappush(self.items, 0)
+        self.x = heapq._heapreplace_max(self.items, 0)
 
     def count_for_class(self):
         (kind := Outside) and setattr(kind, "count", 1)

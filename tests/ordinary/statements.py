@@ -59,10 +59,10 @@ ATTRIBUTES = (
     Twin("r = self.late", "r = present(late.load())", "AttributeError"),
     Twin("del self.late", "removed(late)", "AttributeError"),
     Twin('r = getattr(self, "late", {v})', "r = either(late.load(), {v})"),
-    Twin('r = int(hasattr(self, "late"))', "r = int(late.load() is not MISSING)"),
+    Twin('r = int(hasattr(self, "late"))', "r = int(late.load() != MISSING)"),
     Twin(
         'if not hasattr(self, "late"): self.late = {e}',
-        "if late.load() is MISSING: late.store({e})",
+        "if late.load() == MISSING: late.store({e})",
     ),
     Twin('setattr(self, "x", {e})', "x.store({e})"),
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import collections
+import contextvars
+
 import pytest
 
 import mcr
@@ -174,3 +177,34 @@ def deposits_failing(p):
     @p.final
     def nothing_is_lost():
         assert account.balance == 30
+
+
+def _appends(text: collections.UserString) -> None:
+    text.data = f"{text.data}b"
+
+
+@mcr.program
+def hashable_and_not_immutable(p):
+    account = Account()
+    account.balance = collections.UserString("a")
+    p.share(account)
+    p.thread(lambda: _appends(account.balance))
+    p.thread(lambda: _appends(account.balance))
+    p.final(lambda: account.balance.data)
+
+
+def test_a_hash_does_not_make_an_object_immutable():
+    assert outcomes(hashable_and_not_immutable) == {"'ab'", "'abb'"}
+
+
+@mcr.program
+def of_an_unknown_class(p):
+    account = Account()
+    account.balance = contextvars.ContextVar("balance", default=0)
+    p.share(account)
+    p.thread(lambda: account.balance.set(1))
+
+
+def test_an_object_of_a_library_that_nobody_knows():
+    with pytest.raises(mcr.ModelError, match=r"balance: .* is a ContextVar, which cannot be shared"):
+        mcr.check(of_an_unknown_class, "sc")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.amount import amount
 from tests.ordinary.generator import PROFILES, generate
 from tests.ordinary.twins import Findings, compare_twins, compare_with_python, generated
 
@@ -26,12 +27,16 @@ def test_profiles_differ(profile: str) -> None:
     assert generated(FIRST + place) == generate(profile, FIRST + place)
 
 
-@pytest.mark.parametrize("seeds", [range(FIRST + start, FIRST + start + 10) for start in range(0, 40, 10)], ids=str)
+@pytest.mark.parametrize(
+    "seeds", [range(FIRST + start, FIRST + start + 10) for start in range(0, amount(10, 40), 10)], ids=str
+)
 def test_class_and_model_agree(seeds: range) -> None:
     assert not [(seed, line) for seed in seeds for line in compare_twins(seed).differences]
 
 
-@pytest.mark.parametrize("seeds", [range(FIRST + start, FIRST + start + 10) for start in range(0, 20, 10)], ids=str)
+@pytest.mark.parametrize(
+    "seeds", [range(FIRST + start, FIRST + start + 10) for start in range(0, amount(10, 20), 10)], ids=str
+)
 def test_cpython_does_nothing_that_cannot_be(seeds: range) -> None:
     total = Findings()
     for seed in seeds:

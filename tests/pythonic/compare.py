@@ -18,7 +18,6 @@ from mcr.api import open_session
 from mcr.exploration.evidence import final_outcomes
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.explorers.exhaustive.behaviours import enumerate_behaviours
 from replay.code.terminals import Blocked, Ended, Failed
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
@@ -29,6 +28,7 @@ from replay.machine.unfolding import Unfolding
 from replay.traces.trace import DEADLOCK, Trace
 from replay.world.memory_models import MODELS
 from replay.world.operation import Kind, Operation
+from tests.behaviours import enumerate_behaviours
 from tests.pythonic import live
 from tests.pythonic.executor import Behaviours, Executor, Failure, SharedState
 from tests.pythonic.generator import shares
@@ -246,15 +246,20 @@ def _findings(result: Result, unfolding: Unfolding, expected: Behaviours) -> Ite
 
 def _check_evidence(question: _Question) -> Iterator[str]:
     """Each failure has a short trace that fails when it is played, by the checker and by the executor."""
-    options = Options(keep_going=True)
+    options, expected = Options(keep_going=True), question.expected
     result = mcr.check(question.program, question.model, options=options)
-    yield from _differences("verdict", [_verdict(question.expected.failures)], [result.verdict.value])
-    yield from _failure_differences(question.expected.failures, map(_failure, result.failures))
+    yield from _differences("verdict", [_verdict([*expected.failures, *expected.deadlocks])], [result.verdict.value])
+    stuck = [trace for trace in result.failures if trace.failure and trace.failure.error == DEADLOCK]
+    yield from _differences("deadlock", [bool(expected.deadlocks)], [bool(stuck)])
+    yield from _failure_differences(
+        expected.failures, (_failure(each) for each in result.failures if each not in stuck)
+    )
     for trace in result.failures:
         again = mcr.replay(question.program, trace)
         yield from _differences("replay", [_failure(trace)], [_failure(again)] if again.failure else [])
         assert trace.failure is not None
-        yield from _differences("play", [str(trace.failure)], [_played(question, trace, trace.failure.thread)])
+        thread, shown = ("", "") if trace in stuck else (trace.failure.thread, str(trace.failure))
+        yield from _differences("play", [shown], [_played(question, trace, thread)])
 
 
 def _check_outcomes(question: _Question) -> Iterator[str]:
@@ -311,7 +316,7 @@ _CHECKS: dict[str, Callable[[_Question], Iterator[str]]] = {
 }
 
 
-def _verdict(failures: Iterable[Failure]) -> str:
+def _verdict(failures: Iterable[object]) -> str:
     verdict: str = (Verdict.BUG if list(failures) else Verdict.VERIFIED).value
     return verdict
 

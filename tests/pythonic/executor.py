@@ -8,6 +8,7 @@ because others can be seen behind the model, is noticed (`SharedState`).
 
 from __future__ import annotations
 
+import ast
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -278,20 +279,44 @@ class Executor:
             returned = last.points[FINAL].request if FINAL in last.points else self._returned(last)
             if isinstance(returned, End) and returned.how == "returned":
                 found.outcomes.add(repr(returned.value))
-        elif all(self._ended_or_waits(last, point) for name, point in last.points.items() if name != FINAL):
+        elif self._is_deadlock(last):
             found.deadlocks.add(frozenset(self.name(last.points[name]) for name in ends))
+
+    def _is_deadlock(self, last: Configuration) -> bool:
+        """Whether a thread waits, and for nobody who failed or stopped at an assumption, not even through others."""
+        hopeful, waiting = set[str](), set[str]()
+        for name, point in last.points.items():
+            end = point.request
+            if name == FINAL or (isinstance(end, End) and end.how == "returned"):
+                continue
+            if isinstance(end, Ask):
+                waiting.add(name)
+            elif end.how == "blocked" and end.wait >= 0:
+                if not self._fails_again(last, point, end.wait):
+                    return False
+                waiting.add(name)
+            else:
+                hopeful.add(name)
+        for _ in range(len(waiting)):
+            hopeful |= {name for name in waiting if not self._awaited(last, name).isdisjoint(hopeful)}
+        return bool(waiting - hopeful)
+
+    def _awaited(self, last: Configuration, name: str) -> set[str]:
+        """Those for whom a thread waits: the owner of a mutex, the thread that it joins, or anybody."""
+        ask = last.points[name].request
+        if isinstance(ask, Ask) and ask.kind == "join":
+            return {ask.place}
+        if isinstance(ask, Ask) and ask.kind == "lock":
+            owner = str(ast.literal_eval(last.memory[ask.place]))
+            end = last.points[owner].request
+            if not (isinstance(end, End) and end.how == "returned"):
+                return {owner}
+        return {*last.points}
 
     @staticmethod
     def _returned(last: Configuration) -> End:
         ends = [point.request for name, point in last.points.items() if "." not in name]
         return End("returned", tuple(end.value for end in ends if isinstance(end, End)))
-
-    def _ended_or_waits(self, last: Configuration, point: Point) -> bool:
-        """Whether a thread that does nothing any more waits for others, or has ended."""
-        end = point.request
-        if isinstance(end, Ask) or end.how == "returned":
-            return True
-        return end.how == "blocked" and end.wait >= 0 and self._fails_again(last, point, end.wait)
 
     def _fails_again(self, last: Configuration, point: Point, wait: int) -> bool:
         """Whether the condition of a `wait_until` that began at this step fails on memory as it is."""

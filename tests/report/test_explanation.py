@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import mcr
+from mcr.consistency.forbidden import settled
+from mcr.diagnosis.reordering import find_reordering
 from mcr.report.explanation import explain
 from tests.report.playing import play, store_buffering
 
@@ -164,3 +166,36 @@ def test_lines_are_those_of_the_program() -> None:
         "return other.load()",
         "return other.load()",
     ]
+
+
+@mcr.program
+def reads_early(p, threads=3, rounds=2):
+    """Each thread reads its neighbour's flag last, and the total before any flag is up, too."""
+    flag, total = p.array("flag", [0] * threads), p.var("total", 0)
+
+    def worker(i):
+        flag[i].store(1)
+        for _ in range(rounds):
+            total.store(total.load() + i)
+        return flag[(i + 1) % threads].load()
+
+    workers = [p.thread(worker, i) for i in range(threads)]
+
+    @p.final
+    def end():
+        assert any(t.join() for t in workers), "all read 0"
+
+
+@pytest.mark.parametrize("model", ["tso", "pso"])
+@pytest.mark.parametrize(("threads", "rounds"), [(3, 2), (4, 1), (5, 1)])
+def test_who_noticed_did_so_while_the_store_was_in_its_buffer(threads: int, rounds: int, model: str) -> None:
+    result = mcr.check(reads_early(threads=threads, rounds=rounds), model)
+    trace = settled(result.failures[0])
+    found = find_reordering(trace)
+    assert found is not None
+    for pair in found.pairs:
+        store = trace.events[pair.store]
+        witness = trace.events[pair.witness] if pair.witness is not None else None
+        if witness is not None:
+            moment = witness.executed if witness.committed is None else witness.committed
+            assert store.executed < moment < store.committed

@@ -6,7 +6,9 @@ import pytest
 
 import mcr
 from examples import reference
+from replay.code.running_thread import current_run
 from replay.world.memory_models import MODELS
+from replay.world.operation import Guard, Kind, Operation
 from tests.maximal.families import FAMILIES, everything
 from tests.maximal.random_programs import random_program
 from tests.objectives.test_brute_force import REGRESSIONS
@@ -50,6 +52,29 @@ def test_those_of_brute_force_on_random_programs(family: str, model: str) -> Non
         assert not found, f"seed {seed}: {found}"
         decided += found is not None
     assert decided >= 5, "too many programs are too large for brute force"
+
+
+@mcr.program
+def stored_under_a_guard(p: mcr.Declarations) -> None:
+    """An update that waits for what another thread stores: no thing of ours does so, one of an extension could."""
+    x = p.var("x", 1)
+
+    def taker() -> None:
+        guard = Guard(lambda value: value >= 1)
+        seen = current_run().perform(
+            Operation(Kind.UPDATE, x.location, update=lambda _: 0, ready=guard, label="take()")
+        )
+        assert seen != 2
+
+    p.thread(taker)
+    p.thread(lambda: x.store(2))
+
+
+@each_model
+def test_a_rival_that_is_no_update_is_refused(model: str) -> None:
+    assert mcr.check(stored_under_a_guard, model, algorithm="trust-rf").verdict is mcr.Verdict.BUG
+    with pytest.raises(mcr.ModelError, match=r"test_classes.py:\d+: rf-smc knows no plain store.* as 'x = 2'"):
+        mcr.check(stored_under_a_guard, model, algorithm="rf-smc")
 
 
 @pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import mcr
-from mcr.bench.programs import rf_smc_paper
+from examples import rf_smc_paper
 from mcr.exploration.options import Options
 
 

@@ -8,11 +8,12 @@ import mcr
 from replay.traces.trace import NOT_ROBUST
 from replay.world.memory_models import MODELS
 from tests import random_search
+from tests.amount import amount
 from tests.desk import Desk
 from tests.random_programs import PROFILES
 from tests.robustness.agreement import disagreement
 
-PROGRAMS = 12
+PROGRAMS = amount(6, 60)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -77,3 +78,72 @@ def test_robust_programs_are_said_to_be(desk: Desk) -> None:
     answer = desk.mcr("check", "litmus.py::message_passing_fenced", "--objective", "robustness")
     assert answer.status == 0
     assert "robust: every execution is one of SC" in answer.out
+
+
+@mcr.program
+def looks_twice(p: mcr.Declarations) -> None:
+    """An evaluation that fails has read z = 1, and the next one reads x = 0: no execution of SC."""
+    x, z = p.var("x", 0), p.var("z", 0)
+
+    def writer() -> None:
+        x.store(1)
+        z.store(1)
+        z.store(2)
+
+    p.thread(writer)
+    p.thread(lambda: p.wait_until(lambda: x.load() == 0 and z.load() == 2))
+
+
+def test_a_wait_of_several_loads_is_not_said_to_be_robust() -> None:
+    assert mcr.check(looks_twice, "sc", objective="robustness").verdict is mcr.Verdict.VERIFIED
+    for model in ("tso", "pso"):
+        result = mcr.check(looks_twice, model, objective="robustness")
+        assert result.verdict is mcr.Verdict.INCOMPLETE
+        assert result.stop is not None
+        assert "an evaluation of wait_until that fails makes several loads" in result.stop.reason
+
+
+@mcr.program
+def looks_twice_in_a_loop(p: mcr.Declarations) -> None:
+    """The same as the loop that is to be written instead."""
+    x, z = p.var("x", 0), p.var("z", 0)
+
+    def writer() -> None:
+        x.store(1)
+        z.store(1)
+        z.store(2)
+
+    def reader() -> None:
+        while not (x.load() == 0 and z.load() == 2):
+            pass
+
+    p.thread(writer)
+    p.thread(reader)
+
+
+def test_the_loop_is_decided() -> None:
+    for model, verdict in (("tso", "verified"), ("pso", "bug")):
+        assert mcr.check(looks_twice_in_a_loop, model, objective="robustness").verdict == verdict
+
+
+@mcr.program
+def looks_twice_for_ever(p: mcr.Declarations) -> None:
+    """The same where every test of the loop is one piece of code."""
+    x, z = p.var("x", 0), p.var("z", 0)
+
+    def writer() -> None:
+        x.store(1)
+        z.store(1)
+        z.store(2)
+
+    def reader() -> None:
+        while True:
+            if x.load() == 0 and z.load() == 2:
+                break
+
+    p.thread(writer)
+    p.thread(reader)
+
+
+def test_a_turn_of_several_loads_is_not_said_to_be_robust() -> None:
+    assert mcr.check(looks_twice_for_ever, "pso", objective="robustness").verdict == "incomplete"

@@ -37,7 +37,7 @@ def figure_6(p):
 
 
 def _explorer(algorithm: str = "rvf-smc") -> RVFSMC:
-    explorer = open_session(figure_6, MODELS["sc"], algorithm=algorithm).explorer
+    explorer = open_session(figure_6, MODELS["sc"], objective="states", algorithm=algorithm).explorer
     assert isinstance(explorer, RVFSMC)
     return explorer
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-
 import pytest
 
 import solvers.sat
@@ -17,9 +15,9 @@ def afresh(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     solve = SatSolver._solve_afresh
 
-    def noting(self: SatSolver, assumptions: list[int], cases: Collection[int]) -> list[int] | None:
+    def noting(self: SatSolver, assumptions: list[int]) -> list[int] | None:
         found.append(self.calls)
-        return solve(self, assumptions, cases)
+        return solve(self, assumptions)
 
     monkeypatch.setattr(SatSolver, "_solve_afresh", noting)
     return found
@@ -74,27 +72,3 @@ def test_a_fresh_solver_looks_around_while_it_is_given_all(
     monkeypatch.setattr(solvers.sat, "_LOADED", 10)
     assert _ask_a_hard_question(looked) > few + 10
     assert afresh == [1, 1]
-
-
-def test_a_hard_question_is_divided_by_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.sat._PATIENCE", 0)
-    monkeypatch.setattr("solvers.sat._ALONE", 0)
-    answers: list[bool] = []
-
-    def anyone(questions: Sequence[Callable[[], bool]]) -> bool:
-        answers.extend(question() for question in questions)
-        return any(answers)
-
-    solver = SatSolver("minisat22")
-    solver.anyone = anyone
-    first, second, third = cases = [solver.statement() for _ in range(3)]
-    solver.require(cases)
-    solver.require((-first,))
-    solver.require((-second, third))
-    assert solver.propose(cases=cases)
-    assert solver.holds(third)
-    assert answers == [False, True, True]
-    solver.require((-third,))
-    answers.clear()
-    assert not solver.propose(cases=cases)
-    assert answers == [False] * 3

@@ -16,20 +16,25 @@ from dataclasses import dataclass, field
 from replay.code.terminals import Ended, Failed
 from replay.frontend.program import Program
 from replay.machine.machine import Machine
-from replay.machine.state import State
+from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
+from replay.world.operation import Kind
 from replay.world.shown import shown
 
 
 @dataclass
 class Behaviours:
-    """What a program can do; `is_stuck` if some can go on as it likes and will never end, fail or change memory."""
+    """What a program can do; `is_stuck` if some can go on as it likes and will never end, fail or change memory.
+
+    local_states  how many there are, however many operations were done before
+    """
 
     complete: bool = True
     failures: set[tuple[str, str, str]] = field(default_factory=set)
     outcomes: set[str] = field(default_factory=set)
     is_stuck: bool = False
+    local_states: int = 0
 
 
 def behaviours(program: Program, model: MemoryModel, limit: int) -> Behaviours:
@@ -62,27 +67,30 @@ class _Search:
         while waiting:
             machine = waiting.pop()
             here = visited[self._key(machine)]
-            for after in self._successors(machine):
+            for stores, after in self._successors(machine):
                 key = self._key(after)
                 if key not in visited:
                     visited[key] = _Configuration(_memory(after), self._is_over(after))
                     waiting.append(after)
                 visited[key].before.append(here)
-                if visited[key].memory != here.memory:
+                if stores or visited[key].memory != here.memory:
                     changing.append(here)
             if len(visited) > limit:
                 self._found.complete = False
                 return self._found
+        self._found.local_states = len(self._known)
         over = [each for each in visited.values() if each.is_over]
         self._found.is_stuck = _closure(over + changing) < len(visited)
         return self._found
 
-    def _successors(self, machine: Machine) -> Iterator[Machine]:
+    def _successors(self, machine: Machine) -> Iterator[tuple[bool, Machine]]:
+        """Whether each is a store, which is one even if it stores what is there, and what comes of it."""
         for choice in machine.choices():
+            operation = machine.states[choice.thread].operation
             after = machine.copy()
             after.apply(choice)
             after.states[choice.thread] = self._same(after.states[choice.thread])
-            yield after
+            yield choice.commit != NOTHING or (operation is not None and operation.kind is Kind.STORE), after
 
     def _same(self, state: State) -> State:
         """The state that stands for all that are the same; takes note of what one shows."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from replay.world.memory_models import MODELS
 from tests.pythonic.compare import checkers_program
-from tests.spinning.compare import EVERYTHING, Findings, Plan
+from tests.spinning.compare import ENDLESS, EVERYTHING, Findings, Plan
 from tests.spinning.generator import generate
 
 
@@ -24,13 +24,15 @@ def plan(seed: int) -> tuple[str, Plan]:
     return list(MODELS)[seed % len(MODELS)], [every[seed // 3 % len(every)], every[(seed // 3 + 7) % len(every)]]
 
 
-def search(seeds: Sequence[int], limit: int) -> Findings:
+def search(seeds: Sequence[int], limit: int, *, endless: bool = False) -> Findings:
     """Compare until there is a disagreement."""
     found = Findings()
     for seed in seeds:
-        found.compare(checkers_program(generate(seed)), *plan(seed), limit)
+        source = generate(seed, endless=endless)
+        model, asked = plan(seed)
+        found.compare(checkers_program(source), model, ENDLESS if endless else asked, limit)
         if found.differences:
-            found.differences.insert(0, f"seed {seed}:\n{generate(seed)}")
+            found.differences.insert(0, f"seed {seed}:\n{source}")
             break
     return found
 
@@ -39,9 +41,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.spinning.campaign", description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--endless", action="store_true", help="programs most of whose threads go on for ever")
     parser.add_argument("--max-configurations", type=int, default=3000)
     options = parser.parse_args()
-    found = search(range(options.seed, options.seed + options.programs), options.max_configurations)
+    found = search(
+        range(options.seed, options.seed + options.programs), options.max_configurations, endless=options.endless
+    )
     print(f"{found.decided} comparisons, {found.incomplete} incomplete, {found.too_large} programs too large")
     print(*found.differences, sep="\n")
     return 1 if found.differences else 0

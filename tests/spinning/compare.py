@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import mcr
+from mcr.api import open_session
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result
 from replay.frontend.program import Program
@@ -14,14 +15,17 @@ from replay.traces.trace import DEADLOCK
 from replay.world.memory_models import MODELS
 from tests.spinning.brute_force import Behaviours, behaviours
 
-OBJECTIVES = ("states", "outcomes", "deadlocks")
+OBJECTIVES = ("states", "outcomes", "deadlocks", "failures")
 
 MAX_OPERATIONS = 60
 
 Plan = Iterable[tuple[str, str, bool]]
 """Objectives, each with an algorithm and whether local states are merged."""
 
-EVERYTHING: Plan = tuple(itertools.product(OBJECTIVES, ("cover", "trust", "auto"), (True, False)))
+ENDLESS: Plan = tuple(itertools.product(OBJECTIVES, ("stateful",), (True,)))
+"""What can be asked of programs that go on for ever."""
+
+EVERYTHING: Plan = tuple(itertools.product(OBJECTIVES, ("cover", "trust", "auto", "stateful"), (True, False)))
 
 
 @dataclass
@@ -45,13 +49,19 @@ class Findings:
         if not expected.complete:
             self.too_large += 1
             return
-        for objective, algorithm, merge in plan:
-            options = Options(keep_going=True, merge=merge, max_operations=MAX_OPERATIONS)
-            result = mcr.check(program, model, objective=objective, algorithm=algorithm, options=options)
+        for number, (objective, algorithm, merge) in enumerate(plan):
+            reduce = (len(program.fingerprint()) + number) % 2 == 0
+            options = Options(keep_going=True, merge=merge, reduce=reduce, max_operations=MAX_OPERATIONS)
+            session = open_session(program, MODELS[model], objective=objective, algorithm=algorithm, options=options)
+            result = session.explore()
             self.decided += 1
             self.incomplete += result.stop is not None
-            asked = f"{model}, {objective}, {algorithm}, {'merged' if merge else 'not merged'}"
+            how = f"{'merged' if merge else 'not merged'}, {'reduced' if reduce else 'not reduced'}"
+            asked = f"{model}, {objective}, {algorithm}, {how}"
             self.differences += (f"{line} [{asked}]" for line in _differences(program, expected, result, objective))
+            found = len(session.stage.seen.states)
+            if (algorithm, merge) == ("stateful", True) and not result.stop and found != expected.local_states:
+                self.differences.append(f"{found} local states, not {expected.local_states} [{asked}]")
 
 
 def _differences(program: Program, expected: Behaviours, result: Result, objective: str) -> Iterator[str]:
@@ -61,7 +71,7 @@ def _differences(program: Program, expected: Behaviours, result: Result, objecti
     yield from _sets("failure", owed, found, result.stop is None)
     if objective == "outcomes":
         yield from _sets("outcome", expected.outcomes, set(result.outcomes), result.stop is None)
-    if objective == "deadlocks":
+    if objective in ("deadlocks", "failures"):
         deadlocks = {each.error for each in failures} & {DEADLOCK}
         yield from _sets("deadlock", {DEADLOCK} if expected.is_stuck else set(), deadlocks, result.stop is None)
     for trace in result.failures:

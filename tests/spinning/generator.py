@@ -9,13 +9,15 @@ from collections.abc import Callable
 LOCATIONS = ("x", "y", "z")
 
 
-def generate(seed: int) -> str:
-    return _Writer(random.Random(seed)).program()
+def generate(seed: int, *, endless: bool = False) -> str:
+    """With `endless`, most threads do what they do for ever; their buffers are empty now and then."""
+    return _Writer(random.Random(seed), endless).program()
 
 
 class _Writer:
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, endless: bool) -> None:
         self._rng = rng
+        self._endless = endless
 
     def program(self) -> str:
         count = self._rng.choice((2, 2, 3))
@@ -30,8 +32,10 @@ class _Writer:
     def _thread(self, number: int, size: int) -> str:
         statements = [self._choose(self._spin, self._spin, self._step, self._choice) for _ in range(size)]
         last = self._choose(lambda: "pass", self._check, lambda: f"{self._place()}.store({self._value()})")
-        body = "\n".join(("r = s = 0", *statements, last))
-        return f"def thread{number}():\n{_indented(body)}"
+        body = "\n".join((*statements, last))
+        if self._endless and self._rng.random() < 0.8:
+            body = f"while True:\n{_indented(body)}\n    p.fence()"
+        return f"def thread{number}():\n    r = s = 0\n{_indented(body)}"
 
     def _choose(self, *ways: Callable[[], str]) -> str:
         return self._rng.choice(ways)()

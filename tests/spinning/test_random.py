@@ -9,17 +9,24 @@ import pytest
 
 import mcr
 from replay.world.memory_models import MODELS
+from tests.amount import amount
 from tests.pythonic.compare import checkers_program
 from tests.spinning.brute_force import behaviours
 from tests.spinning.campaign import search
 from tests.spinning.generator import generate
 
 
-@pytest.mark.parametrize("start", range(0, 60, 20))
+@pytest.mark.parametrize("start", range(0, amount(20, 200), 20))
 def test_agree(start: int) -> None:
     found = search(range(start, start + 20), 1500)
     assert not found.differences, "\n".join(found.differences)
     assert found.decided > 20
+
+
+def test_agree_on_loops_without_end() -> None:
+    found = search(range(20), 1500, endless=True)
+    assert not found.differences, "\n".join(found.differences)
+    assert found.decided > 40
 
 
 def test_programs_are_determined_by_their_seeds() -> None:

@@ -431,3 +431,19 @@ def test_brute_force_agrees(case: Case) -> None:
     found = compare_each(Program(case.declare), MODELS["tso"], ("states",), ("auto",), max_machine_states=3000)
     assert found.decided
     assert not found.differences, found.differences
+
+
+@mcr.program
+def named_first(p: mcr.Declarations) -> None:
+    """A name comes first everywhere, as it does for variables and mutexes."""
+    things = [p.semaphore("a", 2), p.bounded_semaphore("b"), p.queue("c", 1), p.barrier("d", 1), p.event("e")]  # type: ignore[arg-type, call-arg, misc]
+    things += [p.rlock("f"), p.rwlock("g"), p.future("h"), p.once("i"), p.semaphore(2, name="j")]  # type: ignore[call-arg]
+    names = [thing.name for thing in things]
+    p.thread(lambda: things[0].acquire() and things[0].acquire())
+    p.final(lambda: "".join(names))
+
+
+def test_a_name_may_come_first() -> None:
+    result = mcr.check(named_first, "sc", objective="outcomes")
+    assert result.verdict == "verified"
+    assert result.outcomes == ("'abcdefghij'",) or set(result.outcomes) == {"'abcdefghij'"}

@@ -110,10 +110,11 @@ def test_a_schedule_of_another_model_counts_as_none(failed: Project) -> None:
 
 def test_a_kept_deadlock_fails_only_who_looks_for_deadlocks(project: Project) -> None:
     program = "def a(p):\n    x = p.var('x', 0)\n    p.thread(lambda: p.wait_until(lambda: x.load() == 1))"
-    project.write("test_x.py", f"@mcr.test(models='sc', objective='deadlocks')\n{program}")
+    project.write("test_x.py", f"@mcr.test(models='sc')\n{program}")
     project.pytest().assert_outcomes(failed=1)
     project.pytest().stdout.fnmatch_lines(["The schedule kept in *"])
-    project.write("test_x.py", f"@mcr.test(models='sc')\n{program}")
+    project.pytest("--mcr-allow-deadlock").assert_outcomes(passed=1)
+    project.write("test_x.py", f"@mcr.test(models='sc', deadlocks=False)\n{program}")
     project.pytest().assert_outcomes(passed=1)
 
 

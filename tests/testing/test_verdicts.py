@@ -66,7 +66,7 @@ def test_verified_warns_of_what_never_runs(project: Project) -> None:
         """
         import mcr
 
-        @mcr.test(models="sc")
+        @mcr.test(models="sc", deadlocks=False)
         def stuck(p):
             mutex = p.mutex("m")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from itertools import chain
+from itertools import chain, compress
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -18,7 +19,9 @@ from replay.machine.machine import Choice, Machine
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
-from tests.examples.test_examples import PROGRAMS
+from tests.amount import amount
+from tests.objectives.answers import LIMIT as ANSWERS_LIMIT
+from tests.objectives.answers import Answer, cases, classes
 from tests.objectives.brute_force import ExecutionClass, class_of, enumerate_classes
 from tests.objectives.test_brute_force import REFERENCE, REGRESSIONS
 from tests.random_programs import PROFILES, RandomProgram, programs
@@ -27,7 +30,7 @@ LIMIT = 2_000
 """Prefixes of executions that brute force may look at, unless a test says otherwise."""
 
 some_programs = settings(
-    max_examples=60,
+    max_examples=amount(10, 60),
     deadline=None,
     derandomize=True,
     database=None,
@@ -81,13 +84,15 @@ def differences(program: mcr.Program, model: str, limit: int = LIMIT) -> str | N
     return "\n".join(sorted(lines))
 
 
-@each_model
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_examples(program: mcr.Program, model: str) -> None:
-    found = differences(program, model)
-    if found is None:
-        pytest.skip("too large for brute force")
-    assert not found, found
+@pytest.mark.parametrize(("program", "model", "expected"), [pytest.param(*rest, id=name) for name, *rest in cases()])
+def test_examples(program: mcr.Program, model: str, expected: Answer) -> None:
+    found = classes_by_graphs(program, MODELS[model])
+    assert len(found) == len(set(found)), "two graphs of one class"
+    is_complete = [each.is_complete for each in found]
+    complete, blocked = compress(found, is_complete), compress(found, map(operator.not_, is_complete))
+    if classes(complete, blocked) != expected["classes"]["traces"]:
+        assert differences(program, model, ANSWERS_LIMIT) == "", "as brute force says now"
+        pytest.fail("the table of answers is not that of brute force: tests.objectives.answers makes it anew")
 
 
 @each_model

@@ -16,6 +16,7 @@ from mcr.explorers.trust.writes_before import WritesBefore
 from replay.code.terminals import Ended
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import MODELS
+from tests.amount import amount
 from tests.explorers.test_contract import FAMILIES
 from tests.maximal.random_programs import random_program
 from tests.objectives.brute_force import ExecutionClass, enumerate_classes
@@ -26,10 +27,10 @@ from tests.trust.test_graphs import FORMER_FAULTS, classes_by_graphs, each_model
 LIMIT = 800
 """Prefixes of executions that brute force may look at, unless a test says otherwise."""
 
-EACH_FAMILY = 15
+EACH_FAMILY = amount(5, 15)
 """Random programs of each family; each is tried under three models."""
 
-EACH_PROFILE = 12
+EACH_PROFILE = amount(4, 12)
 """The same of each profile."""
 
 

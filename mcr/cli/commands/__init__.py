@@ -8,7 +8,12 @@ from pkgutil import iter_modules
 from mcr.cli.command import Command
 
 
-def commands() -> list[Command]:
-    """All commands, by name."""
-    names = sorted(module.name for module in iter_modules(__path__))
-    return [import_module(f"{__name__}.{name}").COMMAND for name in names]
+def names() -> list[str]:
+    """The names of all commands, sorted."""
+    return sorted(module.name for module in iter_modules(__path__))
+
+
+def command(name: str) -> Command:
+    """The command of that name."""
+    found: Command = import_module(f"{__name__}.{name}").COMMAND
+    return found

@@ -12,11 +12,11 @@ from mcr.cli.arguments import (
     add_jobs_argument,
     add_memory_argument,
     add_merge_argument,
+    add_model_argument,
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
     asked_solver,
-    chosen_models,
     positive_number,
     positive_seconds,
     svg_file,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mcr.report.style import Style
 
 _DESCRIPTION = """\
-Check programs: whether an assertion can fail, in any execution that the memory model allows.
+Check programs: whether an assertion can fail, or threads wait for ever, in any execution that the memory model allows.
 
 A failure is reported with a short interleaving that shows it, and written to a file that `mcr replay` plays
 again. For a failure found under one model, the other models are searched for it too (10 s each at most).
@@ -53,7 +53,7 @@ examples:
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, or a folder")
-    parser.add_argument("--model", choices=(*MODELS, "all"), help="memory model (default: all)")
+    add_model_argument(parser)
     add_setting_argument(parser)
     parser.add_argument(
         "--objective",
@@ -64,12 +64,21 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--races", action="store_true", help="look for accesses of plain cells that nothing orders (objective races)"
     )
+    parser.add_argument(
+        "--allow-deadlock",
+        dest="deadlocks",
+        action="store_const",
+        const=False,
+        help="a run that ends while threads wait for what never comes is no bug",
+    )
     parser.add_argument("--keep-going", action="store_true", help="look for further bugs after the first")
     parser.add_argument(
         "--census", action="store_true", help="count the classes of each equivalence that the executions belong to"
     )
     parser.add_argument(
-        "--paranoid", action="store_true", help="hold every execution against the axioms of the memory model"
+        "--paranoid",
+        action="store_true",
+        help="hold every execution against the axioms of the memory model, and run on all histories that were merged",
     )
     parser.add_argument("--save", metavar="FOLDER", type=Path, help="where failing traces go (default: .mcr)")
     _add_jobs(parser)
@@ -100,11 +109,22 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits.add_argument(
         "--max-operations", metavar="N", type=positive_number, help="operations of a thread (default: 400)"
     )
+    limits.add_argument(
+        "--buffer",
+        metavar="N",
+        type=positive_number,
+        help="stores in the buffers of a thread, by stateful (default: 64)",
+    )
 
 
 def _add_algorithm(parser: argparse.ArgumentParser) -> None:
     add_algorithm_argument(parser)
     add_merge_argument(parser)
+    parser.add_argument(
+        "--no-reduction",
+        action="store_true",
+        help="by stateful: try all orders of steps, those that make no difference as well (for comparison)",
+    )
     add_solver_argument(parser)
 
 
@@ -144,9 +164,16 @@ def _options(arguments: argparse.Namespace) -> Options:
         solver=solver, timeout=arguments.timeout, memory=arguments.memory, max_executions=arguments.max_executions
     )
     options = replace(options, keep_going=arguments.keep_going, paranoid=arguments.paranoid, census=arguments.census)
-    options = replace(options, merge=arguments.merge is not False)
+    options = replace(
+        options,
+        merge=arguments.merge is not False,
+        reduce=not arguments.no_reduction,
+        deadlocks=arguments.deadlocks is not False,
+    )
     if arguments.max_operations:
         options = replace(options, max_operations=arguments.max_operations)
+    if arguments.buffer:
+        options = replace(options, buffer=arguments.buffer)
     return options
 
 
@@ -173,7 +200,7 @@ def _request(arguments: argparse.Namespace) -> CheckRequest:
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
     algorithm = arguments.algorithm or project.algorithm or AUTO
-    models = chosen_models(arguments.model) if arguments.model else project.models or tuple(MODELS)
+    models = arguments.model or project.models or tuple(MODELS)
     return CheckRequest(
         targets=arguments.targets,
         models=models,

@@ -13,6 +13,7 @@ from mcr.cli.arguments import (
     add_jobs_argument,
     add_memory_argument,
     add_merge_argument,
+    add_model_argument,
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
@@ -23,7 +24,6 @@ from mcr.cli.arguments import (
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 from replay.errors import CheckerError
-from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
     from mcr.cli.comparing import CompareRequest
@@ -78,7 +78,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="names, with commas between them; none: all that look for the objective",
     )
     side.add_argument("--objective", metavar="NAME", help="states (default), or another that `mcr check` knows")
-    side.add_argument("--model", choices=(*MODELS, "all"), help="memory model (default: all)")
+    add_model_argument(side)
     side.add_argument(
         "--plot", metavar="FILE", type=Path, help="draw executions and seconds (.svg or .png; needs matplotlib)"
     )

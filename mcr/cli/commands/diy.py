@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.arguments import add_jobs_argument, add_model_argument, chosen_models, positive_number
+from mcr.cli.arguments import add_jobs_argument, add_model_argument, positive_number
 from mcr.cli.command import Command
 from mcr.cli.status import Status
+from replay.world.memory_models import MODELS
 
 _DESCRIPTION = """\
 Generate a litmus test for every cycle of relations up to some size, run it, and tell which models forbid it.
@@ -48,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         vocabulary=relations(arguments.relations or " ".join(DEFAULT_RELATIONS)),
         threads=arguments.threads,
         edges=arguments.edges,
-        models=chosen_models(arguments.model),
+        models=arguments.model or tuple(MODELS),
         jobs=arguments.jobs,
         folder=arguments.output,
         runs=not arguments.only_write,

@@ -7,9 +7,9 @@ import contextlib
 import sys
 from pathlib import Path
 
+from mcr.cli.arguments import one_model
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.world.memory_models import MODELS
 
 _DESCRIPTION = """\
 Show the constraints of maximal causality for one load of a recorded execution and another value: who must
@@ -29,7 +29,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a file that `mcr check` wrote")
     parser.add_argument("--load", metavar="ID", type=int, required=True, help="number of the load's event in the file")
     parser.add_argument("--value", metavar="V", required=True, help="the other value, as the trace writes it")
-    parser.add_argument("--model", choices=tuple(MODELS), help="memory model (default: the one of the trace)")
+    parser.add_argument("--model", metavar="MODEL", type=one_model, help="memory model (default: the one of the trace)")
     parser.add_argument("--program", metavar="FILE::NAME", help="the program, if not the recorded one")
     parser.add_argument(
         "--algorithm", metavar="NAME", default="mcr", help="mcr (default), or mcr:paper for its published encoding"

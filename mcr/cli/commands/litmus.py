@@ -12,11 +12,11 @@ from mcr.cli.arguments import (
     add_memory_argument,
     add_merge_argument,
     add_model_argument,
-    chosen_models,
     positive_seconds,
 )
 from mcr.cli.command import Command
 from mcr.cli.status import Status
+from replay.world.memory_models import MODELS
 
 _DESCRIPTION = """\
 Run litmus tests: X86 and X86_64 as herd7 and diy7 write them, and C with atomics.
@@ -68,7 +68,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         return litmus.emit_python(arguments.targets)
     if arguments.from_python:
         return litmus.from_python(arguments.targets)
-    models = chosen_models(arguments.model)
+    models = arguments.model or tuple(MODELS)
     request = litmus.LitmusRequest(
         arguments.targets,
         models,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mcr.cli.arguments import (
     add_memory_argument,
+    add_model_argument,
     add_output_arguments,
     add_setting_argument,
     add_solver_argument,
@@ -46,7 +47,7 @@ Here exit status 0 means that the fences were found, or none are needed, and 1 t
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, or a folder")
-    parser.add_argument("--model", choices=(*MODELS, "all"), default="all", help="memory model (default: all but SC)")
+    add_model_argument(parser, default="all but SC")
     add_setting_argument(parser)
     parser.add_argument("--all", action="store_true", help="every set of least cost")
     parser.add_argument(
@@ -71,7 +72,7 @@ def _request(arguments: argparse.Namespace) -> RepairRequest:
     buffered = tuple(name for name, model in MODELS.items() if model.buffers is not None)
     return RepairRequest(
         targets=arguments.targets,
-        models=buffered if arguments.model == "all" else (arguments.model,),
+        models=buffered if arguments.model in (None, tuple(MODELS)) else arguments.model,
         settings=dict(arguments.settings),
         options=Options(
             solver=asked_solver(arguments) or DEFAULT_SOLVER,

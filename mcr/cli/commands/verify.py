@@ -6,10 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from mcr.cli.arguments import add_output_arguments
+from mcr.cli.arguments import add_output_arguments, one_model
 from mcr.cli.command import Command
 from mcr.cli.status import Status
-from replay.world.memory_models import MODELS
 
 _DESCRIPTION = """\
 Decide whether an execution is possible under a memory model, from its events and who reads from whom alone.
@@ -29,7 +28,7 @@ Here exit status 0 means consistent, 1 inconsistent.
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a trace, or a log in the format of traces")
-    parser.add_argument("--model", choices=tuple(MODELS), default="", help="default: the trace's own")
+    parser.add_argument("--model", metavar="MODEL", type=one_model, help="default: the trace's own")
     parser.add_argument("--no-closure", action="store_true", help="search without computing the closure first")
     parser.add_argument("--save", metavar="FILE", type=Path, help="write the schedule that was found as a trace")
     add_output_arguments(parser)
@@ -37,7 +36,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.consistency.check import Consistent, verify_trace
-    from mcr.consistency.instance import How
+    from mcr.consistency.instance import SearchOptions
     from mcr.exploration.archive import save
     from mcr.report.consistency import render_verdict, verdict_document
     from mcr.report.document import write_document
@@ -46,7 +45,7 @@ def _run(arguments: argparse.Namespace) -> Status:
     from replay.traces.files import load_trace
 
     trace = load_trace(arguments.trace)
-    verdict = verify_trace(trace, arguments.model, How(closure=not arguments.no_closure))
+    verdict = verify_trace(trace, arguments.model or "", SearchOptions(closure=not arguments.no_closure))
     if arguments.json:
         write_document(verdict_document(verdict), sys.stdout)
     else:

@@ -21,10 +21,11 @@ class Circuits:
         gates: Gates,
         range_of: Callable[[Part], Range],
         only: Callable[[Term], Part | None] = lambda _: None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         """`range_of` says what a term may be. It must not grow for a variable once its bits were asked for.
 
-        `only` says what a variable must be, None if it may vary.
+        `only` says what a variable must be, None if it may vary; `check` ends what takes too long, by raising.
         """
         self.gates = gates
         self.variables: dict[Term, Bits] = {}
@@ -33,6 +34,7 @@ class Circuits:
         """Those of the inputs."""
         self._range_of = range_of
         self._only = only
+        self._check = check
         self._known: dict[Term, Bits] = {}
         self._divisions: dict[tuple[Part, Part], tuple[Bits, Bits]] = {}
 
@@ -201,6 +203,7 @@ class Circuits:
         for place, digit in enumerate(other):
             if digit == -self.gates.true:
                 continue
+            self._check()
             row = [*[-self.gates.true] * place, *(self.gates.all_of((digit, each)) for each in one)]
             total = self._minus(total, row) if place == len(other) - 1 else self._plus(total, row)
         return total

@@ -21,27 +21,57 @@ computed, so nothing overflows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 from mcr.encoding.seed import Candidate, Past
-from mcr.executions.names import NamedChoice, NamedSchedule
+from mcr.executions.names import NamedSchedule
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
-from mcr.exploration.travel import pack_schedule, unpack_schedule
+from mcr.exploration.standstill import may_stand_still
 from mcr.exploration.verdict import Stop
 from mcr.explorers.bmc.formula import TermFormula, TooNarrow
 from mcr.explorers.bmc.growth import Growth
-from mcr.explorers.bmc.numbers import Numbers, TooWide
+from mcr.explorers.bmc.numbers import Numbers
+from mcr.explorers.bmc.prediction import Prediction
 from mcr.explorers.bmc.shadows import Shadows
 from mcr.explorers.bmc.sought import Sought
 from mcr.explorers.bmc.valuation import Valuation
-from replay.code.beyond_terms import look_for_what_is_beyond_terms
-from replay.code.symbols import functions_on_terms
+from replay.errors import BeyondTerms, ModelError, ScheduleError
 from replay.machine.machine import Choice
-from replay.world.terms import Table, known_terms
+from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
+from replay.on_terms.guard import on_terms
+from replay.on_terms.symbols import EVERYTHING
+from replay.world.terms import Table, Term, known_terms
 from solvers.interface import OrderSolver
+
+SETTLED = 8
+"""Terms that are settled one by one, each by beginning anew, before all are."""
+
+
+MOST_CASES = 10_000
+"""Steps of one operation: where numbers are tried one by one, nobody waits for more."""
+
+
+class _TooMany(Exception):
+    """An operation has more steps than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shows:
+    """Why a schedule is played: what terms say of it, and the ends of threads that it is to show.
+
+    unfolding   the one on terms
+    struck_out  turns of loops were left out, as values tell that they only look
+    """
+
+    unfolding: Unfolding
+    prediction: Prediction
+    ends: tuple[State, ...]
+    struck_out: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +79,8 @@ class Schedule:
     """Play these choices, and run every thread to its end."""
 
     choices: list[Choice]
+    shows: Shows | None = None
     depth_first: ClassVar[bool] = True
-
-
-_AGAIN = "again"
 
 
 class _Again:
@@ -61,28 +89,39 @@ class _Again:
     depth_first: ClassVar[bool] = True
 
 
-def _look_at(stage: Stage) -> None:
-    """Raise ModelError for thread code that cannot run on terms."""
-    for code in stage.program.instance().all_code:
-        look_for_what_is_beyond_terms(code)
-
-
 class BMC:
     """Asks one formula whether the program can fail."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, *, alone: bool = True) -> None:
+        """`alone`: nobody else explores the program, so what cannot be done on terms is done on values."""
         self._stage = stage
-        _look_at(stage)
-        self._unfolding = stage.new_unfolding(merges=stage.merges)
+        self._alone = alone
         self._terms: Table = {}
-        self._growth = Growth(self._unfolding)
-        self._numbers = Numbers(self._unfolding, Shadows(self._unfolding))
-        self._formula: TermFormula | None = None
+        self._settled: dict[Term, None] = {}
+        """Terms that thread code is told before it gets them, as it might tell them from numbers."""
+        self._by_value = False
+        """Whether all terms are settled, and numbers are read as any other value is."""
         self._solvers: list[OrderSolver] = []
         self._sought = Sought(stage)
+        self._stop: Stop | None = None
+        self._why = ""
+        """Why a term was settled last."""
+        self._steps_before = 0
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        with self._on_terms():
+            self._unfolding = self._stage.new_unfolding(merges=self._stage.merges)
+        self._growth = Growth(self._unfolding, by_value=self._by_value)
+        self._numbers = Numbers(self._unfolding, Shadows(self._unfolding), by_value=self._by_value)
+        self._formula: TermFormula | None = None
+        self._sought.begin_anew()
         self._missing: tuple[int, Callable[[], object]] | None = None
         """How many steps there were when the solver said that one is missing, and what takes that step."""
-        self._stop: Stop | None = None
+
+    def _on_terms(self) -> AbstractContextManager[None]:
+        """Around all that runs thread code on terms."""
+        return on_terms(self._terms, EVERYTHING if self._by_value else self._settled)
 
     def begin(self) -> Iterable[Work]:
         return (Schedule([]),)
@@ -90,41 +129,86 @@ class BMC:
     def expand(self, work: Work) -> Iterator[News]:
         if isinstance(work, Schedule):
             run = self._stage.run(work.choices)
+            yield run  # before anything of it counts as seen
             self.see(run)
-            yield run
+            if work.shows is not None:
+                self._compare(run, work.shows)
+
+    def _compare(self, run: Run, shows: Shows) -> None:
+        """Note that a run showed what it was to show; if it did something else, terms are no good for it."""
+        if shows.unfolding is not self._unfolding:
+            return
+        line = shows.prediction.difference(run.machine, struck_out=shows.struck_out)
+        if line is None:
+            self._sought.show(shows.ends)
+        else:
+            self._fall_back(BeyondTerms("the program does not do what it does on terms", line))
 
     def remaining(self) -> Work | None:
         """What the solver finds, or None, proved, if there is nothing."""
-        with known_terms(self._terms):
-            return self._asked()
+        while self._stop is None:
+            try:
+                with known_terms(self._terms):
+                    return self._asked()
+            except BeyondTerms as beyond:
+                self._fall_back(beyond)
+            except _TooMany as many:
+                self._stop = Stop(str(many), "take an input from fewer numbers, or write that line otherwise")
+        return None
+
+    def _fall_back(self, beyond: BeyondTerms) -> None:
+        """Begin anew: code is told the terms at which it could not go on, or all of them if there are many.
+
+        Raises the error where somebody else explores the program, on values.
+        """
+        new = [term for term in beyond.terms if term not in self._settled]
+        if self._by_value:
+            self._stop = Stop(str(beyond), "write that line otherwise, or check a smaller program")
+            return
+        self._why = str(beyond)
+        if new and len(self._settled) < SETTLED:
+            self._settled.update(dict.fromkeys(new))
+        elif self._alone:
+            self._by_value = True
+        else:
+            raise beyond
+        self._steps_before += len(self._unfolding.edges)
+        self._begin_anew()
 
     def _asked(self) -> Work | None:
         stage = self._stage
-        try:
-            with stage.timed("encoding"):
-                formula = self._encoded()
-        except TooWide:
-            self._stop = Stop("a number may need thousands of bits", "use --algorithm cover")
-            return None
+        with stage.timed("encoding"), self._on_terms():
+            formula = self._encoded()
         with stage.asking():
             proposed = formula.solver.propose()
         if not proposed:
+            with self._on_terms():
+                stage.audit_merges(self._unfolding)
+            if stage.goals.deadlocks and may_stand_still(self._unfolding):
+                self._stop = Stop(
+                    "whether threads wait for ever is not asked about values as terms",
+                    "use --algorithm cover, or --allow-deadlock if that is no bug",
+                )
             return None
         return self._use(formula, Candidate(formula))
 
     def _encoded(self) -> TermFormula:
         """The formula of all that is known; a new one if numbers have outgrown their bits."""
-        with functions_on_terms():
+        try:
             if self._missing is not None and self._missing[0] == len(self._unfolding.edges):
                 self._missing[1]()  # the execution that was to show it read values that may have come otherwise
             self._missing = None
             self._growth.grow()
+        except ModelError as error:
+            self._refuse(error)
         while True:
             if self._formula is None:
                 self._numbers.forget()
                 solver = self._stage.new_solver()
                 self._solvers.append(solver)
-                self._formula = TermFormula(self._unfolding, self._stage.model, solver, self._numbers)
+                self._formula = TermFormula(
+                    self._unfolding, self._stage.model, solver, self._numbers, by_value=self._by_value
+                )
                 self._sought.begin(self._formula)
             try:
                 self._formula.grow()
@@ -136,7 +220,6 @@ class BMC:
 
     def _use(self, formula: TermFormula, candidate: Candidate) -> Work:
         """Run what an assignment shows, or take the steps that it misses."""
-        valuation = Valuation(formula, candidate)
         shown = self._sought.reached(candidate)
         goals = [] if shown else candidate.goals
         past = Past(candidate, goals[:1], shown)
@@ -144,11 +227,10 @@ class BMC:
         if order is None:
             self._stage.statistics.cycles += 1
             return _Again()
-        if shown:
-            self._sought.show(shown)
-        else:
+        valuation = Valuation(formula, candidate, past)
+        if not shown:
             self._missing = len(self._unfolding.edges), self._step(formula, candidate, goals[0], valuation)
-        return self._played(valuation.schedule(past, order))
+        return self._played(valuation, shown, order)
 
     def _step(
         self, formula: TermFormula, candidate: Candidate, thread: int, valuation: Valuation
@@ -157,25 +239,37 @@ class BMC:
         state = candidate.paths[thread][-1]
         slot = formula.slot_of[state.number]
         assert slot is not None
+        if len(state.edges) >= MOST_CASES:
+            why = self._why or "an input has to be known"
+            raise _TooMany(f"{why}, and there are more than {MOST_CASES} numbers")
         base, decisions = valuation.read(slot, state), valuation.frozen()
         return lambda: self._growth.take(state, base, decisions)
 
-    def _played(self, steps: list[NamedChoice]) -> Schedule:
-        stage = self._stage
-        return Schedule(NamedSchedule(tuple(steps)).choices(stage.unfolding, stage.model))
-
-    def pack(self, work: Work) -> object:
-        """A schedule by names."""
-        return pack_schedule(self._stage, work.choices) if isinstance(work, Schedule) else _AGAIN
-
-    def unpack(self, packed: object) -> Work:
-        return _Again() if packed == _AGAIN else Schedule(unpack_schedule(self._stage, packed))
+    def _played(self, valuation: Valuation, ends: list[State], order: Sequence[int]) -> Schedule:
+        stage, steps = self._stage, valuation.schedule(order)
+        try:
+            choices = NamedSchedule(tuple(steps)).choices(stage.unfolding, stage.model)
+        except ScheduleError as error:
+            raise BeyondTerms("the program does not do what it does on terms", error.where) from None
+        shows = Shows(self._unfolding, valuation.prediction(ends), tuple(ends), len(choices) < len(steps))
+        return Schedule(choices, shows)
 
     def see(self, run: Run) -> None:
         """Take the steps of an execution, and note what it showed."""
         self._sought.see(run)
-        with known_terms(self._terms), functions_on_terms():
-            self._growth.follow(run.machine)
+        try:
+            with self._on_terms():
+                self._growth.follow(run.machine)
+        except BeyondTerms as beyond:
+            self._fall_back(beyond)
+        except ModelError as error:
+            self._refuse(error)
+
+    def _refuse(self, error: ModelError) -> NoReturn:
+        """Code that was run on terms has a fault; raises BeyondTerms if the same may be right on values."""
+        if self._by_value or isinstance(error, BeyondTerms):
+            raise error
+        raise BeyondTerms(error.message, error.where) from None
 
     def effort(self) -> int:
         """How much its solvers have searched so far, in propagations."""
@@ -184,10 +278,10 @@ class BMC:
     @property
     def steps(self) -> int:
         """Steps on terms so far."""
-        return len(self._unfolding.edges)
+        return self._steps_before + len(self._unfolding.edges)
 
     def claim(self) -> Claim:
-        return Claim("bmc", self._stop, figures=self._figures())
+        return Claim("bmc", self._stop, deadlocks=True, figures=self._figures())
 
     def _figures(self) -> tuple[tuple[str, int], ...]:
         """The size of what was asked."""

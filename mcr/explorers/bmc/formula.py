@@ -19,10 +19,10 @@ from mcr.explorers.bmc.pairs import PairingSolver
 from mcr.explorers.bmc.ranges import Range
 from mcr.explorers.bmc.shadows import Shadows
 from replay.code.running_thread import NOT_READY
-from replay.code.symbols import Number
 from replay.code.terminals import Blocked, Cut, Failed
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
+from replay.on_terms.symbols import Number
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import Kind
 from replay.world.terms import Part, Term
@@ -37,8 +37,11 @@ class TooNarrow(Exception):
 class TermCommunication(Communication):
     """Who reads a number has its bits; who reads anything else, reads it."""
 
-    def __init__(self, unfolding: Unfolding, solver: OrderSolver, circuits: Circuits, shadows: Shadows) -> None:
+    def __init__(
+        self, unfolding: Unfolding, solver: OrderSolver, circuits: Circuits, shadows: Shadows, by_value: bool
+    ) -> None:
         super().__init__(unfolding, solver)
+        self._by_value = by_value
         self.circuits = circuits
         self._shadows = shadows
         self._flows: dict[Term, list[tuple[Part, tuple[Statement, ...]]]] = {}
@@ -53,7 +56,7 @@ class TermCommunication(Communication):
         if isinstance(found, Case):
             statement = slot.values[value] = self.circuits.gates.all_of(self._conditions_of(slot, found))
             return statement
-        if type(found) is Number or (slot.reads and type(found) is int):
+        if type(found) is Number or (slot.reads and type(found) is int and not self._by_value):
             return self.reads_number(slot)
         return super().reads_value(slot, value)
 
@@ -88,7 +91,7 @@ class TermCommunication(Communication):
     def passes(self, slot: Slot, value: ValueId, *unless: Statement) -> None:
         super().passes(slot, value, *unless)
         part = as_part(self._unfolding.values[value])
-        if part is not None:
+        if part is not None and not self._by_value:
             self._flows.setdefault(number_read(slot.thread, slot.depth, slot.loc), []).append((part, unless))
 
     def equate(self) -> None:
@@ -110,15 +113,26 @@ class TermFormula(Formula):
     Its goals are steps that are missing, failures, threads that are cut, and what `seek` adds.
     """
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, solver: OrderSolver, numbers: Numbers) -> None:
+    def __init__(
+        self,
+        unfolding: Unfolding,
+        model: MemoryModel,
+        solver: OrderSolver,
+        numbers: Numbers,
+        *,
+        by_value: bool = False,
+    ) -> None:
+        """`by_value`: who reads a number reads one of the values that were stored, and no term."""
         self._numbers = numbers
+        self.by_value = by_value
         self._pairs = solver = PairingSolver(solver)
-        self.circuits = Circuits(Gates(solver), numbers.of, numbers.only)
+        self.circuits = Circuits(Gates(solver), numbers.of, numbers.only, unfolding.check)
         self._widths: dict[Term, Range] = {}
         super().__init__(unfolding, model, solver)
 
     def _make_communication(self) -> Communication:
-        self.terms = TermCommunication(self.unfolding, self.solver, self.circuits, self._numbers.shadows)
+        shadows = self._numbers.shadows
+        self.terms = TermCommunication(self.unfolding, self.solver, self.circuits, shadows, self.by_value)
         return self.terms
 
     def grow(self) -> None:

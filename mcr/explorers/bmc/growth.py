@@ -9,15 +9,15 @@ as far as a budget goes; the formula knows which are, and which are missing.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 
-from replay.code.symbols import Number
 from replay.code.terminals import Ended
 from replay.errors import ModelError
 from replay.machine.machine import Machine
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
+from replay.on_terms.symbols import Number
 from replay.world.operation import Kind
 from replay.world.terms import Part, Symbol, Term, evaluate, given, variable
 from replay.world.values import Case, ValueId, ValueTable, canonical_key
@@ -60,8 +60,10 @@ def as_part(value: object) -> Part | None:
 class Growth:
     """Grows an unfolding on terms."""
 
-    def __init__(self, unfolding: Unfolding, budget: int = BUDGET) -> None:
+    def __init__(self, unfolding: Unfolding, *, by_value: bool = False, budget: int = BUDGET) -> None:
+        """`by_value`: what memory holds is no term, but one of the values that it may hold."""
         self.unfolding = unfolding
+        self.by_value = by_value
         self._budget = budget
         self._spent = 0
         self._states = 0
@@ -121,7 +123,7 @@ class Growth:
         """What a state reads, or takes, if that is `value` when it runs on values; None if nothing known is that."""
         operation = state.operation
         assert operation is not None
-        if type(value) is int and (state.reads or operation.spans):
+        if type(value) is int and (operation.spans or (state.reads and not self.by_value)):
             numbers[self._number(state)] = value
             return NUMBER
         found = self.unfolding.values
@@ -130,7 +132,7 @@ class Growth:
         held = self._held.get(state.loc, {})
         wanted = canonical_key(value)
         for base in held:
-            if base != NUMBER and canonical_key(instantiated(found[base], numbers)) == wanted:
+            if base != NUMBER and canonical_key(instantiated(found[base], numbers.__getitem__)) == wanted:
                 return base
         return None
 
@@ -177,7 +179,7 @@ class Growth:
         value = self.unfolding.values[read]
         if isinstance(value, Case):
             value = value.value
-        if as_part(value) is not None:
+        if self._is_number(value):
             return 1
         return 1 + self._held.get(before.loc, {}).get(self.unfolding.values.intern(value), 0)
 
@@ -205,12 +207,16 @@ class Growth:
 
     def _hold(self, loc: LocationId, value: ValueId, generation: int) -> None:
         """A location may hold a value."""
-        base = NUMBER if as_part(self.unfolding.values[value]) is not None else value
+        base = NUMBER if self._is_number(self.unfolding.values[value]) else value
         held = self._held.setdefault(loc, {})
         if base not in held:
             held[base] = generation
             for reader in self._readers.get(loc, ()):
                 self._offer(reader, base, generation)
+
+    def _is_number(self, value: object) -> bool:
+        """Whether who reads a value is given a term."""
+        return not self.by_value and as_part(value) is not None
 
     def _offer(self, state: State, base: ValueId, generation: int) -> None:
         operation = state.operation
@@ -252,11 +258,13 @@ class _Walk:
         self.steps = steps
 
 
-def instantiated(value: object, numbers: Mapping[Term, int]) -> object:
-    """A value in which each term is what it is for these numbers; one that nobody knows stays."""
+def instantiated(value: object, numbers: Callable[[Term], int]) -> object:
+    """A value in which each term is what it is for these numbers; one that nobody knows, a KeyError, stays."""
+    if isinstance(value, Case):
+        return instantiated(value.value, numbers)
     if isinstance(value, Symbol):
         try:
-            return evaluate(value.term, numbers.__getitem__)
+            return evaluate(value.term, numbers)
         except KeyError:
             return value
     if type(value) is tuple:

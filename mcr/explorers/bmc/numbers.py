@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from mcr.explorers.bmc.growth import as_part, number_read
 from mcr.explorers.bmc.ranges import Range, range_of
 from mcr.explorers.bmc.shadows import Shadows
+from replay.errors import BeyondTerms
 from replay.machine.state import NOTHING, Edge
 from replay.machine.unfolding import Unfolding
 from replay.world.terms import Part, Term
 
 WIDEST = 4_096
 """Bits of a number beyond which nobody waits for an answer."""
-
-
-class TooWide(Exception):
-    """A number may need more than `WIDEST` bits."""
 
 
 class Numbers:
@@ -26,8 +23,10 @@ class Numbers:
     as many links as there are stores, at most. So this many rounds are enough.
     """
 
-    def __init__(self, unfolding: Unfolding, shadows: Shadows) -> None:
+    def __init__(self, unfolding: Unfolding, shadows: Shadows, *, by_value: bool = False) -> None:
+        """`by_value`: who reads reads one of the values that were stored, and no number."""
         self._unfolding = unfolding
+        self._by_value = by_value
         self.shadows = shadows
         self._edges = 0
         self._stored: dict[int, dict[tuple[int, int, Part], None]] = {}
@@ -38,10 +37,10 @@ class Numbers:
         self._known: dict[Term, Range] = {}
 
     def of(self, part: Part) -> Range:
-        """The range of a term. Raises TooWide if that is beyond all reason."""
+        """The range of a term. Raises BeyondTerms if that is beyond all reason."""
         found = range_of(part, self._of_variable, self._known)
         if found.width > WIDEST:
-            raise TooWide
+            raise BeyondTerms("a number may need thousands of bits", terms=(part,) if isinstance(part, Term) else ())
         return found
 
     def only(self, term: Term) -> Part | None:
@@ -94,6 +93,8 @@ class Numbers:
 
     def _note(self, edge: Edge) -> None:
         before, values = edge.before, self._unfolding.values
+        if self._by_value:
+            return
         if before.reads:
             self._read[number_read(before.thread, before.depth, before.loc)] = before.thread, before.depth, before.loc
         if edge.wrote != NOTHING:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mcr.encoding.seed import Candidate
 from mcr.exploration.contract import Run
 from mcr.exploration.stage import Stage
 from mcr.explorers.bmc.formula import TermFormula
 from mcr.explorers.bmc.growth import as_part
-from replay.code.symbols import Truth
 from replay.code.terminals import Cut, Ended, Failed
 from replay.machine.state import State
+from replay.on_terms.symbols import Truth
 from replay.world.values import canonical_key
 from solvers.interface import Disjunction, Statement
 
@@ -36,6 +36,11 @@ class Sought:
         self._excluded: set[int] = set()
         """Those of them of which the formula was told."""
         self._is_cut = False
+
+    def begin_anew(self) -> None:
+        """There is a new unfolding: states have other numbers."""
+        self._formula = None
+        self._past = set()
 
     def begin(self, formula: TermFormula) -> None:
         """Start over with a new formula."""
@@ -116,8 +121,8 @@ class Sought:
                 return [end]
         return []
 
-    def show(self, states: list[State]) -> None:
-        """These are being shown: a failure is not sought any more."""
+    def show(self, states: Iterable[State]) -> None:
+        """These were shown: a failure is not sought any more."""
         for state in states:
             if isinstance(state.terminal, Failed):
                 self._past.add(state.number)

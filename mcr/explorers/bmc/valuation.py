@@ -9,31 +9,35 @@ from mcr.encoding.seed import Candidate, Past
 from mcr.encoding.slot import Slot
 from mcr.executions.names import NamedChoice
 from mcr.explorers.bmc.formula import TermFormula
-from mcr.explorers.bmc.growth import NUMBER, as_part, input_taken, number_read
+from mcr.explorers.bmc.growth import NUMBER, as_part, input_taken, instantiated, number_read
+from mcr.explorers.bmc.prediction import Prediction, Step
+from replay.code.terminals import Ended
 from replay.errors import InternalError
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, Edge, State
 from replay.world.shown import shown
-from replay.world.terms import INPUT, Term, evaluate
+from replay.world.terms import INPUT, Part, Term, evaluate, leaves
 from replay.world.values import ValueId
 
 
 class Valuation:
     """The values of one assignment: everything is computed from what was stored, and what was chosen."""
 
-    def __init__(self, formula: TermFormula, candidate: Candidate) -> None:
+    def __init__(self, formula: TermFormula, candidate: Candidate, past: Past) -> None:
+        """Of the operations of a past, which can be put in an order: others may read from each other in a circle."""
         self._formula = formula
         self._candidate = candidate
-        self._known: dict[int, Any] = {}
+        self._past = past
+        self._numbers: dict[Term, int] = {}
         self._slots: dict[Term, Slot] = {}
-        for thread in range(len(candidate.paths)):
-            for slot in candidate.slots(thread):
+        for thread, count in enumerate(past.executed):
+            for slot in candidate.slots(thread)[:count]:
                 if slot.reads and formula.solver.holds(slot.done):
                     self._slots[number_read(slot.thread, slot.depth, slot.loc)] = slot
 
     def __getitem__(self, term: Term) -> Any:
         """What a term is."""
-        return evaluate(term, self._of_variable, self._known)
+        return evaluate(term, self._of_variable)
 
     def frozen(self) -> Callable[[Term], Any]:
         """The values, also when the solver has gone on."""
@@ -47,11 +51,24 @@ class Valuation:
         return as_part(self._stored(slot)) is not None
 
     def _of_variable(self, term: Term) -> int:
-        if term.op == INPUT or term in self._formula.circuits.variables:
-            return self._formula.circuits.value(term, self._formula.solver.holds)
-        part = as_part(self._stored(self._slots[term]))
-        assert part is not None
-        return int(self[part]) if isinstance(part, Term) else int(part)
+        """One number after the other: chains of reads and stores are longer than calls may be nested."""
+        numbers, todo = self._numbers, [term]
+        while todo:
+            leaf = todo[-1]
+            part = None if leaf in numbers else self._source_of(leaf)
+            missing = [each for each in leaves(part) if each not in numbers]
+            if missing:
+                todo += missing
+            else:
+                todo.pop()
+                numbers.setdefault(leaf, int(evaluate(part, numbers.__getitem__) if leaf not in numbers else 0))
+        return numbers[term]
+
+    def _source_of(self, leaf: Term) -> Part:
+        """What was stored where a variable was read; of an input, and of a variable that has bits, what these say."""
+        if leaf.op == INPUT or leaf in self._formula.circuits.variables:
+            return self._formula.circuits.value(leaf, self._formula.solver.holds)
+        return as_part(self._stored(self._slots[leaf]))
 
     def read(self, slot: Slot, state: State) -> ValueId:
         """What an operation reads or takes, `NUMBER` for a number; NOTHING if it does neither."""
@@ -60,7 +77,8 @@ class Valuation:
         if not state.reads:
             return NOTHING
         value = self._stored(slot)
-        return NUMBER if as_part(value) is not None else self._formula.unfolding.values.intern(value)
+        is_number = as_part(value) is not None and not self._formula.by_value
+        return NUMBER if is_number else self._formula.unfolding.values.intern(value)
 
     def _stored(self, slot: Slot) -> object:
         """What the source of a read stored."""
@@ -71,17 +89,46 @@ class Valuation:
         path = self._candidate.paths[source.thread]
         if source.kind is None:
             return unfolding.values[unfolding.returned(path[source.depth])]
-        return unfolding.values[self._step(path[source.depth]).wrote]
+        return unfolding.values[self.step(path[source.depth]).wrote]
 
-    def _step(self, state: State) -> Edge:
+    def step(self, state: State) -> Edge:
+        """The step that a state takes."""
         for edge in state.edges.values():
             if self._formula.solver.holds(self._formula.taken(edge)):
                 return edge
         raise InternalError("a store that is read was not executed")
 
-    def schedule(self, past: Past, order: Sequence[int]) -> list[NamedChoice]:
+    def prediction(self, ends: Sequence[State]) -> Prediction:
+        """What threads do, and how those end that end in these states."""
+        name, executed = self._formula.unfolding.thread_name, enumerate(self._past.executed)
+        ways = {name(thread): self._way(thread, count) for thread, count in executed if count}
+        terminals = {name(state.thread): state.terminal for state in ends}
+        return Prediction(
+            {thread: tuple(map(self._predicted, way)) for thread, way in ways.items()},
+            {
+                thread: Ended(self._instantiated(end.value)) if isinstance(end, Ended) else end
+                for thread, end in terminals.items()
+            },
+        )
+
+    def _way(self, thread: int, count: int) -> list[Edge]:
+        """The steps of a thread, as far as they are known."""
+        return [self.step(state) for state in self._candidate.paths[thread][:-1][:count]]
+
+    def _predicted(self, edge: Edge) -> Step:
+        operation, values = edge.before.operation, self._formula.unfolding.values
+        assert operation is not None
+        read, wrote = (
+            None if each == NOTHING else (self._instantiated(values[each]),) for each in (edge.read, edge.wrote)
+        )
+        return Step.of(operation, read, wrote)
+
+    def _instantiated(self, value: object) -> object:
+        return instantiated(value, self._of_variable)
+
+    def schedule(self, order: Sequence[int]) -> list[NamedChoice]:
         """The past as a schedule by names."""
-        return list(self._named(past.schedule(order)))
+        return list(self._named(self._past.schedule(order)))
 
     def _named(self, choices: Iterable[Choice]) -> Iterator[NamedChoice]:
         unfolding = self._formula.unfolding

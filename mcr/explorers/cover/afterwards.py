@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar, TypedDict
+from typing import ClassVar
 
 from mcr.encoding.formula import Formula
-from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.contract import Claim, Explorer, News, Run, Work
 from mcr.exploration.evidence import cut
 from mcr.exploration.stage import Stage
-from mcr.exploration.travel import Travelling, pack_schedule, read_as, unpack_schedule
 from replay.machine.machine import Choice, Machine
 
 
@@ -23,11 +22,6 @@ class _Found:
     depth_first: ClassVar[bool] = False
 
 
-class _Packed(TypedDict, total=False):
-    found: object
-    first: object
-
-
 class Afterwards(ABC):
     """What another explorer does, and then executions that answer a question about the complete unfolding.
 
@@ -36,7 +30,7 @@ class Afterwards(ABC):
 
     objective: ClassVar[str]
 
-    def __init__(self, stage: Stage, first: Travelling) -> None:
+    def __init__(self, stage: Stage, first: Explorer) -> None:
         self._stage = stage
         self._first = first
         self._answers: Iterator[list[Choice]] | None = None
@@ -77,22 +71,6 @@ class Afterwards(ABC):
             self._answers = self._ask()
         choices = next(self._answers, None)
         return None if choices is None else _Found(choices)
-
-    def pack(self, work: Work) -> object:
-        """By names, and by who has to do it."""
-        if isinstance(work, _Found):
-            return _Packed(found=pack_schedule(self._stage, work.choices))
-        return _Packed(first=self._first.pack(work))
-
-    def unpack(self, packed: object) -> Work:
-        read = read_as(packed, _Packed)
-        if "found" in read:
-            return _Found(unpack_schedule(self._stage, read["found"]))
-        return self._first.unpack(read.get("first"))
-
-    def see(self, run: Run) -> None:
-        if run.shows != self.objective:
-            self._first.see(run)
 
     def claim(self) -> Claim:
         return self._first.claim()

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from mcr.encoding.proposals import Executions
 from mcr.exploration.class_tally import ClassTally
-from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.contract import Claim, News, Work
 from mcr.exploration.stage import Stage
-from mcr.exploration.travel import pack_schedule, unpack_schedule
 from mcr.explorers.cover.seeds import Seed
 from replay.errors import InternalError
 from replay.machine.machine import Choice
@@ -46,17 +45,6 @@ class EnumerateClasses:
             self._executions.exclude(execution, finest)
         choices = proposed(stage, self._executions)
         return None if choices is None else Seed(choices)
-
-    def pack(self, work: Work) -> object:
-        """A seed by names."""
-        assert isinstance(work, Seed)
-        return pack_schedule(self._stage, work.choices)
-
-    def unpack(self, packed: object) -> Work:
-        return Seed(unpack_schedule(self._stage, packed), insists=False)
-
-    def see(self, run: Run) -> None:
-        self._tally.count(run)
 
     def claim(self) -> Claim:
         return Claim("cover", covers_final=self._stage.goals.decides_final, classes=self._tally.counts())

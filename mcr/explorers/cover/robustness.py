@@ -7,20 +7,27 @@ in po, rf, co and fr, the program is robust: under that model it has the traces 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from mcr.encoding.seed import Candidate, Past
 from mcr.encoding.slot import Slot
 from mcr.encoding.unordered import Unordered
+from mcr.exploration.contract import Claim
 from mcr.exploration.goals import ROBUSTNESS
+from mcr.exploration.verdict import Stop
 from mcr.explorers.cover.afterwards import Afterwards
+from replay.code.terminals import Blocked
 from replay.machine.machine import Choice
+from replay.machine.spinning import SPIN
+from replay.machine.state import State
 
 
 class ThenRobustness(Afterwards):
     """An execution that SC does not have, if there is one."""
 
     objective: ClassVar[str] = ROBUSTNESS
+    _is_refuted = False
 
     def _ask(self) -> Iterator[list[Choice]]:
         stage = self._stage
@@ -35,9 +42,33 @@ class ThenRobustness(Afterwards):
             past = _past(Candidate(formula), unordered.cycle())
             order = formula.solver.sort(past.events)
             if order is not None:
+                self._is_refuted = True
                 yield past.schedule(order)
                 return
             stage.statistics.cycles += 1
+
+    def claim(self) -> Claim:
+        """Nothing is proved of a wait whose failing evaluation makes several loads: what follows it is not compared."""
+        claim = super().claim()
+        if claim.stop is not None or self._is_refuted or self._stage.model.buffers is None:
+            return claim
+        for state in self._stage.unfolding.states:
+            end = state.terminal
+            if isinstance(end, Blocked) and 0 <= end.wait_from < state.depth - 1 and not _recurs(state, end):
+                what = "a turn of a loop that waits" if end.reason == SPIN else "an evaluation of wait_until that fails"
+                reason = f"{what} makes several loads ({end.source})"
+                return replace(claim, stop=Stop(reason, "write it as a loop: `while not (...): pass`"))
+        return claim
+
+
+def _recurs(state: State, end: Blocked) -> bool:
+    """Whether the loads of a wait come right after the same ones, as those of a loop whose first test has its own code.
+
+    Then what follows a test that failed is compared with it.
+    """
+    places = [edge.before.loc for edge in state.way()]
+    turn = places[end.wait_from :]
+    return places[: end.wait_from][-len(turn) :] == turn
 
 
 def _past(candidate: Candidate, cycle: list[Slot]) -> Past:

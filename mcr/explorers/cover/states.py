@@ -18,16 +18,13 @@ from typing import ClassVar
 
 from mcr.encoding.formula import Formula
 from mcr.encoding.seed import Candidate, Past
-from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.contract import Claim, News, Work
 from mcr.exploration.stage import Stage
-from mcr.exploration.travel import pack_schedule, unpack_schedule
 from mcr.explorers.cover.foresight import Foresight
 from mcr.explorers.cover.redirections import Redirection, Redirections
 from mcr.explorers.cover.seeds import Seed
 from replay.errors import InternalError
 from replay.machine.machine import Choice
-
-_CYCLE = "a cycle"
 
 
 class _Cycle:
@@ -76,7 +73,7 @@ class CoverStates:
         with stage.timed("encoding"):
             self._formula.grow()
         with stage.asking():
-            proposed = self._formula.solver.propose(cases=self._formula.fresh.values())
+            proposed = self._formula.solver.propose()
         if not proposed:
             return None
         choices = self._seed()
@@ -87,20 +84,6 @@ class CoverStates:
 
     def claim(self) -> Claim:
         return Claim("cover", covers_final=self._stage.goals.decides_final)
-
-    def pack(self, work: Work) -> object:
-        """A seed by names, whoever offered it."""
-        if isinstance(work, _Cycle):
-            return _CYCLE
-        assert isinstance(work, Redirection | Seed)
-        return pack_schedule(self._stage, work.seed() if isinstance(work, Redirection) else work.choices)
-
-    def unpack(self, packed: object) -> Work:
-        return _Cycle() if packed == _CYCLE else Seed(unpack_schedule(self._stage, packed), insists=False)
-
-    def see(self, run: Run) -> None:
-        """The unfolding has it already."""
-        self._foresight.grow()
 
     def _seed(self) -> list[Choice] | None:
         """The schedule that the solver proposed, or None if its orders have a cycle."""

@@ -9,10 +9,8 @@ from typing import ClassVar
 from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
-from mcr.exploration.travel import pack_schedule, unpack_schedule
 from replay.code.terminals import Failed
 from replay.machine.machine import Choice, Machine
-from replay.traces.deadlock import find_deadlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +74,9 @@ class Exhaustive:
     def remaining(self) -> Work | None:
         return None
 
-    def pack(self, work: Work) -> object:
-        """The schedule that leads to a configuration, by names."""
-        assert isinstance(work, _Configuration)
-        return pack_schedule(self._stage, work.choices())
-
-    def unpack(self, packed: object) -> Work:
-        here = self._first()
-        for choice in unpack_schedule(self._stage, packed):
-            here = here.after(choice)
-        return here
-
-    def see(self, run: Run) -> None:
-        if self._tally is not None:
-            self._tally.count(run)
-
     def claim(self) -> Claim:
         classes = self._tally.counts() if self._tally else ()
-        return Claim("exhaustive", classes=classes, figures=(("configurations", len(self._seen) + 1),))
+        return Claim("exhaustive", deadlocks=True, classes=classes, figures=(("configurations", len(self._seen) + 1),))
 
     def _last(self, work: _Configuration) -> Run:
         run = self._run(work)
@@ -103,5 +86,4 @@ class Exhaustive:
 
     def _run(self, work: _Configuration) -> Run:
         self._stage.limits.check_executions(self._stage.statistics.executions)
-        sought = self._stage.goals.deadlocks and find_deadlock(work.machine) is not None
-        return Run(work.choices(), work.machine, deadlock=sought)
+        return Run(work.choices(), work.machine)

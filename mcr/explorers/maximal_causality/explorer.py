@@ -32,7 +32,7 @@ from mcr.explorers.maximal_causality.races import RaceFinder
 from mcr.explorers.maximal_causality.recording import Recording
 from mcr.explorers.maximal_causality.report import save_contradiction
 from mcr.explorers.maximal_causality.seeds import Published, Question
-from replay.errors import FormatError, InternalError
+from replay.errors import InternalError
 from replay.machine.machine import Machine
 
 
@@ -63,7 +63,9 @@ class MaximalCausality:
         self.solving = Solving(ProgramOrder(model, encoding), solver, stage.limits.check)
         self.races = RaceFinder()
         self.classes: dict[bytes, bool] = {}
-        """The classes seen, and whether all threads ended in their executions."""
+        """The classes seen, the final function a thread as any other, and whether all ended in their executions."""
+        self._counted: dict[bytes, bool] = {}
+        """The same without the final function, as classes are counted everywhere."""
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
         is_complete = encoding == COMPLETE or not model.forwards
         self._closing = Closing(stage.unfolding, model, stage.new_solver, steers=is_complete)
@@ -102,31 +104,6 @@ class MaximalCausality:
         self.overlooked += 1
         return Seed(choices=tuple(choices))
 
-    def pack(self, work: Work) -> object:
-        """A seed with what it promises, or a question with the schedule of its trace, by names."""
-        from mcr.explorers.maximal_causality.travel import (  # late, as most work does not travel
-            pack_question,
-            pack_seed,
-        )
-
-        if isinstance(work, Question):
-            return {"question": pack_question(self._stage, work)}
-        assert isinstance(work, Seed)
-        return {"seed": pack_seed(self._stage, work)}
-
-    def unpack(self, packed: object) -> Work:
-        from mcr.explorers.maximal_causality.travel import unpack_question, unpack_seed
-
-        match packed:
-            case {"question": question}:
-                return unpack_question(self._stage, question)
-            case {"seed": seed}:
-                return unpack_seed(self._stage, seed)
-        raise FormatError("work that has travelled is damaged: it is neither seed nor question")
-
-    def see(self, run: Run) -> None:
-        self._classify(run.machine)
-
     def claim(self) -> Claim:
         stop = None
         if self._is_left_over:
@@ -136,8 +113,8 @@ class MaximalCausality:
     def _counts(self) -> tuple[ClassCount, ...]:
         if self._stage.goals.equivalence is None:
             return ()
-        complete = sum(self.classes.values())
-        return (ClassCount("values", complete, len(self.classes) - complete),)
+        complete = sum(self._counted.values())
+        return (ClassCount("values", complete, len(self._counted) - complete),)
 
     def _figures(self) -> tuple[tuple[str, int], ...]:
         """[huang-2016] tables 3 and 5."""
@@ -174,8 +151,12 @@ class MaximalCausality:
             self._stage.statistics.redundant += 1
         else:
             self.classes[key] = machine.all_ended()
-            self._stage.statistics.classes = len(self.classes)
             self._closing.exclude(machine)
+            final = self._stage.unfolding.final
+            ends = (state for state in machine.states if final is None or state.thread != final.index)
+            execution = Execution(tuple(ends), {}, {})
+            self._counted[VALUES.key(execution)] = execution.is_complete
+            self._stage.statistics.classes = len(self._counted)
 
     def _add_up(self) -> None:
         """What both formulas took, those of single traces and that of all."""

@@ -20,10 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mcr.consistency.instance import How
+from mcr.consistency.instance import SearchOptions
 from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Event, Trace, is_guarded
@@ -37,7 +36,7 @@ from replay.machine.state import NOTHING
 from replay.world.operation import Kind
 
 if TYPE_CHECKING:
-    from mcr.explorers.rf_smc.travel import Luggage
+    pass
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class RFSMC:
     def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
         self._stage = stage
         self._variant = variant or Variant()
-        self._how = How(closure=self._variant.closure, extends=True, watch=stage.limits.check)
+        self._how = SearchOptions(closure=self._variant.closure, extends=True, watch=stage.limits.check)
         self._is_left_over = False
         """Whether it met an update, for which what is printed is not enough, and kept to that."""
         self._tally = ClassTally(stage) if stage.goals.equivalence else None
@@ -75,54 +74,40 @@ class RFSMC:
         assert isinstance(work, Call)
         self._stage.limits.check_executions(self._stage.statistics.executions)
         with self._stage.timed("replaying"):
-            trace = self.extended(work)
+            trace = self._extended(work)
         run = Run(trace.choices, trace.machine)
-        self.see(run)
+        if self._tally is not None:
+            self._tally.count(run)
         yield run
         yield from self._mutate(trace, work)
 
     def _mutate(self, trace: Trace, call: Call) -> Iterator[Call]:
         """Lines 3 to 21: a call for each new mutation that is realizable."""
-        slots = self.slots(trace, call)
-        for number, key, mutation in self.offers(trace, call, slots):
-            if key not in slots[number].schedules:
-                slots[number].schedules.add(key)
-                made = self.mutated(mutation, slots[:number])
-                if made is not None:
-                    yield made
-
-    def slots(self, trace: Trace, call: Call) -> list[Slot]:
-        """The unmarked reads of a call, and those of its extension."""
-        return [*call.slots, *self._opened(trace, len(call.tau))]
-
-    def offers(self, trace: Trace, call: Call, slots: Sequence[Slot]) -> Iterator[tuple[int, Key, Mutation]]:
-        """Lines 5 to 16: the mutations of a trace; at which slot, and the name that they have among its schedules."""
+        slots = [*call.slots, *self._opened(trace, len(call.tau))]
         mutations = Mutations(trace, call.fresh, len(call.tau), as_printed=self._variant.as_printed)
         for number, slot in enumerate(slots):
             for mutation in mutations.of(slot):
-                yield number, self._key(mutation.later), mutation
+                key = self._key(mutation.later)
+                if key not in slot.schedules:
+                    slot.schedules.add(key)
+                    sigma = self._realized(mutation)
+                    if sigma is not None:
+                        yield _call(mutation, sigma, slots[:number])
 
-    def mutated(self, mutation: Mutation, before: Sequence[Slot]) -> Call | None:
-        """Lines 18 to 20: the call that a mutation leads to, if it is realizable; `before` are the slots before it."""
-        with self._stage.checking():
-            made = self.remade(mutation, before)
-        self._stage.statistics.realizable += made is not None
-        return made
+    def _realized(self, mutation: Mutation) -> list[Choice] | None:
+        """Line 18: a schedule that shows the mutation, None if no execution does."""
+        stage = self._stage
+        with stage.checking():
+            sigma = witness(mutation.events, stage.unfolding, stage.model, self._how)
+        stage.statistics.realizable += sigma is not None
+        return sigma
 
-    def remade(self, mutation: Mutation, before: Sequence[Slot]) -> Call | None:
-        """The same, and nobody counts it."""
-        sigma = witness(mutation.events, self._stage.unfolding, self._stage.model, self._how)
-        return None if sigma is None else _call(mutation, sigma, before)
-
-    def extended(self, call: Call, choices: Sequence[Choice] | None = None) -> Trace:
-        """Lines 1 and 2: play sigma, and let every thread run as far as it goes; `choices` are all of it, if known."""
+    def _extended(self, call: Call) -> Trace:
+        """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
         trace = Trace(self._stage.unfolding, self._stage.model, covers_final=self._stage.goals.decides_final)
-        trace.play(call.sigma if choices is None else choices[: len(call.sigma)])
+        trace.play(call.sigma)
         trace.arrange(call.tau)
-        if choices is None:
-            trace.extend()
-        else:
-            trace.play(choices[len(call.sigma) :])
+        trace.extend()
         return trace
 
     def _opened(self, trace: Trace, first: int) -> Iterator[Slot]:
@@ -143,28 +128,10 @@ class RFSMC:
     def remaining(self) -> Work | None:
         return None
 
-    def pack(self, work: Work) -> object:
-        """A call by names."""
-        assert isinstance(work, Call)
-        return self._luggage.pack(work)
-
-    def unpack(self, packed: object) -> Work:
-        return self._luggage.unpack(packed)
-
-    @cached_property
-    def _luggage(self) -> Luggage:
-        from mcr.explorers.rf_smc.travel import Luggage  # late, as most work does not travel
-
-        return Luggage(self._stage)
-
-    def see(self, run: Run) -> None:
-        if self._tally is not None:
-            self._tally.count(run)
-
     def claim(self) -> Claim:
         classes = self._tally.counts() if self._tally else ()
         covers_final = self._stage.goals.decides_final
-        return Claim("rf-smc", self._stop(), covers_final, classes, self._figures())
+        return Claim("rf-smc", self._stop(), covers_final, classes=classes, figures=self._figures())
 
     def _stop(self) -> Stop | None:
         if not self._is_left_over:

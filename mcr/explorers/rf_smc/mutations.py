@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mcr.executions.execution import Place
 from mcr.exploration.events import Counts, Event, Trace, contains, is_guarded, union
 from mcr.explorers.rf_smc.calls import Name, Slot
+from replay.errors import ModelError
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.operation import Kind
@@ -64,6 +65,21 @@ class Mutations:
                 self._accesses.setdefault(event.loc, []).append(event)
         self._as_printed = as_printed
         self._blocked = () if as_printed else trace.blocked()
+        self._check_rivals()
+
+    def _check_rivals(self) -> None:
+        """Refuse a plain store to what an update waits for: deviation (3) takes only updates for its rivals."""
+        guarded = {event.loc for event in self._trace.events if is_guarded(event.state)}
+        guarded.update(state.loc for state in self._blocked)
+        for event in self._trace.events if guarded else ():
+            if event.kind is Kind.STORE and event.loc in guarded:
+                operation = event.state.operation
+                assert operation is not None
+                raise ModelError(
+                    f"rf-smc knows no plain store to what an update waits for, as '{operation.describe()}': "
+                    "the algorithms auto, cover and trust do",
+                    str(operation.source or ""),
+                )
 
     def of(self, slot: Slot) -> Iterator[Mutation]:
         """What one slot offers."""

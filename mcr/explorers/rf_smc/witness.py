@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mcr.consistency.instance import How
+from mcr.consistency.instance import SearchOptions
 from mcr.executions.execution import Place
 from mcr.exploration.events import Event
 from mcr.exploration.realizing import Wanted, realized
@@ -14,7 +14,9 @@ from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 
 
-def witness(events: Sequence[Event], unfolding: Unfolding, model: MemoryModel, how: How) -> list[Choice] | None:
+def witness(
+    events: Sequence[Event], unfolding: Unfolding, model: MemoryModel, how: SearchOptions
+) -> list[Choice] | None:
     """Witness(X', RF'): choices that execute the events, every store committed; None if there are none.
 
     The events are a lower set of program order, in any order that respects it.

@@ -18,17 +18,15 @@ last. (3) An update that waits for a value may wait for ever. Where nothing but
 such updates is left, VerifySC is asked as well whether memory can end with
 values that let all of them wait, and such an execution is maximal. (4) An
 input is chosen before any read is processed: all of its values are there.
-(5) A call that travels cannot signal, so its callers go on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mcr.consistency.instance import How
+from mcr.consistency.instance import SearchOptions
 from mcr.executions.execution import Place
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Trace, is_guarded
@@ -43,7 +41,7 @@ from replay.world.operation import Kind
 from replay.world.values import ValueId
 
 if TYPE_CHECKING:
-    from mcr.explorers.rvf_smc.travel import Luggage
+    pass
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class RVFSMC:
     def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
         self._stage = stage
         self._variant = variant or Variant()
-        self._how = How(closure=self._variant.closure, watch=stage.limits.check)
+        self._how = SearchOptions(closure=self._variant.closure, watch=stage.limits.check)
         self._is_left_over = False
         """Whether it stopped, as printed, where Lemma 1 does not hold."""
         self.calls = 0
@@ -99,7 +97,7 @@ class RVFSMC:
 
     def _extended(self, call: Call) -> Trace:
         """Lines 1 to 5: the trace with all that is no read, which may be what callers wait for."""
-        trace = self.play(call.sigma)
+        trace = self._play(call.sigma)
         known = len(trace.events)
         trace.extend(freely=False)
         news = trace.events[known:]
@@ -110,7 +108,7 @@ class RVFSMC:
                 signal.notice(event)
         return trace
 
-    def play(self, choices: Iterable[Choice]) -> Trace:
+    def _play(self, choices: Iterable[Choice]) -> Trace:
         """The trace of a schedule."""
         stage = self._stage
         with stage.timed("replaying"):
@@ -136,7 +134,7 @@ class RVFSMC:
             choices = self._realized(Wanted(trace.events, call.good, last)) if all(last.values()) else None
             if choices is None:
                 return
-            trace = self.play(choices)
+            trace = self._play(choices)
         self._stage.limits.check_executions(self._stage.statistics.executions)
         yield Run(trace.choices, trace.machine)
 
@@ -192,23 +190,6 @@ class RVFSMC:
 
     def remaining(self) -> Work | None:
         return None
-
-    def pack(self, work: Work) -> object:
-        """A call, or a loop, by names."""
-        assert isinstance(work, Call | Loop)
-        return self._luggage.pack(work)
-
-    def unpack(self, packed: object) -> Work:
-        return self._luggage.unpack(packed)
-
-    @cached_property
-    def _luggage(self) -> Luggage:
-        from mcr.explorers.rvf_smc.travel import Luggage  # late, as most work does not travel
-
-        return Luggage(self._stage, self.play)
-
-    def see(self, run: Run) -> None:
-        """Nothing: no two calls lead to the same execution."""
 
     def claim(self) -> Claim:
         return Claim("rvf-smc", self._stop(), self._stage.goals.decides_final, figures=self._figures())

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from mcr.consistency.instance import INITIAL as INITIAL_VALUE
-from mcr.consistency.instance import NOWHERE, Action, How, Instance, Witness, is_buffered
+from mcr.consistency.instance import NOWHERE, Action, Instance, SearchOptions, Witness, is_buffered
 from mcr.consistency.verify import realize
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, Graph, Numbers
 from mcr.explorers.trust.thread_order import ThreadOrder
@@ -90,7 +90,7 @@ class CoherenceSearch:
 
     def _decide(self, graph: Graph, kept: Numbers, last: Last) -> Coherence | None:
         question = _Question(graph, kept, self.threads(graph), last)
-        witness = realize(question.instance(), self._model, How(watch=self._unfolding.check)).witness
+        witness = realize(question.instance(), self._model, SearchOptions(watch=self._unfolding.check)).witness
         if witness is None:
             return None
         self.realizable += 1

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.sketch import Sketch
 
 
-def shown(graph: Graph | Sketch, known: Set[int] = frozenset()) -> set[int]:
+def shown(graph: Graph, known: Set[int] = frozenset()) -> set[int]:
     """Numbers of the local states that the threads of a graph pass, without known ones."""
-    states = graph.order if isinstance(graph, Sketch) else [event.state for event in graph.events]
-    found = {state.number for state in states}
+    found = {event.state.number for event in graph.events}
     found.update(end.number for end in graph.ends)
     return found - known
 

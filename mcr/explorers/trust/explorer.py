@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mcr.explorers.trust.deadlocks import deadlock_of, someone_waits
 from mcr.explorers.trust.graph import INITIAL, Graph, Numbers
 from mcr.explorers.trust.label import Label, Labels
 from mcr.explorers.trust.part import Part
@@ -14,6 +15,7 @@ from mcr.explorers.trust.thread_order import ThreadOrder
 from replay.code.terminals import Ended, Failed
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
+from replay.traces.trace import Failure, FailureIdentity
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 from replay.world.values import ValueId
@@ -51,20 +53,28 @@ class Trust:
     labels    of the events of all graphs
     order     of the threads: whose event comes next
     aside     graphs that `advance` put aside, the last one to be visited first; the caller takes them
-    failures  for each local state in which a thread was seen to fail the graph of its causal past;
-              each state comes once, before any full graph that has it, and the caller takes them
+    failures  for each local state in which a thread was seen to fail the graph of its causal past, before any full
+              graph that has it; and for each deadlock a full graph. Each comes once, and the caller takes them
+    deadlocks those that came, None if nobody looks for them
     """
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, longest: int | None = None) -> None:
-        """`longest` is how many operations a thread may have, None for any number."""
+    def __init__(
+        self, unfolding: Unfolding, model: MemoryModel, longest: int | None = None, *, deadlocks: bool = False
+    ) -> None:
+        """
+        longest    how many operations a thread may have, None for any number
+        deadlocks  whether they are failures
+        """
         self._unfolding = unfolding
+        self._model = model
+        self.deadlocks: set[FailureIdentity] | None = set() if deadlocks else None
         self.labels = Labels(unfolding, model)
         self.order = ThreadOrder(unfolding)
         self._final = unfolding.final.index if unfolding.final else NOTHING
         self._failed: set[int] = set()
         self._longest = math.inf if longest is None else longest
         self.aside: list[Graph | Fork] = []
-        self.failures: list[tuple[Graph, State]] = []
+        self.failures: list[tuple[Graph, Failure]] = []
 
     def first(self) -> Graph:
         """The empty graph."""
@@ -90,6 +100,7 @@ class Trust:
             self._unfolding.check()
             thread = self._next(graph)
             if thread == NOTHING:
+                self._look_for_deadlock(graph)
                 return graph
             graph = self._visit(graph, thread)
         return None
@@ -102,6 +113,20 @@ class Trust:
             if full.source[number] != (order[-1] if order else INITIAL):
                 return
         yield full
+
+    def _look_for_deadlock(self, full: Graph) -> None:
+        """If threads wait for ever at the end of a full graph, tell."""
+        if self.deadlocks is None or not someone_waits(full, self._final):
+            return
+        for graph in self._waiting(full):
+            deadlock = deadlock_of(graph, self._unfolding, self._model)
+            if deadlock is not None and deadlock.identity not in self.deadlocks:
+                self.deadlocks.add(deadlock.identity)
+                self.failures.append((graph.copy(), deadlock))
+
+    def _waiting(self, full: Graph) -> Iterator[Graph]:
+        """A full graph with the endings in which those may wait for ever who wait."""
+        return self.executions(full)
 
     # -- what comes next -----------------------------------------------------
 
@@ -287,7 +312,7 @@ class Trust:
         """If a thread failed after its latest event, tell."""
         thread = graph.events[number].thread
         after = graph.ends[thread]
-        if not self._is_new_failure(after):
+        if not isinstance(after.terminal, Failed) or not self._is_new_failure(after):
             return
         self._failed.add(after.number)
         porf = graph.porf[number]
@@ -302,7 +327,7 @@ class Trust:
             number = past.add(event)
         if event.value != NOTHING:
             past.write(number, past.places(number)[-1])
-        self.failures.append((past, after))
+        self.failures.append((past, Failure.of(self._unfolding.thread_name(thread), after.terminal)))
 
 
 def deleted(graph: Graph, kept: Numbers) -> Iterator[int]:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
 from mcr.explorers.trust.coherence import CoherenceSearch, Last
+from mcr.explorers.trust.deadlocks import read_by_waits
 from mcr.explorers.trust.explorer import Trust, deleted
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, Graph, Numbers
 from replay.machine.state import LocationId
@@ -31,13 +32,20 @@ class TrustReadsFrom(Trust):
     """
 
     def __init__(
-        self, unfolding: Unfolding, model: MemoryModel, *, all_endings: bool = False, as_printed: bool = False
+        self,
+        unfolding: Unfolding,
+        model: MemoryModel,
+        *,
+        all_endings: bool = False,
+        as_printed: bool = False,
+        deadlocks: bool = False,
     ) -> None:
         """
         all_endings  whether full graphs are told apart by what is in memory at the end, too
         as_printed   whether line 16 keeps the revisited read
+        deadlocks    whether they are failures
         """
-        super().__init__(unfolding, model)
+        super().__init__(unfolding, model, deadlocks=deadlocks)
         self.search = CoherenceSearch(unfolding, model)
         self._all_endings = all_endings
         self._as_printed = as_printed
@@ -126,6 +134,33 @@ class TrustReadsFrom(Trust):
             found = next((last for last in lasts if self.search.with_last(full, kept, last) is not None), None)
             if found == awaited:
                 yield from self._endings(full, kept, awaited)
+
+    def _waiting(self, full: Graph) -> Iterator[Graph]:
+        """With an ending that leaves in memory what those have read who wait, if there is one."""
+        awaited = _awaited(full)
+        if awaited is None:
+            return
+        read = dict[LocationId, ValueId]()
+        if any(read.setdefault(loc, value) != value for loc, value in read_by_waits(full, self._unfolding)):
+            return
+        if not read:
+            yield from self.executions(full)
+            return
+        kept = _all(full)
+        for thread in full.blocked:
+            kept &= ~(1 << full.lines[thread][-1])
+        choices = {
+            loc: [write for write in self._may_be_last(full, loc) if self._stored(full, loc, write) == value]
+            for loc, value in read.items()
+        }
+        choices.update({loc: [write] for loc, write in awaited.items()})
+        for last in self._lasts(full, choices):
+            co = self.search.with_last(full, kept, last)
+            if co is not None:
+                ending = full.copy()
+                ending.reorder(co)
+                yield ending
+                return
 
     def _endings(self, full: Graph, kept: Numbers, awaited: Last) -> Iterator[Graph]:
         """A full graph with each ending in which these writes come last."""

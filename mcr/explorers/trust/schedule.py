@@ -8,7 +8,6 @@ from itertools import islice
 from mcr.executions.execution import Execution, Place
 from mcr.executions.schedule import schedule
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
-from mcr.explorers.trust.sketch import Sketch, Sketched
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
@@ -16,10 +15,8 @@ from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
 
-def schedule_of(graph: Graph | Sketch, model: MemoryModel) -> list[Choice]:
+def schedule_of(graph: Graph, model: MemoryModel) -> list[Choice]:
     """Choices that drive the machine through a graph, every store committed."""
-    if isinstance(graph, Sketch):
-        return schedule([_steps(graph, end) for end in graph.ends], graph.order, model)
     return schedule([_runs(graph, thread) for thread in range(len(graph.ends))], _order(graph), model)
 
 
@@ -28,12 +25,6 @@ def _runs(graph: Graph, thread: int) -> list[Choice]:
     events = (graph.events[number] for number in graph.lines[thread])
     operations = (event for event in events if event.reads or not event.updates)
     return [make_choice(thread, NOTHING, event.chosen) for event in islice(operations, graph.ends[thread].depth)]
-
-
-def _steps(sketch: Sketch, end: State) -> list[Choice]:
-    """The same of the thread that has this end."""
-    thread = end.thread
-    return [make_choice(thread, NOTHING, sketch.chosen.get((thread, depth), NOTHING)) for depth in range(end.depth)]
 
 
 def _order(graph: Graph) -> Iterable[State]:
@@ -48,20 +39,8 @@ def _order(graph: Graph) -> Iterable[State]:
     return order
 
 
-def sketched(graph: Graph) -> Sketched:
-    """A graph as a sketch, by the numbers of this process."""
-    return Sketched(
-        [state.number for state in _order(graph)],
-        [end.number for end in graph.ends],
-        memory(graph),
-        {(event.thread, event.state.depth): event.chosen for event in graph.events if event.chosen != NOTHING},
-    )
-
-
-def memory(graph: Graph | Sketch) -> dict[LocationId, ValueId]:
+def memory(graph: Graph) -> dict[LocationId, ValueId]:
     """What was written last, by location."""
-    if isinstance(graph, Sketch):
-        return graph.memory
     return {loc: graph.events[order[-1]].value for loc, order in graph.co.items()}
 
 

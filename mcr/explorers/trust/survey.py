@@ -8,7 +8,6 @@ from mcr.executions.class_counter import ClassCounter
 from mcr.explorers.trust.cover import cover, shown
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.schedule import execution, memory
-from mcr.explorers.trust.sketch import Sketch
 from replay.code.terminals import Ended
 from replay.errors import InternalError
 from replay.machine.machine import Machine
@@ -43,12 +42,12 @@ class Survey:
         self.model = model
         self.visited = 0
         self.repeated = 0
-        self._batch: list[Graph | Sketch] = []
+        self._batch: list[Graph] = []
         self._final = unfolding.final.index if unfolding.final and covers_final else None
         self.executed = set(range(executed))
         self._gained = 0
         self._steps = len(unfolding.edges)
-        self._latest: Graph | Sketch | None = None
+        self._latest: Graph | None = None
         self._known_to_final: set[tuple[frozenset[tuple[LocationId, ValueId]], tuple[ValueId, ...]]] = set()
         """What was in memory, and what the threads returned, where the final function came to nothing new."""
 
@@ -56,7 +55,7 @@ class Survey:
     def found(self) -> int:
         return self._gained
 
-    def visit(self, executions: Iterable[Graph | Sketch]) -> bool:
+    def visit(self, executions: Iterable[Graph]) -> bool:
         """Take note of a full graph, with its executions; whether it is time to take a batch."""
         self.visited += 1
         self._gained += len(self.unfolding.edges) - self._steps
@@ -64,7 +63,7 @@ class Survey:
         self._batch.extend(executions)
         return self.visited % BATCH == 0
 
-    def keep(self, graph: Graph | Sketch) -> None:
+    def keep(self, graph: Graph) -> None:
         """An execution that somebody else has visited, for the next batch."""
         self._batch.append(graph)
 
@@ -73,7 +72,7 @@ class Survey:
         """Whether the last batch is whole, and dealt with."""
         return not (self.visited % BATCH or self._batch)
 
-    def batch(self) -> list[Graph | Sketch]:
+    def batch(self) -> list[Graph]:
         """The executions among the graphs visited since the last batch, those first that are to be executed."""
         batch, self._batch = self._batch, []
         return self._ordered(batch)
@@ -88,12 +87,12 @@ class Survey:
         """Whether graphs show enough to go on."""
         return self.visited <= BATCH + GRAPHS_EACH * self.found
 
-    def _ordered(self, batch: list[Graph | Sketch]) -> list[Graph | Sketch]:
+    def _ordered(self, batch: list[Graph]) -> list[Graph]:
         """First a few graphs that show together what all show, then the others."""
         few = cover([shown(graph, self.executed) for graph in batch])
         return [batch[index] for index in dict.fromkeys((*few, *range(len(batch))))]
 
-    def is_news(self, graph: Graph | Sketch) -> bool:
+    def is_news(self, graph: Graph) -> bool:
         """Whether to execute a graph of the batch shows something new; to be asked until it does not."""
         final = self.unfolding.final
         if graph is self._latest and not (final and final.chooses):
@@ -103,7 +102,7 @@ class Survey:
         self.executed |= news
         return bool(news) or self._final_is_news(graph)
 
-    def _final_is_news(self, graph: Graph | Sketch) -> bool:
+    def _final_is_news(self, graph: Graph) -> bool:
         """Whether the final function would come to a state where it never was."""
         if self._final is None:
             return False
@@ -150,11 +149,10 @@ class ClassSurvey(Survey):
     def found(self) -> int:
         return len(self._classes)
 
-    def _ordered(self, batch: list[Graph | Sketch]) -> list[Graph | Sketch]:
+    def _ordered(self, batch: list[Graph]) -> list[Graph]:
         return batch
 
-    def is_news(self, graph: Graph | Sketch) -> bool:
-        assert isinstance(graph, Graph)
+    def is_news(self, graph: Graph) -> bool:
         key = self._counter.finest.key(execution(graph, self.unfolding))
         known = self._counter.knows(key)
         self.repeated += known and graph is not self._latest

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import sys
-import weakref
 from collections.abc import Callable
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from replay.frontend.ordinary.values import Built
+from replay.frontend.ordinary.weak import WeakReference
 
 
 def build(frozen: Built, thaw: Callable[[Any], Any]) -> Any:
@@ -43,5 +43,5 @@ _BUILDERS: dict[str, Callable[..., Any]] = {
     "function": _function,
     "partial": lambda function, arguments, keywords: functools.partial(function, *arguments, **dict(keywords)),
     "exception": _exception,
-    "weak reference": weakref.ref,
+    "weak reference": WeakReference,
 }

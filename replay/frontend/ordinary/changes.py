@@ -5,12 +5,13 @@ from __future__ import annotations
 import gc
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import current_run, line_of_request, refuse
 from replay.frontend.ordinary.contents import Content, base_of, packed, unpacked
 from replay.frontend.ordinary.identity import KEY, Identity
+from replay.frontend.ordinary.plainness import runs_code
 from replay.world.operation import UNWRITTEN, Kind, Operation
 from replay.world.values import same
 
@@ -18,7 +19,7 @@ from replay.world.values import same
 class Change:
     """A call of a method that changes a container: what it makes of what memory holds, and what it returns."""
 
-    __slots__ = ("arguments", "base", "change", "keywords", "limit")
+    __slots__ = ("arguments", "asks", "base", "change", "keywords", "limit")
 
     def __init__(
         self,
@@ -27,14 +28,21 @@ class Change:
         arguments: tuple[Any, ...],
         keywords: dict[str, Any],
         limit: int | None,
+        asks: tuple[str, ...],
     ) -> None:
         self.base = base
+        self.asks = asks
         self.change = change
         self.arguments = arguments
         self.keywords = keywords
         self.limit = limit
 
+    def _runs_code(self, before: Any) -> bool:
+        return self.asks != () and any(runs_code(each, self.asks) for each in (*before, *self.arguments))
+
     def written(self, before: Any) -> object:
+        if self._runs_code(before):
+            return UNWRITTEN
         container = unpacked(self.base, before, self.limit)
         self.change(container, *self.arguments, **self.keywords)
         given = (each for argument in self.arguments for each in (argument if type(argument) is tuple else [argument]))
@@ -42,18 +50,34 @@ class Change:
         return UNWRITTEN if same(after, before) else after
 
     def result(self, before: Any) -> Any:
+        if self._runs_code(before):
+            return RUNS_CODE
         container = unpacked(self.base, before, self.limit)
         result = self.change(container, *self.arguments, **self.keywords)
         return None if result is container else result
 
 
-def update(thing: Any, change: Callable[..., Any], label: str, arguments: tuple[Any, ...], **keywords: Any) -> Any:
-    """Change a shared container by one update; returns what `change` does. The arguments are those of memory."""
+RUNS_CODE: Final = ("code of items has to run",)
+"""What an update returns that would ask items which answer by code, and changes nothing."""
+
+
+def update(
+    thing: Any,
+    change: Callable[..., Any],
+    label: str,
+    arguments: tuple[Any, ...],
+    asks: tuple[str, ...] = (),
+    **keywords: Any,
+) -> Any:
+    """Change a shared container by one update; returns what `change` does. The arguments are those of memory.
+
+    `asks` are the methods of items that it calls: if these are code, nothing is done, and `RUNS_CODE` returned.
+    """
     identity = identity_of_container(thing)
     identity.check_running()
     base = base_of(type(thing))
     assert base is not None
-    call = Change(base, change, arguments, keywords, identity.content.get("maxlen"))
+    call = Change(base, change, arguments, keywords, identity.content.get("maxlen"), asks)
     operation = Operation(
         Kind.UPDATE,
         identity.cell(""),
@@ -63,16 +87,18 @@ def update(thing: Any, change: Callable[..., Any], label: str, arguments: tuple[
         operands=arguments,
         source=line_of_request(),
     )
-    return identity.heap.thaw(current_run().perform(operation))
+    result = current_run().perform(operation)
+    return result if result is RUNS_CODE else identity.heap.thaw(result)
 
 
 def looked_at(thing: Any) -> Any:
     """A copy of a shared container, as it is at one moment: a load."""
+    return copied(thing, identity_of_container(thing).load(""))
+
+
+def copied(thing: Any, content: Content) -> Any:
+    """A copy of a shared container that holds this."""
     identity = identity_of_container(thing)
-    return _copy(thing, identity, identity.load(""))
-
-
-def _copy(thing: Any, identity: Identity, content: Content) -> Any:
     base = base_of(type(thing))
     assert base is not None
     thaw = identity.heap.thaw

@@ -8,6 +8,7 @@ whoever had it before has the shared one now.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -23,7 +24,7 @@ from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.closures import is_variable, share_function
 from replay.frontend.ordinary.identity import Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
-from replay.frontend.ordinary.lasting import look_for_lasting_locks
+from replay.frontend.ordinary.lasting import LastingLock, look_at_module, look_for_lasting_locks
 from replay.frontend.ordinary.outcome import outcome
 from replay.frontend.ordinary.publication import Publication, is_plain
 from replay.frontend.ordinary.sources import sources_of
@@ -58,6 +59,8 @@ class Heap:
         self._objects: dict[Reference, Any] = {}
         self._built: dict[Built, Any] = {}
         self._bare = BareObjects()
+        self._lasting: dict[int, Any] = {}
+        look_at_module(sys.modules.get(function.__module__))
         self.classes = ClassMemory(self, function)
 
     def share(self, thing: Any, name: str) -> Any:
@@ -86,6 +89,13 @@ class Heap:
         self.classes.know(kind)
         look_for_lasting_locks(kind)
         look_for_class_cells(kind, self._function)
+
+    def lasting(self, lock: LastingLock) -> Any:
+        """The lock of this model that stands for one which a class, a module or a function holds."""
+        if id(lock) not in self._lasting:
+            made = self._lasting[id(lock)] = lock.of_model()
+            self.freeze(made, named=lock.name)
+        return self._lasting[id(lock)]
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
         """What memory holds for a value that a thread has; objects that were its own become shared.

@@ -7,91 +7,16 @@ are written in C and let nobody in between.
 
 from __future__ import annotations
 
-import ast
-import dis
-import functools
 import sys
 from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterator as AnyIterator
-from types import CodeType, FrameType
 from typing import Any
 
-from replay.frontend.naming import call_at
+from replay.frontend.ordinary.asking import is_hint, takes_all, takes_rest
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.merging import Merged
 from replay.world.values import same
-
-_LAZY = (
-    "iter", "enumerate", "zip", "map", "filter", "reversed", "chain", "from_iterable", "islice", "cycle", "takewhile",
-    "dropwhile", "filterfalse", "accumulate", "starmap", "zip_longest", "tee", "pairwise", "groupby", "compress",
-    "batched",
-)  # fmt: skip
-"""Functions that take what they are given step by step."""
-
-_LOOPS = ("GET_ITER", "GET_YIELD_FROM_ITER", "FOR_ITER")
-_TAKING_ALL = ("list", "tuple", "sorted", "extend", "join", "bytes", "bytearray")
-"""Functions that ask for a length, and do the same whatever they are told."""
-
-_CALLS = ("CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX")
-
-
-def is_stepwise(frame: FrameType) -> bool:
-    """Whether the code of a frame, which asks for an iterator now, goes on to ask for one item after the other."""
-    return _is_stepwise(frame.f_code, frame.f_lasti, frame)
-
-
-def is_hint(frame: FrameType) -> bool:
-    """Whether the length is asked for by a function that takes all, which only wants to know how much room it needs."""
-    name, _ = _instruction(frame.f_code, frame.f_lasti)
-    if name in _CALLS:
-        call = call_at(frame)
-        return call is not None and _name(call) in _TAKING_ALL
-    return name in ("LIST_EXTEND", "SET_UPDATE")
-
-
-def is_in_place(frame: FrameType) -> bool:
-    """Whether an operator that is being computed changes what is on its left."""
-    name, operator = _instruction(frame.f_code, frame.f_lasti)
-    if name in _CALLS:
-        call = call_at(frame)
-        return call is not None and _name(call).strip("_") in ("ior", "iand", "isub", "ixor")
-    return operator.endswith("=")
-
-
-def _takes_all(frame: FrameType) -> bool:
-    """Whether an iterator is advanced by a function that goes on to its end."""
-    name, _ = _instruction(frame.f_code, frame.f_lasti)
-    if name not in _CALLS:
-        return name in ("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE")
-    call = call_at(frame)
-    return call is not None and _name(call) not in ("next", "__next__", *_LAZY) and not _asks_back(call)
-
-
-def _is_stepwise(code: CodeType, at: int, frame: FrameType) -> bool:
-    name, _ = _instruction(code, at)
-    if name in _LOOPS:
-        return True
-    if name not in _CALLS:
-        return False
-    call = call_at(frame)
-    return call is None or _name(call) in _LAZY or _asks_back(call)
-
-
-def _name(call: ast.Call) -> str:
-    return getattr(call.func, "id", getattr(call.func, "attr", ""))
-
-
-def _asks_back(call: ast.Call) -> bool:
-    """Whether a call runs code of the user between two items."""
-    return _name(call) in ("min", "max") and any(keyword.arg == "key" for keyword in call.keywords)
-
-
-@functools.lru_cache(1 << 10)
-def _instruction(code: CodeType, at: int) -> tuple[str, str]:
-    """The name of an instruction, and what its argument means."""
-    found = ((each.opname, each.argrepr) for each in dis.get_instructions(code) if each.offset == at)
-    return next(found, ("", ""))
 
 
 class Iterator:
@@ -110,7 +35,7 @@ class Iterator:
     def __next__(self) -> Any:
         if self._ended:
             raise StopIteration
-        if self._rest is None and _takes_all(sys._getframe(1)):
+        if self._rest is None and takes_rest(sys._getframe(1), self):
             self._take_all()
         found = self._rest.pop(0) if self._rest else None if self._rest is not None else self._one()
         if found is None:
@@ -230,7 +155,7 @@ class View:
 
     def __iter__(self) -> AnyIterator[Any]:
         frame = sys._getframe(1)
-        if is_stepwise(frame):
+        if not takes_all(frame, (self, self._of), self._identity):
             return Steps(self._identity, self._which, dict)
         held = self._look(self._of)
         if self._which == "keys":
@@ -238,7 +163,7 @@ class View:
         return iter(list(getattr(held, self._which)()))
 
     def __len__(self) -> int:
-        return 0 if is_hint(sys._getframe(1)) else len(self._of)
+        return 0 if is_hint(sys._getframe(1), (self, self._of)) else len(self._of)
 
     def __contains__(self, value: object) -> bool:
         return value in self._now()

@@ -1,7 +1,7 @@
-"""Locks that outlive the runs of a program, since a class or a module holds them.
+"""What outlives the runs of a program, since a class, a module or a function holds it: locks, and classes written in C.
 
-They were made before anybody knew of a model. In their place comes one that is
-a lock of the model for code of a model, and the one that was there for others.
+Locks were made before anybody knew of a model. In their place comes one that is
+a lock of the model for threads of a model, and the one that was there for others.
 """
 
 from __future__ import annotations
@@ -9,61 +9,68 @@ from __future__ import annotations
 import _thread
 import functools
 import sys
-from collections.abc import Iterator
-from types import ModuleType, TracebackType
+from collections.abc import Iterable
+from types import FunctionType, ModuleType, TracebackType
 from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.reachable import is_user_class
-from replay.code.running_thread import current_run
-from replay.frontend.locks import Mutex
-from replay.frontend.ordinary.locks import EXPIRED, check_timeout, give_back
-from replay.frontend.sync.owned import ReentrantLock
+from replay.code.reachable import cell_contents, is_user_class
+from replay.frontend.ordinary.classes import Type
+from replay.frontend.ordinary.locks import Lock, RLock
+from replay.frontend.ordinary.outside import address_of
 
 LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 
+INSTEAD: dict[int, Any] = {}
+"""What comes in the place of classes and functions, by their identity: they live as long as Python."""
+
+
+_names: dict[str, int] = {}
+"""How many lasting locks have a name."""
+
 
 class LastingLock:
-    """A lock that a class or a module holds by a name."""
+    """A lock that a class, a module or a function holds by a name.
 
-    __slots__ = ("_mutex", "_original", "name")
+    `is_idle`: it guards nothing that a model has.
+    """
+
+    __slots__ = ("is_idle", "name", "original")
 
     def __init__(self, name: str, original: Any) -> None:
-        self.name = name
-        self._original = original
-        self._mutex = ReentrantLock(name) if isinstance(original, RLOCK) else Mutex(name)
+        number = _names[name] = _names.get(name, 0) + 1
+        self.name = name if number == 1 else f"{name}#{number}"
+        self.original = original
+        self.is_idle = False
 
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        if not _in_model():
-            return self._original.acquire(blocking, timeout)  # type: ignore[no-any-return]
-        if check_timeout(blocking, timeout):
-            self._mutex.lock()
-            return True
-        taken = self._mutex.try_lock()
-        current_run().locals[EXPIRED] = not taken
-        return taken
+    def _here(self) -> Any:
+        running: Any = getcurrent()
+        heap = getattr(running, "heap", None)
+        if heap is None or running.thread is None:
+            return self.original
+        return _IDLE if self.is_idle else heap.lasting(self)
+
+    def of_model(self) -> Lock | RLock:
+        """A new lock of a model that does the same."""
+        return RLock() if isinstance(self.original, RLOCK) else Lock()
+
+    def acquire(self, *args: Any, **kwargs: Any) -> Any:
+        return self._here().acquire(*args, **kwargs)
 
     def release(self) -> None:
-        if not _in_model():
-            self._original.release()
-        elif self._mutex.is_held():
-            self._mutex.unlock()
-        elif isinstance(self._mutex, ReentrantLock):
-            raise RuntimeError("cannot release un-acquired lock")
-        else:
-            give_back(self._mutex)
+        self._here().release()
 
-    def locked(self) -> bool:
-        return self._mutex.locked() if _in_model() else self._original.locked()
-
-    def __enter__(self) -> bool:
-        return self.acquire()
+    def __enter__(self) -> Any:
+        return self._here().acquire()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.release()
+        self._here().release()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._here(), name)
 
     def __deepcopy__(self, _: Any) -> LastingLock:
         return self
@@ -72,42 +79,99 @@ class LastingLock:
         return self.name
 
 
-def _in_model() -> bool:
-    return getattr(getcurrent(), "thread", None) is not None and getcurrent().heap is not None  # type: ignore[attr-defined]
+class IdleLock:
+    """A lock that is always free."""
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+_IDLE = IdleLock()
+
+
+def _instead(value: Any, name: str) -> Any:
+    """What comes in the place of a value that something holds by a name: itself if there is nothing."""
+    return LastingLock(name, value) if isinstance(value, LOCK | RLOCK) else INSTEAD.get(id(value), value)
 
 
 @functools.cache
 def look_for_lasting_locks(kind: Any) -> None:
-    """Put such locks in the place of those that a class, its bases and the module of each hold."""
+    """Put these in the place of what a class, its bases, their functions and the module of each hold."""
     for each in kind.__mro__:
         if is_user_class(each):
-            for name, held in _held_by_class(each):
-                if isinstance(held, LOCK | RLOCK):
-                    type.__setattr__(each, name, LastingLock(f"{each.__name__}.{name}", held))
-                elif type(held).__flags__ & _WRITTEN_IN_PYTHON and not isinstance(held, type):
-                    _look_into(held, f"{each.__name__}.{name}")
+            for name, held in list(vars(each).items()):
+                title = f"{each.__name__}.{name}"
+                if (instead := _instead(held, title)) is not held:
+                    type.__setattr__(each, name, instead)
+                elif not isinstance(held, type):
+                    _look_into(held, title)
             module = sys.modules.get(each.__module__)
-            if isinstance(module, ModuleType):
-                look_for_locks_of_module(module)
+            look_at_module(module)
 
 
-def _look_into(descriptor: Any, name: str) -> None:
-    """The same for what a class has for an attribute, such as a `cached_property` with a lock."""
-    for part, held in list(getattr(descriptor, "__dict__", {}).items()):
-        if isinstance(held, LOCK | RLOCK):
-            setattr(descriptor, part, LastingLock(f"{name}.{part}", held))
+def _look_into(held: Any, name: str) -> None:
+    """The same for a function, and what a class has for an attribute, such as a `cached_property` with a lock."""
+    if isinstance(held, staticmethod | classmethod):
+        held = held.__func__
+    if isinstance(held, property):
+        for each in (held.fget, held.fset, held.fdel):
+            _look_into(each, name)
+    elif isinstance(held, FunctionType):
+        _look_into_function(held, name)
+    elif type(held).__flags__ & _WRITTEN_IN_PYTHON:
+        for part, value in list(getattr(held, "__dict__", {}).items()):
+            if (instead := _instead(value, f"{name}.{part}")) is not value:
+                setattr(held, part, instead)
 
 
 _WRITTEN_IN_PYTHON = 1 << 9
 """The flag of classes that were made at run time."""
 
 
+def _look_into_function(function: FunctionType, name: str, known: Iterable[FunctionType] = ()) -> None:
+    """The same for the default values of a function, and the variables that it closes over."""
+    code = function.__code__
+    positional = code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    names = positional[len(positional) - len(defaults) :]
+    replaced = tuple(_instead(each, f"{name}.{part}") for part, each in zip(names, defaults, strict=True))
+    if any(one is not other for one, other in zip(replaced, defaults, strict=True)):
+        function.__defaults__ = replaced
+    for part, each in (function.__kwdefaults__ or {}).items():
+        function.__kwdefaults__[part] = _instead(each, f"{name}.{part}")  # type: ignore[index]
+    for part, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        for value in cell_contents(cell):
+            if (instead := _instead(value, f"{name}.{part}")) is not value:
+                cell.cell_contents = instead
+            elif isinstance(value, FunctionType) and not any(value is each for each in known):
+                _look_into_function(value, f"{name}.{part}", (*known, function))
+
+
+@functools.cache
+def look_at_module(module: object) -> None:
+    """The same for a module of users, and its functions."""
+    if isinstance(module, ModuleType):
+        look_for_locks_of_module(module)
+        look_through(module)
+        for name, held in list(vars(module).items()):
+            if isinstance(held, FunctionType):
+                _look_into_function(held, name)
+        vars(module).setdefault("type", Type)
+        vars(module).setdefault("id", address_of)
+
+
 def look_for_locks_of_module(module: ModuleType) -> None:
-    """The same for the global variables of a module."""
+    """Put such locks in the place of those that are global variables of a module."""
     for name, held in list(vars(module).items()):
         if isinstance(held, LOCK | RLOCK):
-            setattr(module, name, LastingLock(name, held))
+            setattr(module, name, LastingLock(f"{module.__name__}.{name}", held))
 
 
-def _held_by_class(kind: Any) -> Iterator[tuple[str, Any]]:
-    yield from list(vars(kind).items())
+def look_through(module: ModuleType) -> None:
+    """Put what comes in the place of classes and functions into the global variables of a module."""
+    for name, value in list(vars(module).items()):
+        if (instead := INSTEAD.get(id(value))) is not None:
+            setattr(module, name, instead)

@@ -1,8 +1,10 @@
 """Python's own library as part of the model: what is written in C has a counterpart, the rest runs as it is.
 
-The functions that make locks ask who calls: code of a model that shares
-ordinary objects gets locks of the model, everybody else what Python makes. So
-they are put in place once, for the whole process, and stay.
+What makes locks, or waits, asks who calls: code of a model that shares ordinary
+objects gets what is of the model, everybody else what Python makes. Functions
+are changed in place, so it does not matter how somebody came by them; classes
+that are written in C are replaced wherever a module or a function has them.
+Both is done once, for the whole process, and stays.
 """
 
 from __future__ import annotations
@@ -18,20 +20,24 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from greenlet import getcurrent
 
+from replay.code.in_place import change_in_place
+from replay.code.lines import is_user_code
 from replay.code.ordinary import STANDS_FOR
 from replay.code.reachable import is_of_library, is_of_python
 from replay.code.running_thread import current_run, refuse
-from replay.frontend.ordinary import threads
-from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at, update
+from replay.frontend.ordinary import comparing, outside, threads
+from replay.frontend.ordinary.changes import is_shared_container
+from replay.frontend.ordinary.classes import Type
+from replay.frontend.ordinary.lasting import INSTEAD, look_for_locks_of_module, look_through
 from replay.frontend.ordinary.local import Local
 from replay.frontend.ordinary.locks import EXPIRED, Lock, RLock
 from replay.frontend.ordinary.waiting import SimpleQueue
-from replay.world.shown import shown
+from replay.frontend.ordinary.weak import WeakReference
 
 
 def in_model() -> bool:
@@ -42,13 +48,16 @@ def in_model() -> bool:
 def _dispatching(original: Any, of_model: Callable[..., Any], applies: Callable[..., bool] | None = None) -> Any:
     """A function that is `of_model` in a model, or where it applies to what it is given, and the original elsewhere."""
 
-    @functools.wraps(original, assigned=("__doc__", "__name__"), updated=())
     def dispatch(*args: Any, **kwargs: Any) -> Any:
         is_models = in_model() if applies is None else applies(*args)
         return (of_model if is_models else original)(*args, **kwargs)
 
-    setattr(dispatch, STANDS_FOR, original)
     return dispatch
+
+
+def _change(function: Any, of_model: Callable[..., Any], applies: Callable[..., bool] | None = None) -> None:
+    """Let a function be that of the model there, whoever has it."""
+    change_in_place(function, lambda original: _dispatching(original, of_model, applies))
 
 
 class _StandIn(type):
@@ -77,31 +86,17 @@ def _clock() -> float:
 
     There are no clocks in a model. A function that waits notes its deadline first, and looks again after each wait.
     """
-    frame = sys._getframe(2)
-    if not is_of_library(frame.f_code):
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_user_code(frame.f_code.co_filename):
+        frame = frame.f_back
+    if frame is None or not is_of_library(frame.f_code):
         refuse(
-            "thread code asks for the time, which a model does not have: give it a clock, as an argument or attribute"
+            "thread code uses time.monotonic, which a model cannot have: pass in a clock, a function "
+            "or an object of the model that says what time it is"
         )
     names = frame.f_locals
     deadline = names.get("endtime", names.get("end_time"))
     return deadline if deadline is not None and current_run().locals.get(EXPIRED) else 0.0
-
-
-class NoLock:
-    """What a lock of Python's own modules is in a model: it guards what they keep for the end of the process."""
-
-    def __init__(self, original: Any) -> None:
-        self._original = original
-
-    def __enter__(self) -> Any:
-        return None if in_model() else self._original.__enter__()
-
-    def __exit__(self, *error: Any) -> None:
-        if not in_model():
-            self._original.__exit__(*error)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._original, name)
 
 
 class _QueuesOfThreads(weakref.WeakKeyDictionary[Any, Any]):
@@ -119,75 +114,33 @@ def _raise_it(*_: Any, **__: Any) -> None:
     raise error
 
 
-def _on_shared_list(change: Any) -> Any:
-    """A function written in C that changes a list, in one update of it."""
-
-    def of_model(items: Any, *values: Any) -> Any:
-        identity = identity_of_container(items)
-        frozen = tuple(identity.heap.freeze(value) for value in values)
-        return update(items, change, f"{change.__name__}({', '.join(map(shown, frozen))})", frozen)
-
-    return _dispatching(change, of_model, lambda items, *_: is_shared_container(items))
+def _is_shared_list(items: Any = None, *_: Any) -> bool:
+    return is_shared_container(items)
 
 
-def _of_copy(look: Any) -> Any:
-    """A function written in C that looks into a list, of a copy of a shared one: one load."""
-    return _dispatching(
-        look,
-        lambda items, *rest, **keywords: look(looked_at(items), *rest, **keywords),
-        lambda items, *_: is_shared_container(items),
-    )
+def _change_functions() -> None:
+    _change(threading.RLock, RLock)
+    _change(time.sleep, lambda _: None)
+    _change(time.monotonic, _clock)
+    _change(_thread.get_ident, threads.get_ident)
+    _change(threading.current_thread, threads.current_thread)
+    for name in ("heappush", "heappop", "heapify", "heapreplace", "heappushpop"):
+        _change_on_shared_list(vars(heapq)[name], comparing.on_heap, getattr(comparing, name))
+    for name in ("left", "right"):
+        look, insort = vars(bisect)[f"bisect_{name}"], vars(bisect)[f"insort_{name}"]
+        _change_on_shared_list(insort, comparing.insort_of_model, comparing.bisect_of_model(look, name == "left"))
+        _change_on_shared_list(look, comparing.bisect_of_model, name == "left")
+    _change(operator.concat, operator.add, lambda one, other: any(map(is_shared_container, (one, other))))
 
 
-_LOCK = _dispatching(_thread.allocate_lock, Lock)
-_RLOCK = _dispatching(threading.RLock, RLock)
-_RLOCK_IN_C = _dispatching(_thread.RLock, RLock)
-_SLEEP = _dispatching(time.sleep, lambda _: None)
-_MONOTONIC = _dispatching(time.monotonic, _clock)
-_IDENT = _dispatching(threading.get_ident, threads.get_ident)
-_CURRENT = _dispatching(threading.current_thread, threads.current_thread)
-_SIMPLE_QUEUE = _standing_for(queue.SimpleQueue, SimpleQueue)
-_LOCAL = _standing_for(threading.local, Local)
-_HEAP = [
-    _on_shared_list(change)
-    for change in (heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop)
-]
-_BISECT = [
-    *(_on_shared_list(change) for change in (bisect.insort_left, bisect.insort_right)),
-    *(_of_copy(look) for look in (bisect.bisect_left, bisect.bisect_right)),
-]
-_CONCAT = _dispatching(
-    operator.concat, operator.add, lambda one, other: is_shared_container(one) or is_shared_container(other)
-)
+def _change_on_shared_list(function: Any, make: Callable[..., Any], how: Any) -> None:
+    """Let a function that is written in C do with a shared list what `make` returns."""
 
-_CLASSES_OF_LOCKS = [  # from Python 3.13 on `threading.Lock` is a class
-    _standing_for(kind, Lock) for kind in (threading.Lock,) if isinstance(kind, type)
-]
+    def changed(original: Any) -> Any:
+        return _dispatching(original, make(original, how), _is_shared_list)
 
-_STAND_INS: list[Any] = [
-    *_CLASSES_OF_LOCKS,
-    _LOCK,
-    _RLOCK,
-    _RLOCK_IN_C,
-    _SLEEP,
-    _MONOTONIC,
-    _IDENT,
-    _CURRENT,
-    _SIMPLE_QUEUE,
-    _LOCAL,
-    *_HEAP,
-    *_BISECT,
-    _CONCAT,
-]
+    change_in_place(function, changed)
 
-_INSTEAD = {id(getattr(each, STANDS_FOR)): each for each in _STAND_INS}
-"""By the originals' identity: they live as long as Python."""
-
-_MODULES: tuple[ModuleType, ...] = (threading, _thread, time, queue, heapq, bisect, operator)
-"""Python's own modules in which others look the originals up."""
-
-_looked_through: set[int] = set()
-"""Modules in which names of the originals were replaced."""
 
 _METHODS: dict[str, Any] = {
     "__init__": threads.initialize,
@@ -197,33 +150,53 @@ _METHODS: dict[str, Any] = {
 }
 """Of `threading.Thread`."""
 
+_looked_through: set[int] = set()
+"""Modules in which names of the originals were replaced."""
+
 
 def install() -> None:
-    """Put the functions in place, and in the modules that imported the originals by name."""
+    """Put everything in place, and in the modules that were imported since."""
     if not _looked_through:
+        _change_functions()
+        _change_locks()
         _change_threads()
-        for module in _MODULES:
-            _look_through(module)
-        _look_through(sys.modules["_queue"])
-    for module in list(sys.modules.values()):
+        outside.install()
+        for original, of_model in ((queue.SimpleQueue, SimpleQueue), (threading.local, Local)):
+            INSTEAD[id(original)] = _standing_for(original, of_model)
+        INSTEAD[id(weakref.ref)] = WeakReference
+        INSTEAD[id(type)] = Type
+    for name, module in list(sys.modules.items()):
         if isinstance(module, ModuleType) and id(module) not in _looked_through:
-            if module.__name__ == "concurrent.futures.thread":
+            if name == "concurrent.futures.thread":
                 _change_executor(module)
-            elif not is_of_python(module):
-                _look_through(module)
+            if not f"{name}.".startswith(("replay.", "mcr.", "solvers.", "builtins.")):
+                look_for_locks_of_module(module)
+            if not is_of_python(module) or module in _MODULES:
+                look_through(module)
+            if not getattr(getattr(module, "__spec__", None), "_initializing", False):
+                _looked_through.add(id(module))
 
 
-def _look_through(module: ModuleType) -> None:
-    for name, value in list(vars(module).items()):
-        if id(value) in _INSTEAD:
-            setattr(module, name, _INSTEAD[id(value)])
-    if not getattr(getattr(module, "__spec__", None), "_initializing", False):
-        _looked_through.add(id(module))
+_MODULES: tuple[ModuleType, ...] = (threading, _thread, queue, sys.modules["_queue"], weakref)
+"""Python's own modules in which others look the originals up."""
+
+
+def _change_locks() -> None:
+    """What makes locks: a function, or from Python 3.13 on a class; and the class of reentrant ones."""
+    INSTEAD[id(_thread.RLock)] = _standing_for(_thread.RLock, RLock)
+    if isinstance(_thread.allocate_lock, type):
+        INSTEAD[id(threading.Lock)] = _standing_for(threading.Lock, Lock)
+    elif isinstance(threading.Lock, type):
+        INSTEAD[id(threading.Lock)] = _standing_for(threading.Lock, Lock)
+        _change(_thread.allocate_lock, Lock)
+    else:
+        _change(_thread.allocate_lock, Lock)
 
 
 def _change_threads() -> None:
     for name, of_model in _METHODS.items():
-        setattr(threading.Thread, name, _dispatching(vars(threading.Thread)[name], of_model))
+        before = vars(threading.Thread)[name]
+        setattr(threading.Thread, name, functools.wraps(before)(_dispatching(before, of_model)))
     thread: Any = threading.Thread
     daemon, ident = vars(thread)["daemon"], vars(thread)["ident"]
     get, put = _dispatching(daemon.fget, _get_daemon), _dispatching(daemon.fset, _set_daemon)
@@ -240,9 +213,9 @@ def _set_daemon(thread: Any, value: bool) -> None:
 
 def _change_executor(module: Any) -> None:
     """`ThreadPoolExecutor` runs as it is, but for what it keeps for the whole process."""
-    module._global_shutdown_lock = NoLock(module._global_shutdown_lock)
+    look_for_locks_of_module(module)
+    module._global_shutdown_lock.is_idle = True
     module._threads_queues = _QueuesOfThreads(module._threads_queues)
     executor, logger = module.ThreadPoolExecutor, module._base.LOGGER
     executor._counter = staticmethod(_dispatching(executor._counter, lambda: 0))
     logger.critical = _dispatching(logger.critical, _raise_it)
-    _looked_through.add(id(module))

@@ -12,7 +12,7 @@ from replay.frontend.locks import Mutex
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Own
 from replay.frontend.sync.owned import ReentrantLock
-from replay.world.operation import Kind, Operation
+from replay.world.operation import GIVE_BACK, Kind, Operation
 
 EXPIRED = ("", "a wait has timed out")
 """Where a thread notes whether its last wait with a timeout came to nothing (`RunningThread.locals`)."""
@@ -197,7 +197,7 @@ class RLock(Own):
 def give_back(mutex: Mutex) -> None:
     """Release what another thread may have, or none."""
     source = line_of_request()
-    current_run().perform(Operation(Kind.UPDATE, mutex.location, update=_given_back, label="release()", source=source))
+    current_run().perform(Operation(Kind.UPDATE, mutex.location, update=_given_back, label=GIVE_BACK, source=source))
 
 
 def _given_back(owner: object) -> None:

@@ -11,31 +11,31 @@ from typing import Any
 
 from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import current_run, line_of_request, refuse
-from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at, update
+from replay.frontend.ordinary import comparing
+from replay.frontend.ordinary.asking import is_hint, is_in_place, takes_all
+from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
 from replay.frontend.ordinary.contents import SetContent, base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.iterating import Backwards, Steps, View, is_hint, is_in_place, is_stepwise
+from replay.frontend.ordinary.iterating import Backwards, Steps, View
+from replay.frontend.ordinary.plainness import runs_code
 from replay.frontend.ordinary.values import UNSET
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown
-from replay.world.values import same
 
 _LOOKING = {
-    list: "__contains__ __getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ "
-    "index count copy",
+    list: "__getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ copy",
     dict: "__contains__ __eq__ __ne__ __or__ __ror__ __repr__ get copy",
     set: "__contains__ __and__ __or__ __sub__ __xor__ __repr__ copy union intersection difference "
     "symmetric_difference issubset issuperset isdisjoint",
-    deque: "__contains__ __getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ "
-    "index count copy __copy__",
+    deque: "__getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ copy __copy__",
 }
 """Methods that are one load; what they compute, they compute of a copy."""
 
 _CHANGING = {
-    list: "append insert remove pop clear reverse __setitem__ __delitem__ __imul__",
+    list: "append insert pop clear reverse __setitem__ __delitem__ __imul__",
     dict: "pop popitem clear setdefault __setitem__ __delitem__ move_to_end",
     set: "add discard remove clear",
-    deque: "append appendleft insert remove pop popleft clear rotate reverse __setitem__ __delitem__ __imul__",
+    deque: "append appendleft insert pop popleft clear rotate reverse __setitem__ __delitem__ __imul__",
 }
 """Methods that are one update."""
 
@@ -55,7 +55,7 @@ def _own(value: Any) -> Any:
 
 def _all_of(identity: Identity, values: Iterable[Any]) -> tuple[Any, ...]:
     """What memory holds for all that an iterable gives."""
-    held = looked_at(values) if is_shared_container(values) else values
+    held = looked_at(values) if is_shared_container(values) else list(values)
     return tuple(identity.heap.freeze(value) for value in held)
 
 
@@ -76,6 +76,19 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
         own = [_own(each) for each in arguments]
         return look(looked_at(self), *own, **keywords)
+
+    return method
+
+
+def _searching(base: type, name: str) -> Callable[..., Any]:
+    """A method that compares each item with a value: one load where no code compares."""
+    look, in_steps = getattr(base, name), getattr(comparing, name.strip("_"))
+
+    def method(self: Any, value: Any, *places: Any) -> Any:
+        held = identity_of_container(self).load("")
+        if any(runs_code(each, ("__eq__",)) for each in (value, *held)):
+            return in_steps(self, held, value, *places)
+        return look(copied(self, held), value, *places)
 
     return method
 
@@ -163,16 +176,17 @@ def _spelled(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) ->
 
 
 def _length(self: Any) -> int:
-    if is_hint(sys._getframe(1)):
+    if is_hint(sys._getframe(1), (self,)):
         return 0
     identity = identity_of_container(self)
     return len(identity.load(""))
 
 
 def _iterate(self: Any) -> Any:
-    if not is_stepwise(sys._getframe(1)):
+    identity = identity_of_container(self)
+    if takes_all(sys._getframe(1), (self,), identity):
         return iter(looked_at(self))
-    return Steps(identity_of_container(self), "keys", base_of(type(self)))
+    return Steps(identity, "keys", base_of(type(self)))
 
 
 def _reversed(self: Any) -> Any:
@@ -184,26 +198,6 @@ def _copied_deeply(self: Any, memory: Any) -> Any:
     from copy import deepcopy  # late: few ask for it
 
     return deepcopy(looked_at(self), memory)
-
-
-def _sort(self: Any, *, key: Any = None, reverse: bool = False) -> None:
-    """As Python does: whoever changes the list while a key is computed lets it raise ValueError."""
-    identity = identity_of_container(self)
-    if key is None:
-        update(self, list.sort, _spelled("sort", (), {"reverse": True} if reverse else {}), (), reverse=reverse)
-        return
-    before = identity.load("")
-    places = list(range(len(before)))
-    values = [identity.heap.thaw(value) for value in before]
-    places.sort(key=lambda place: key(values[place]), reverse=reverse)
-    after = tuple(before[place] for place in places)
-    update(self, _replace, "sort()", (before, after))
-
-
-def _replace(container: Any, before: Any, after: Any) -> None:
-    if not same(tuple(container), tuple(before)):
-        raise ValueError("list modified during sort")
-    container[:] = after
 
 
 def _pop_of_set(self: Any) -> Any:
@@ -282,7 +276,7 @@ def methods_of(base: type) -> dict[str, Any]:
     found |= {"__copy__": found["copy"], "__reduce_ex__": _reduced, "__hash__": None}
     found["__class__"] = property(lambda self: class_of_shared(type(self)))
     if family is list:
-        found |= {"sort": _sort, "__radd__": _added_to}
+        found |= {"sort": comparing.sort, "__radd__": _added_to}
     elif family is dict:
         found |= {"__getitem__": _item, "update": _update_of_dict, "__ior__": _or_in_place}
         found |= {which: _view(which) for which in ("keys", "values", "items")}
@@ -293,6 +287,9 @@ def methods_of(base: type) -> dict[str, Any]:
         del found["__reversed__"]
     if base is defaultdict:
         found |= {"__missing__": _missing_of_defaultdict, "default_factory": property(_factory)}
+    if family in (list, deque):
+        found["remove"] = comparing.remove
+        found |= {name: _searching(base, name) for name in ("__contains__", "index", "count")}
     for name, method in found.items():
         if isinstance(method, FunctionType) and not name.startswith("__"):
             method.__name__ = name  # by which it is found again where one of an object is stored

@@ -11,11 +11,8 @@ import functools
 from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
-from replay.code.exact_types import COMPARISONS, refuse_exact_types
 from replay.code.ordinary import MARK, class_of_shared, names_of_class
 from replay.code.running_thread import refuse
-from replay.code.user_code import stop_here
-from replay.errors import ModelError
 from replay.frontend.ordinary.attributes import Attributes
 from replay.frontend.ordinary.class_cells import ClassCell, class_is_made
 from replay.frontend.ordinary.identity import KEY, Identity, first_slot
@@ -154,7 +151,6 @@ def shared_class(kind: type) -> Any:
     }
     members["__new__"] = lambda _, *args, **kwargs: kind(*args, **kwargs)
     """`type(self)(...)` makes an object like `self`, and of one thread."""
-    members |= {name: method for name in COMPARISONS if (method := _refusing(_in_class(kind, name)))}
     if hasattr(kind, "__del__"):
         members["__del__"] = _not_at_the_end
     with class_is_made(kind.__name__):
@@ -166,17 +162,6 @@ def shared_class(kind: type) -> Any:
     if _has_no_dictionary(made) and slot is not None:
         _slots[made] = slot
     return made
-
-
-def _refusing(comparison: Any) -> Any:
-    """What takes the place of a comparison that asks for exact classes; None if it does not."""
-    try:
-        if isinstance(comparison, FunctionType):
-            refuse_exact_types(comparison)
-    except ModelError as error:
-        why = error
-        return lambda *_: stop_here(why)
-    return None
 
 
 def _not_at_the_end(_: object) -> None:

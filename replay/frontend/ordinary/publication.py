@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import gc
 import itertools
+import sys
 import weakref
 from collections.abc import Iterator
 from enum import Enum
@@ -70,6 +71,7 @@ class Publication:
         self._things: list[tuple[Any, Reference]] = []
         self._built: list[tuple[Built, Any]] = []
         self._kept: list[Any] = []
+        self._stays = bool(named)
 
     def complete(self) -> None:
         """All that was found becomes shared."""
@@ -118,6 +120,7 @@ class Publication:
         _check_class(kind, path or self._part)
         name = path or self._named or self._heap.next_name(kind)
         member = Member(name, kind)
+        member.stays = stays = self._stays
         reference = self._references[id(value)] = Reference(member, self._group)
         self._group.members.append(member)
         self._things.append((value, reference))
@@ -126,11 +129,14 @@ class Publication:
         if isinstance(value, Own):
             member.content = value.held()
         elif base_of(kind) is not None:
+            self._stays = False
             member.content = containers.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif kind is not object:
             objects.shared_class(kind)
             for attribute, each in objects.held_by(value).items():
+                self._stays = stays and not self._heap.varies(kind, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
+        self._stays = stays
         return reference
 
     def _converted(self, thing: Any, path: str) -> Reference:
@@ -229,8 +235,26 @@ def _can_be_member(value: Any) -> bool:
 
 
 def _is_value_of_library(kind: Any) -> bool:
-    """Whether a class of Python itself makes values that never change, as `Fraction` and `Path`."""
-    return not is_user_class(kind) and kind.__hash__ not in (None, object.__hash__)
+    """Whether a class of Python itself makes values that never change, as `Fraction` and `Path`: it is known to."""
+    home = sys.modules.get(_HOMES.get(kind.__name__, ""))
+    return getattr(home, kind.__name__, None) is kind
+
+
+_VALUES = {
+    "builtins": "slice",
+    "datetime": "date datetime time timedelta timezone",
+    "decimal": "Decimal",
+    "fractions": "Fraction",
+    "ipaddress": "IPv4Address IPv6Address IPv4Network IPv6Network IPv4Interface IPv6Interface",
+    "pathlib": "PurePath PurePosixPath PureWindowsPath Path PosixPath WindowsPath",
+    "re": "Pattern",
+    "types": "GenericAlias UnionType",
+    "typing": "_GenericAlias _UnionGenericAlias _LiteralGenericAlias TypeVar",
+    "uuid": "UUID",
+}
+"""By module, its classes of which nobody can change an object."""
+
+_HOMES = {name: home for home, names in _VALUES.items() for name in names.split()}
 
 
 def _check_class(kind: type, where: str) -> None:

@@ -29,13 +29,17 @@ UNSET: Final = Unset()
 
 
 class Member:
-    """One object of a group: its name, its class, and what its parts held when it became shared."""
+    """One object of a group: its name, its class, and what its parts held when it became shared.
 
-    __slots__ = ("content", "kind", "name")
+    `stays`: the program shares it by a name, or one that stays has it in an attribute that never changes.
+    """
+
+    __slots__ = ("content", "kind", "name", "stays")
 
     def __init__(self, name: str, kind: Any) -> None:
         self.name = name
         self.kind = kind
+        self.stays = False
         self.content: dict[str, Any] = {}
 
 

@@ -12,7 +12,7 @@ from replay.frontend.ordinary.contents import DequeContent
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.locks import EXPIRED
 from replay.frontend.ordinary.own import Own
-from replay.world.operation import Kind, Operation
+from replay.world.operation import Guard, Kind, Operation
 from replay.world.shown import shown
 
 
@@ -57,7 +57,9 @@ class SimpleQueue(Own):
         label = "get()" if waits else "get_nowait()"
         if not waits:
             current_run().locals[EXPIRED] = True
-        return self.identity.heap.thaw(self._update(self.identity, label, _without_oldest, _oldest, bool, waits=waits))
+        return self.identity.heap.thaw(
+            self._update(self.identity, label, _without_oldest, _oldest, _HAS_ITEMS, waits=waits)
+        )
 
     def get_nowait(self) -> Any:
         return self.get(block=False)
@@ -69,7 +71,14 @@ class SimpleQueue(Own):
         return len(self.items if self.identity is None else self.identity.load(""))
 
     def _update(
-        self, identity: Identity, label: str, change: Any, result: Any = None, ready: Any = None, *, waits: bool = False
+        self,
+        identity: Identity,
+        label: str,
+        change: Any,
+        result: Any = None,
+        ready: Guard | None = None,
+        *,
+        waits: bool = False,
     ) -> Any:
         operation = Operation(
             Kind.UPDATE,
@@ -81,6 +90,9 @@ class SimpleQueue(Own):
             source=line_of_request(),
         )
         return current_run().perform(operation)
+
+
+_HAS_ITEMS = Guard(lambda held: bool(held))
 
 
 def _without_oldest(held: Any) -> DequeContent:

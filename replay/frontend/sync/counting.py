@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.frontend.sync.guarded import Acquired, Guarded, waits
-from replay.world.operation import UNWRITTEN
+from replay.world.operation import UNWRITTEN, Guard
 
 
 class Semaphore(Acquired):
@@ -27,7 +27,7 @@ class Semaphore(Acquired):
         With `blocking=False` or a timeout it is done at once or not at all.
         """
         if waits(blocking, timeout):
-            self._update("acquire()", _one_less, _is_above_0)
+            self._update("acquire()", _one_less, _IS_ABOVE_0)
             return True
         label, lower = "acquire(blocking=False)", lambda value: _one_less(value) if value else UNWRITTEN
         return self._update(label, lower, result=_is_above_0)  # type: ignore[no-any-return]
@@ -61,6 +61,9 @@ def _is_above_0(value: int) -> bool:
     return value > 0
 
 
+_IS_ABOVE_0 = Guard(_is_above_0)
+
+
 class Event(Guarded):
     """A flag that threads wait for."""
 
@@ -86,8 +89,11 @@ class Event(Guarded):
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the flag is up; returns whether it is, which only a timeout leaves open."""
         if waits(True, timeout):
-            return self._update("wait()", _nothing, bool)  # type: ignore[no-any-return]
+            return self._update("wait()", _nothing, _IS_SET)  # type: ignore[no-any-return]
         return self._update("wait(timeout)", _nothing)  # type: ignore[no-any-return]
+
+
+_IS_SET = Guard(lambda flag: flag)
 
 
 def _nothing(_: object) -> object:
@@ -136,7 +142,7 @@ class Barrier(Guarded):
         Raises threading.BrokenBarrierError if the barrier is aborted or reset
         meanwhile, or when the timeout is over, which breaks it.
         """
-        phase, number = self._update("wait()", self._entered, self._may_enter)
+        phase, number = self._update("wait()", self._entered, Guard(_may_enter, self.parties))
         if phase == BROKEN:
             raise threading.BrokenBarrierError
         if number + 1 == self.parties:
@@ -147,7 +153,7 @@ class Barrier(Guarded):
 
     def _leave(self, is_patient: bool) -> tuple[str, int]:
         if is_patient:
-            return self._update("wait() ends", _left, _may_leave)  # type: ignore[no-any-return]
+            return self._update("wait() ends", _left, _MAY_LEAVE)  # type: ignore[no-any-return]
         return self._update("wait(timeout) ends", lambda state: _left(_broken_if_filling(state)))  # type: ignore[no-any-return]
 
     def _open(self) -> None:
@@ -160,9 +166,6 @@ class Barrier(Guarded):
             self._update("action fails", lambda state: (BROKEN, state[1] - 1))
             raise
         _check(FILLING, self._update("opens", lambda state: self._opened() if state[0] == FILLING else _left(state)))
-
-    def _may_enter(self, state: tuple[str, int]) -> bool:
-        return state[0] == BROKEN or (state[0] == FILLING and state[1] < self.parties)
 
     def _entered(self, state: tuple[str, int]) -> object:
         phase, inside = state
@@ -193,8 +196,11 @@ def _left(state: tuple[str, int]) -> tuple[str, int]:
     return (FILLING, 0) if inside == 1 and phase != BROKEN else (phase, inside - 1)
 
 
-def _may_leave(state: tuple[str, int]) -> bool:
-    return state[0] != FILLING
+def _may_enter(state: tuple[str, int], parties: int) -> bool:
+    return state[0] == BROKEN or (state[0] == FILLING and state[1] < parties)
+
+
+_MAY_LEAVE = Guard(lambda state: state[0] != FILLING)
 
 
 def _broken_if_filling(state: tuple[str, int]) -> tuple[str, int]:

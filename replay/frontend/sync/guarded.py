@@ -8,8 +8,7 @@ from typing import Any, Self
 
 from replay.code.running_thread import current_run, line_of_request
 from replay.frontend.description import Thing
-from replay.world.freed import FREED
-from replay.world.operation import Kind, Location, Operation
+from replay.world.operation import Guard, Kind, Location, Operation
 from replay.world.values import canonical_key
 
 Change = Callable[[Any], object]
@@ -44,18 +43,18 @@ class Guarded(Thing):
         self,
         label: str,
         change: Change,
-        ready: Callable[[Any], bool] | None = None,
+        ready: Guard | None = None,
         result: Change | None = None,
     ) -> Any:
         """Atomically change the state, as soon as it is `ready`; returns `result` of what it was, or that itself.
 
-        `label` says which update of this thing it is, and what its functions depend on.
+        `label` says which update of this thing it is, and what `change` and `result` depend on.
         """
         operation = Operation(
             Kind.UPDATE,
             self.location,
             update=change,
-            ready=None if ready is None else lambda state: state is FREED or ready(state),
+            ready=ready,
             result=result,
             label=label,
             source=line_of_request(),

@@ -8,7 +8,7 @@ from replay.code.running_thread import current_run
 from replay.frontend.description import Description
 from replay.frontend.locks import Mutex
 from replay.frontend.sync.guarded import ByWith, Guarded, waits
-from replay.world.operation import UNWRITTEN
+from replay.world.operation import UNWRITTEN, Guard
 
 State = tuple[bool, int]
 """Of a lock for readers and writers: whether a writer has it, and how many readers."""
@@ -91,8 +91,10 @@ class Side(ByWith, Description):
         """Take it as soon as it can be had, or at once or not at all; returns whether it was taken."""
         side, update = self._called, self.lock._update
         if waits(blocking, timeout):
-            update(f"{side}.acquire()", self._taken, self._is_free)
-        elif not update(f"{side}.acquire(blocking=False)", self._taken_if_free, result=self._is_free):
+            update(f"{side}.acquire()", self._taken, Guard(_is_free, self.writes))
+        elif not update(
+            f"{side}.acquire(blocking=False)", self._taken_if_free, result=lambda state: _is_free(state, self.writes)
+        ):
             return False
         current_run().held.append(repr(self))
         return True
@@ -109,18 +111,19 @@ class Side(ByWith, Description):
     def _called(self) -> str:
         return "writer" if self.writes else "reader"
 
-    def _is_free(self, state: State) -> bool:
-        written, readers = state
-        return not written and not (self.writes and readers)
-
     def _taken(self, state: State) -> State:
         return (True, 0) if self.writes else (False, state[1] + 1)
 
     def _taken_if_free(self, state: State) -> object:
-        return self._taken(state) if self._is_free(state) else UNWRITTEN
+        return self._taken(state) if _is_free(state, self.writes) else UNWRITTEN
 
     def _given_back(self, state: State) -> State:
         return (False, 0) if self.writes else (False, state[1] - 1)
 
     def __repr__(self) -> str:
         return f"{self.lock}.{self._called}"
+
+
+def _is_free(state: State, writes: bool) -> bool:
+    written, readers = state
+    return not written and not (writes and readers)

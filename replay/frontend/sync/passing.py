@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from replay.frontend.description import T
 from replay.frontend.sync.guarded import Guarded, waits
-from replay.world.operation import UNWRITTEN
+from replay.world.operation import UNWRITTEN, Guard
 
 Result = TypeVar("Result")
 
@@ -34,7 +34,7 @@ class Queue(Guarded, Generic[T]):
     def put(self, item: T, block: bool = True, timeout: float | None = None) -> None:
         """Add an item, as soon as there is room; without `block`, or with a timeout, queue.Full if there is none."""
         if waits(block, timeout):
-            self._update("put()", lambda state: _added(state, item), lambda state: not self._is_full(state))
+            self._update("put()", lambda state: _added(state, item), Guard(_has_room, self.maxsize))
         else:
             self._update("put_nowait()", lambda state: self._added_if_room(state, item))
 
@@ -45,7 +45,7 @@ class Queue(Guarded, Generic[T]):
     def get(self, block: bool = True, timeout: float | None = None) -> T:
         """Take the oldest item, as soon as there is one; without `block`, or with a timeout, perhaps queue.Empty."""
         if waits(block, timeout):
-            return self._update("get()", _without_oldest, lambda state: bool(state[0]), _oldest)  # type: ignore[no-any-return]
+            return self._update("get()", _without_oldest, _HAS_ITEMS, _oldest)  # type: ignore[no-any-return]
         return self._update("get_nowait()", _without_oldest, result=_oldest)  # type: ignore[no-any-return]
 
     def get_nowait(self) -> T:
@@ -62,7 +62,7 @@ class Queue(Guarded, Generic[T]):
 
     def full(self) -> bool:
         """Whether there is no room now: a load."""
-        return self._is_full(self._look())
+        return not _has_room(self._look(), self.maxsize)
 
     def task_done(self) -> None:
         """An item that was taken is done. Raises ValueError if all are."""
@@ -70,15 +70,20 @@ class Queue(Guarded, Generic[T]):
 
     def join(self) -> None:
         """Wait until all items that were put are done."""
-        self._update("join()", lambda _: UNWRITTEN, lambda state: not state[1])
-
-    def _is_full(self, state: State) -> bool:
-        return 0 < self.maxsize <= len(state[0])
+        self._update("join()", lambda _: UNWRITTEN, _ALL_DONE)
 
     def _added_if_room(self, state: State, item: object) -> State:
-        if self._is_full(state):
+        if not _has_room(state, self.maxsize):
             raise queue.Full
         return _added(state, item)
+
+
+def _has_room(state: State, maxsize: int) -> bool:
+    return not 0 < maxsize <= len(state[0])
+
+
+_HAS_ITEMS = Guard(lambda state: bool(state[0]))
+_ALL_DONE = Guard(lambda state: not state[1])
 
 
 def _added(state: State, item: object) -> State:
@@ -101,6 +106,9 @@ def _done(state: State) -> State:
     if not unfinished:
         raise ValueError("task_done() called too many times")
     return items, unfinished - 1
+
+
+_IS_THERE = Guard(lambda state: state is not None)
 
 
 class Future(Guarded, Generic[T]):
@@ -145,7 +153,7 @@ class Future(Guarded, Generic[T]):
 
     def _wait(self, what: str, timeout: float | None) -> Any:
         if waits(True, timeout):
-            return self._update(f"{what}()", lambda _: UNWRITTEN, lambda state: state is not None)
+            return self._update(f"{what}()", lambda _: UNWRITTEN, _IS_THERE)
         state = self._update(f"{what}(timeout)", lambda _: UNWRITTEN)
         if state is None:
             raise TimeoutError
@@ -157,6 +165,9 @@ class Future(Guarded, Generic[T]):
 
 
 NEW, RUNNING = "new", "running"
+
+
+_IS_IDLE = Guard(lambda state: state != RUNNING)
 
 
 class Once(Guarded):
@@ -174,8 +185,7 @@ class Once(Guarded):
 
         If it raises an exception, it was not done: the next one tries again.
         """
-        begin, ready = lambda state: RUNNING if state == NEW else UNWRITTEN, lambda state: state != RUNNING
-        state = self._update("do()", begin, ready)
+        state = self._update("do()", lambda state: RUNNING if state == NEW else UNWRITTEN, _IS_IDLE)
         if state != NEW:
             return state[1]  # type: ignore[no-any-return]
         try:

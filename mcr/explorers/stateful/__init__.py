@@ -1,0 +1,1 @@
+"""Explicit global states over merged local states."""

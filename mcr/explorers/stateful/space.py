@@ -1,0 +1,168 @@
+"""All global states that a program reaches, by the definition: begin with the first, add what each step adds.
+
+    seen = {first}
+    for each state of `seen`, in the order of discovery:
+        for each thread, and each action of the process that it is:
+            look up what the action adds where it finds what it looks at; see the state that comes of it
+
+States are found breadth first, so the way to each that its predecessors tell is one of the fewest steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from mcr.explorers.stateful.layout import Widened
+from mcr.explorers.stateful.system import Action, Outcome, Reopened, System
+from replay.machine.machine import Choice
+
+SLICE = 2_000
+"""States between two looks at limits."""
+
+MOST_IN_VAIN = 5_000
+"""States that may be explored in vain, since a cell was taken for constant and is not."""
+
+
+class Move(NamedTuple):
+    """An edge of the graph of global states.
+
+    action   whose it is, and what it is in a schedule (`Action.choice`)
+    outcome  what comes of it: what was read and written
+    after    the global state then; that before if nothing changes
+    """
+
+    action: Action
+    outcome: Outcome
+    after: int
+
+
+class Space:
+    """The graph of global states, as far as it was explored.
+
+    before    each state that was seen with the one from which it was, in the order of discovery; -1 for the first
+    frontier  how many states were seen of which the successors were not
+    last      states from which no new one was seen, since somebody cleared this list: whatever is stuck is one of them
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.before: dict[int, int] = {0: -1}
+        self.last: list[int] = []
+        self.depth = 0
+        """The fewest steps to the states that are looked at now."""
+        self._here, self._next = [0], list[int]()
+        self._done = 0
+        self._in_vain = 0
+
+    @property
+    def frontier(self) -> int:
+        return len(self._here) - self._done + len(self._next)
+
+    # -- exploring -------------------------------------------------------------
+
+    def explore(self) -> Iterator[tuple[int, int]]:
+        """See the successors of some states, until none is left (`frontier`).
+
+        Tells of each step that leads to `System.news`: the state before, and that after. It may be left alone any time.
+        """
+        while self._done < len(self._here):
+            try:
+                yield from self._expand(min(self._done + SLICE, len(self._here)))
+                break
+            except Widened as widened:
+                self._rewrite(widened)
+            except Reopened:
+                self._begin_again()
+        if self._done == len(self._here):
+            self._here, self._next, self._done = self._next, [], 0
+            self.depth += 1
+
+    def _expand(self, end: int) -> Iterator[tuple[int, int]]:
+        """The main loop: the successors of the next states of this depth."""
+        system, before, found = self.system, self.before, self._next
+        threads = [(thread.component, thread.rows) for thread in system.threads]
+        known = len(found)
+        for place in range(self._done, end):
+            self._done = place
+            state = self._here[place]
+            for component, rows in threads:
+                for at, mask, table, action in rows[(state >> component.shift) & component.mask]:
+                    value = (state >> at) & mask
+                    added = table.get(value)
+                    if added is None:
+                        added = system.add(action, value)
+                        if system.news:
+                            yield state, state + added
+                    if added:
+                        after = state + added
+                        if after not in before:
+                            before[after] = state
+                            found.append(after)
+            if len(found) == known:
+                yield from self._look_at_last(state)
+            known = len(found)
+            if len(threads) < len(system.threads):
+                threads = [(thread.component, thread.rows) for thread in system.threads]
+        self._done = end
+
+    def _look_at_last(self, state: int) -> Iterator[tuple[int, int]]:
+        """A state from which no new one was seen: the final function may begin, or all may be stuck."""
+        processes = self.system.processes(state)
+        if not all(process.may_be_stuck for process in processes):
+            return
+        added = self.system.begin_final(state)
+        if self.system.news:
+            yield state, state + added
+        if not added:
+            self.last.append(state)
+        elif state + added not in self.before:
+            self.before[state + added] = state
+            self._next.append(state + added)
+
+    def _begin_again(self) -> None:
+        """Explore all again; if that has happened too often, without taking anything for constant."""
+        self._in_vain += len(self.before)
+        self.system.takes_loads = self._in_vain < MOST_IN_VAIN
+        self.system.begin()
+        self.system.news.clear()  # who ends before anything was seen did so at first, too
+        self.before = {0: -1}
+        self._here, self._next, self._done, self.depth = [0], [], 0, 0
+        self.last.clear()
+
+    def _rewrite(self, widened: Widened) -> None:
+        """Write all states as they are written from now on."""
+        rewritten = {state: widened.rewritten(state) for state in self.before}
+        rewritten[-1] = -1
+        self.before = {rewritten[state]: rewritten[before] for state, before in self.before.items()}
+        for states in (self._here, self._next, self.last):
+            states[:] = map(rewritten.__getitem__, states)
+
+    # -- what was explored -------------------------------------------------------
+
+    def moves(self, state: int) -> Iterator[Move]:
+        """The edges from a state all of whose successors were seen, but for the beginning of the final function."""
+        for action, value, added in self.system.actions(state):
+            outcome = self.system.outcome(action, value)
+            if outcome is not None:
+                yield Move(action, outcome, state + added)
+
+    def way(self, state: int) -> list[Choice]:
+        """A schedule that leads to a state."""
+        states = [state]
+        while self.before[states[-1]] >= 0:
+            states.append(self.before[states[-1]])
+        states.reverse()
+        choices = [choice for thread in self.system.threads for choice in self.system.unseen_at_first(thread)]
+        for before, after in pairwise(states):
+            choices += self.step(before, after)
+        return choices
+
+    def step(self, before: int, after: int) -> list[Choice]:
+        """What leads from a state to one that was seen from it."""
+        for action, value, added in self.system.actions(before):
+            if added and before + added == after:
+                return self.system.choices(action, value)
+        assert before + self.system.begin_final(before) == after != before, "a state that was seen from another one"
+        return self.system.choices_of_final()

@@ -1,0 +1,462 @@
+"""A program under a memory model as automata, one for each thread, that look at each other's work.
+
+A *process* is a thread in a local state with what waits in its store buffers.
+What it can do next is a handful of *actions*: run its operation, or commit a
+store. Each looks at one component of the global state at most (the cell that it
+reads or overwrites, or the thread that it joins), and what comes of it depends
+on nothing else. So an action is a table, from what it looks at to what it adds
+to the global state, and memory models have no part in anything above this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mcr.explorers.stateful.buffers import EMPTY, Contents, Store, StoreBuffers, size
+from mcr.explorers.stateful.layout import Component, Layout
+from replay.code.terminals import Ended
+from replay.machine.local_graphs import LocalGraphs
+from replay.machine.machine import Choice, make_choice
+from replay.machine.spinning import looks_only
+from replay.machine.state import NOTHING, Edge, LocationId, State
+from replay.world.memory_model import Access, MemoryModel
+from replay.world.operation import Kind
+from replay.world.values import ValueId
+
+THREAD_BITS, CELL_BITS = 8, 4
+"""Bits of a component at first."""
+
+_UNSEEN = frozenset({Kind.LOAD, Kind.UPDATE, Kind.FENCE, Kind.STORE_FENCE, Kind.CHOOSE, Kind.FINAL})
+"""What a thread may do that nobody sees, or (the final function) when all is over."""
+
+Row = tuple[tuple[int, int, dict[int, int], "Action"], ...]
+"""The actions of a process: where they look (shift and mask of that component), their table, and the action."""
+
+
+class Process:
+    """A thread in a local state, with what waits in its store buffers.
+
+    number   its component of a global state
+    """
+
+    __slots__ = ("actions", "contents", "number", "state", "thread")
+
+    def __init__(self, thread: Thread, number: int, state: State, contents: Contents) -> None:
+        self.thread = thread
+        self.number = number
+        self.state = state
+        self.contents = contents
+        self.actions: tuple[Action, ...] = ()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it came to its end, and all its stores to memory."""
+        return isinstance(self.state.terminal, Ended) and not self.contents
+
+    @property
+    def may_be_stuck(self) -> bool:
+        """Whether its thread may be one that waits, or only looks: it has nothing to do that others can see."""
+        operation = self.state.operation
+        return not self.contents and (operation is None or operation.ready is not None or operation.kind in _UNSEEN)
+
+
+class Cell:
+    """A location: the values that it was seen to hold, the initial one first."""
+
+    __slots__ = ("component", "location", "numbers", "values")
+
+    def __init__(self, component: Component, location: LocationId, initial: ValueId) -> None:
+        self.component = component
+        self.location = location
+        self.values = [initial]
+        self.numbers = {initial: 0}
+
+
+class Thread:
+    """A thread: the processes that it was seen to be, the first one first."""
+
+    __slots__ = ("component", "index", "numbers", "processes", "rows")
+
+    def __init__(self, component: Component, index: int) -> None:
+        self.component = component
+        self.index = index
+        self.processes: list[Process] = []
+        self.numbers: dict[tuple[int, Contents], int] = {}
+        self.rows: list[Row] = []
+
+
+class Action:
+    """Something that a process may do next.
+
+    looks_at  what it depends on beside the process; None for nothing
+    choice    the step of a schedule that it is
+    table     by what it looks at, what it adds to a global state; 0 if that changes nothing, or it has to wait
+    """
+
+    __slots__ = ("choice", "looks_at", "process", "table")
+
+    def __init__(self, process: Process, looks_at: Cell | Thread | None, choice: Choice) -> None:
+        self.process = process
+        self.looks_at = looks_at
+        self.choice = choice
+        self.table: dict[int, int] = {}
+
+
+class Outcome(NamedTuple):
+    """What comes of an action.
+
+    after     the local state in which the thread is then
+    contents  what waits in its buffers then
+    edge      the step in the unfolding; None for a commit
+    wrote     what memory holds then where the action looks; NOTHING if that does not change
+    unseen    the steps after it that nobody sees (`unseen.py`)
+    """
+
+    after: State
+    contents: Contents
+    edge: Edge | None
+    wrote: ValueId
+    unseen: tuple[Edge, ...] = ()
+
+    @property
+    def only_looked(self) -> bool:
+        """Whether it left memory alone, and nobody could see it."""
+        return self.edge is not None and all(
+            looks_only(edge.before, edge.read, edge.wrote) for edge in (self.edge, *self.unseen)
+        )
+
+
+class Reopened(Exception):
+    """Somebody writes to a cell that was taken for one that nobody does: what was explored is to be explored again."""
+
+
+class System:
+    """All processes and cells that were met so far.
+
+    news  processes that came to their end and were met since somebody cleared this list
+    """
+
+    def __init__(
+        self, graphs: LocalGraphs, model: MemoryModel, longest_buffer: int, *, takes_unseen: bool = True
+    ) -> None:
+        """`takes_unseen`: steps that nobody sees are taken at once."""
+        self.graphs = graphs
+        self._takes_unseen = self.takes_loads = takes_unseen
+        self._written: set[LocationId] = set()
+        self._taken_for_constant: set[LocationId] = set()
+        self._buffers = StoreBuffers(model, graphs.locations)
+        self._longest_buffer = longest_buffer
+        self.met_longest_buffer = False
+        self._forget()
+
+    def begin(self) -> None:
+        """Let all declared threads begin; again, if something was taken for constant that is not."""
+        while True:
+            self._forget()
+            try:
+                self._welcome()
+                return
+            except Reopened:
+                continue
+
+    def _forget(self) -> None:
+        """Forget all processes and cells, and so what global states mean, but not who writes where."""
+        self._layout = Layout()
+        self.threads: list[Thread] = []
+        self.cells: list[Cell] = []
+        self._cells: dict[LocationId, Cell] = {}
+        self.news: list[Process] = []
+
+    # -- global states -----------------------------------------------------
+
+    def processes(self, state: int) -> list[Process]:
+        """What each thread is in a global state."""
+        return [thread.processes[thread.component.of(state)] for thread in self.threads]
+
+    def memory(self, state: int) -> dict[LocationId, ValueId]:
+        """What each location that was met holds in a global state."""
+        return {cell.location: cell.values[cell.component.of(state)] for cell in self.cells}
+
+    def actions(self, state: int) -> Iterator[tuple[Action, int, int]]:
+        """The actions of all processes of a global state, with what they look at and what they add."""
+        for process in self.processes(state):
+            for action in process.actions:
+                looks_at = action.looks_at
+                value = 0 if looks_at is None else looks_at.component.of(state)
+                added = action.table.get(value)
+                yield action, value, self.add(action, value) if added is None else added
+
+    def begin_final(self, state: int) -> int:
+        """What the final function adds to a global state in which it may begin; 0 if it may not, or there is none."""
+        final = self.graphs.final
+        if final is None:
+            return 0
+        processes = self.processes(state)
+        if processes[final.index].number or not all(map(self._is_done, processes)):
+            return 0
+        begun = self._final()
+        after = self._process(self.threads[final.index], begun.after, begun.contents)
+        return after.number << after.thread.component.shift
+
+    def choices(self, action: Action, value: int) -> list[Choice]:
+        """An action as steps of a schedule, with those that nobody sees."""
+        outcome = self.outcome(action, value)
+        assert outcome is not None
+        return [action.choice, *_unseen(outcome, action.process.thread)]
+
+    def unseen_at_first(self, thread: Thread) -> list[Choice]:
+        """What a thread does before anything else."""
+        return _unseen(self._beginning(thread), thread)
+
+    def choices_of_final(self) -> list[Choice]:
+        """The steps with which the final function begins."""
+        assert self.graphs.final is not None
+        thread = self.threads[self.graphs.final.index]
+        return [make_choice(thread.index), *_unseen(self._final(), thread)]
+
+    def _final(self) -> Outcome:
+        """What comes of the beginning of the final function."""
+        assert self.graphs.final is not None
+        edge = self.graphs.step(self.graphs.final.root)
+        return self._on(Outcome(self.graphs.after(edge), EMPTY, edge, NOTHING))
+
+    def takes_part(self, process: Process) -> bool:
+        """Whether a process is that of a thread that was started, the final function aside."""
+        info = self.graphs.threads[process.thread.index]
+        return not info.is_final and (info.is_declared or process.number > 0)
+
+    def _is_done(self, process: Process) -> bool:
+        return process.has_ended or not self.takes_part(process)
+
+    # -- actions ---------------------------------------------------------------
+
+    def add(self, action: Action, value: int) -> int:
+        """What an action adds to a global state where it finds `value`, computed; from now on its table says so.
+
+        Raises Widened if there is no room for it.
+        """
+        outcome = self.outcome(action, value)
+        added = 0
+        if outcome is not None:
+            before, wrote, cell = action.process, value, action.looks_at
+            if outcome.wrote != NOTHING:
+                assert isinstance(cell, Cell)
+                wrote = self._number(cell, outcome.wrote)
+            after = self._process(before.thread, outcome.after, outcome.contents)
+            added = after.number - before.number << before.thread.component.shift
+            if wrote != value:
+                assert isinstance(cell, Cell)
+                added += wrote - value << cell.component.shift
+        action.table[value] = added
+        return added
+
+    def outcome(self, action: Action, value: int) -> Outcome | None:
+        """What comes of an action that finds `value` where it looks; None if it has to wait."""
+        process = action.process
+        if action.choice.commit != NOTHING:
+            return self._on(self._committed(process, action.choice.commit))
+        read = self._read(action, value)
+        if read is None:
+            return None
+        outcome = self._run(process.state, process.contents, read)
+        return None if outcome is None else self._on(outcome)
+
+    def _run(self, state: State, contents: Contents, read: ValueId) -> Outcome | None:
+        """What comes of a thread's operation; None if its buffers are full."""
+        kind = state.operation and state.operation.kind
+        if kind is Kind.STORE:
+            self._note_write(state.loc)
+        if kind is Kind.STORE and self._buffers.exist:
+            if size(contents) == self._longest_buffer:
+                self.met_longest_buffer = True
+                return None
+            edge = self.graphs.step(state, read)
+            return Outcome(
+                self.graphs.after(edge), self._buffers.add(contents, Store(state.loc, edge.wrote)), edge, NOTHING
+            )
+        edge = self.graphs.step(state, read)
+        if edge.wrote != NOTHING:
+            self._note_write(state.loc)
+        if kind is Kind.STORE_FENCE:
+            contents = self._buffers.fence(contents)
+        return Outcome(self.graphs.after(edge), contents, edge, edge.wrote)
+
+    def _note_write(self, location: LocationId) -> None:
+        """Somebody writes to a location. Raises Reopened if loads of it were taken for such as nobody sees."""
+        self._written.add(location)
+        if location in self._taken_for_constant:
+            self._taken_for_constant.remove(location)
+            raise Reopened
+
+    def _on(self, outcome: Outcome) -> Outcome:
+        """The same with the steps behind it that nobody sees.
+
+        A store into the own buffer, a store fence, a fence where the buffers are empty, and a load of what nobody
+        writes: nobody else sees them, they change nothing that others do, and nothing can keep the thread from taking
+        them, whatever comes first; a commit of the thread itself leaves the same, before and after. So all that can be
+        reached can be reached if they are taken at once. That nobody writes to a location is taken for granted until
+        somebody is met who does: the first who does has seen nobody do it, so the exploration meets him. A thread that
+        only takes such steps for ever stops where it was before: no step of others is put off for ever.
+        """
+        passed = {(outcome.after.number, outcome.contents)}
+        while self._is_unseen(outcome.after, outcome.contents):
+            step = self._run(outcome.after, outcome.contents, self._constant(outcome.after))
+            if step is None or (step.after.number, step.contents) in passed:
+                break
+            passed.add((step.after.number, step.contents))
+            assert step.edge is not None
+            outcome = outcome._replace(after=step.after, contents=step.contents, unseen=(*outcome.unseen, step.edge))
+        return outcome
+
+    def _constant(self, state: State) -> ValueId:
+        """What a load reads that nobody sees."""
+        if not state.reads:
+            return NOTHING
+        self._taken_for_constant.add(state.loc)
+        return self.graphs.initial[state.loc]
+
+    def _is_unseen(self, state: State, contents: Contents) -> bool:
+        """Whether nobody sees the next operation of a thread."""
+        if not self._takes_unseen or state.operation is None:
+            return False
+        kind = state.operation.kind
+        return (
+            (kind is Kind.STORE and self._buffers.exist and size(contents) < self._longest_buffer)
+            or kind is Kind.STORE_FENCE
+            or (kind is Kind.FENCE and not contents)
+            or (
+                kind is Kind.LOAD
+                and self.takes_loads
+                and state.loc not in self._written
+                and not self._buffers.delay(contents, state.operation.where)
+            )
+        )
+
+    def _committed(self, process: Process, location: LocationId) -> Outcome:
+        store, rest = next(each for each in self._buffers.commits(process.contents) if each[0].location == location)
+        return Outcome(process.state, rest, None, store.value)
+
+    def _read(self, action: Action, value: int) -> ValueId | None:
+        """What the operation reads; None if it has to wait."""
+        state, looks_at = action.process.state, action.looks_at
+        if isinstance(looks_at, Thread):
+            joined = looks_at.processes[value]
+            return self.graphs.returned(joined.state) if joined.has_ended else None
+        if not state.reads:
+            return action.choice.chosen
+        if looks_at is None:
+            return self._buffers.forwarded(action.process.contents, state.loc)
+        read = looks_at.values[value]
+        return read if self.graphs.accepts(state, read) else None
+
+    # -- processes and cells -----------------------------------------------------
+
+    def _welcome(self) -> None:
+        """Make room for threads that the unfolding has met, at first those that are declared."""
+        for info in self.graphs.threads[len(self.threads) :]:
+            self.threads.append(Thread(self._layout.add(THREAD_BITS), info.index))
+        for thread in self.threads:
+            if not thread.processes:
+                begun = self._beginning(thread)
+                self._process(thread, begun.after, begun.contents)
+
+    def _beginning(self, thread: Thread) -> Outcome:
+        """What a thread is at first."""
+        return self._on(Outcome(self.graphs.threads[thread.index].root, EMPTY, None, NOTHING))
+
+    def _process(self, thread: Thread, state: State, contents: Contents) -> Process:
+        """The process of that number, a new one if there is none. Raises Widened."""
+        if len(self.threads) < len(self.graphs.threads):
+            self._welcome()
+        number = thread.numbers.get((state.number, contents))
+        if number is not None:
+            return thread.processes[number]
+        number = len(thread.processes)
+        if number > thread.component.mask:
+            self._widen(thread.component)
+        process = Process(thread, number, state, contents)
+        thread.processes.append(process)
+        thread.numbers[state.number, contents] = number
+        process.actions = tuple(self._actions(process))
+        thread.rows.append(self._row(process))
+        if state.terminal is not None:
+            self.news.append(process)
+        return process
+
+    def _actions(self, process: Process) -> Iterator[Action]:
+        thread, state, contents = process.thread, process.state, process.contents
+        operation = state.operation
+        if operation is not None and operation.kind is not Kind.FINAL and not self._is_delayed(process):
+            looks_at = self._looks_at(process)
+            for chosen in state.inputs or (NOTHING,):
+                yield Action(process, looks_at, make_choice(thread.index, NOTHING, chosen))
+        for store, _ in self._buffers.commits(contents):
+            yield Action(process, self.cell(store.location), make_choice(thread.index, store.location))
+
+    def _is_delayed(self, process: Process) -> bool:
+        """Whether the operation of a process waits for stores of its own thread."""
+        operation, contents = process.state.operation, process.contents
+        assert operation is not None
+        if operation.access is Access.LOAD:
+            return self._buffers.delay(contents, operation.where)
+        return process.state.drains and bool(contents)
+
+    def _looks_at(self, process: Process) -> Cell | Thread | None:
+        """What the operation of a process depends on, or overwrites at once."""
+        state = process.state
+        operation = state.operation
+        assert operation is not None
+        if operation.kind is Kind.JOIN:
+            target = self.graphs.thread(operation.target)
+            assert target is not None
+            return self.threads[target.index]
+        if operation.kind is Kind.STORE and self._buffers.exist:
+            return None
+        if operation.kind is Kind.LOAD and self._buffers.forwarded(process.contents, state.loc) != NOTHING:
+            return None
+        return None if state.loc == NOTHING else self.cell(state.loc)
+
+    def cell(self, location: LocationId) -> Cell:
+        """The cell of a location."""
+        found = self._cells.get(location)
+        if found is None:
+            found = Cell(self._layout.add(CELL_BITS), location, self.graphs.initial[location])
+            self._cells[location] = found
+            self.cells.append(found)
+        return found
+
+    def _number(self, cell: Cell, value: ValueId) -> int:
+        """The number of a value in a cell. Raises Widened."""
+        number = cell.numbers.get(value)
+        if number is None:
+            number = len(cell.values)
+            if number > cell.component.mask:
+                self._widen(cell.component)
+            cell.values.append(value)
+            cell.numbers[value] = number
+        return number
+
+    # -- tables --------------------------------------------------------------------
+
+    def _row(self, process: Process) -> Row:
+        """The actions of a process as they are looked up."""
+        found = []
+        for action in process.actions:
+            looks_at = action.looks_at
+            at, mask = (0, 0) if looks_at is None else (looks_at.component.shift, looks_at.component.mask)
+            found.append((at, mask, action.table, action))
+        return tuple(found)
+
+    def _widen(self, component: Component) -> None:
+        widened = self._layout.widen(component)
+        for thread in self.threads:
+            for process in thread.processes:
+                for action in process.actions:
+                    action.table.clear()
+            thread.rows[:] = map(self._row, thread.processes)
+        raise widened
+
+
+def _unseen(outcome: Outcome, thread: Thread) -> list[Choice]:
+    return [make_choice(thread.index)] * len(outcome.unseen)

@@ -1,0 +1,83 @@
+"""What is to be done for each of some items, and what comes of it; whoever runs tasks knows no more."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from mcr.exploration.verdict import Statistics
+from replay.errors import CheckerError, InternalError
+from solvers.errors import SolverError
+
+Item = TypeVar("Item")
+ItemOf = TypeVar("ItemOf", contravariant=True)
+Answer = TypeVar("Answer")
+AnswerOf = TypeVar("AnswerOf", covariant=True)
+
+
+class Tell(Protocol):
+    """Whom to tell of what cannot wait for the end."""
+
+    def news(self, news: object) -> None:
+        """Something that must not be lost, whatever happens to this process: `Task.hear` hears of it at once."""
+
+    def progress(self, statistics: Statistics) -> None:
+        """How far it is; to be called often."""
+
+
+class Task(Protocol[ItemOf, AnswerOf]):
+    """Work on items that know nothing of each other."""
+
+    def title(self, item: ItemOf) -> str:
+        """What to call it while it runs."""
+
+    def do(self, item: ItemOf, tell: Tell) -> AnswerOf:
+        """Do it, in this process or in another one. Raises CheckerError; Ctrl-C may raise KeyboardInterrupt."""
+
+    def hear(self, item: ItemOf, news: object) -> None:
+        """What `do` told, wherever it ran. Called where the task was begun."""
+
+    def died(self, item: ItemOf, how: str) -> AnswerOf:
+        """What to say of an item whose process ended before it was done: `how` says what ended it."""
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Answer]):
+    """What came of an item: an answer, or an error; None and None if Ctrl-C was quicker.
+
+    said   what it wrote to standard output ("out") and standard error ("err")
+    crash  what Python says of an exception that is a fault of ours
+    """
+
+    answer: Answer | None = None
+    error: CheckerError | SolverError | None = None
+    said: tuple[tuple[str, str], ...] = ()
+    crash: str = ""
+
+    def given(self) -> Answer | None:
+        """Say what was said, now that its turn has come; then the answer. Raises CheckerError or SolverError."""
+        for where, text in self.said:
+            (sys.stdout if where == "out" else sys.stderr).write(text)
+        if self.crash:
+            raise InternalError(f"a process of ours failed:\n{self.crash}")
+        if self.error is not None:
+            raise self.error
+        return self.answer
+
+
+class Running(Protocol[AnswerOf]):
+    """Items that are being done. Their outcomes are taken in the order of the items, however they were done."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C was heard."""
+
+    def take(self) -> AnswerOf | None:
+        """What came of the next item; None if Ctrl-C ended everything before it was done. Raises CheckerError."""
+
+    def skip(self, count: int) -> None:
+        """Nobody wants to know what comes of the next items."""
+
+    def interrupt(self) -> None:
+        """Begin nothing more; what is being done ends as Ctrl-C ends it."""

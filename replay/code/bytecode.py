@@ -1,0 +1,300 @@
+"""What bytecode says of a frame that stands at an instruction: which variables live, what waits on its stack.
+
+The compiler gives every instruction one depth of the evaluation stack, and a
+variable lives if some way from here reads it before it is written. Both come
+from one look at the code, by the tables of `dis`; whatever is not known there
+is a Doubt.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from types import CodeType
+from typing import NamedTuple
+
+from replay.code.doubt import Doubt
+from replay.code.instructions import instructions
+
+_PUSHED = {
+    "CALL": 1, "CALL_KW": 1, "CALL_FUNCTION_EX": 1, "BINARY_SUBSCR": 1, "GET_ITER": 1, "FOR_ITER": 1, "SEND": 1,
+    "YIELD_VALUE": 1, "RETURN_GENERATOR": 1, "BEFORE_WITH": 2, "WITH_EXCEPT_START": 1, "LIST_EXTEND": 0,
+    "STORE_ATTR": 0, "STORE_SUBSCR": 0, "DELETE_SUBSCR": 0, "DELETE_ATTR": 0, "STORE_SLICE": 0, "BINARY_SLICE": 1,
+    "CONTAINS_OP": 1, "COMPARE_OP": 1, "BINARY_OP": 1, "UNARY_NOT": 1, "TO_BOOL": 1, "LOAD_SPECIAL": 2,
+}  # fmt: skip
+"""Instructions that a frame may stand in while other code runs, and how much they leave on top of what waits.
+
+FOR_ITER and SEND leave their iterator, LIST_EXTEND its list, below that.
+"""
+
+CALLS = ("CALL", "CALL_KW", "CALL_FUNCTION_EX")
+"""Instructions that call a function which lies on the stack, with its arguments."""
+
+_FINAL = ("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE")
+"""Instructions after which the next one does not run; so it is after jumps without a condition."""
+
+_READ_SLOT = {
+    "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_CHECK", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "LOAD_CLOSURE",
+    "MAKE_CELL", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF",
+}  # fmt: skip
+"""To write to a cell is to use it: others may hold it."""
+
+_SEES_ALL_VARIABLES = {"locals", "vars", "dir", "eval", "exec", "super"}
+"""Where code names one of these functions, every variable lives: `super()` reads the first one behind the scenes."""
+
+_SEES_FRAMES = {"_getframe", "currentframe", "f_back", "f_locals", "gi_frame", "tb_frame", "globals"}
+"""Names of what lets code look into frames, past all that is said here."""
+
+
+class _Entry(NamedTuple):
+    """A range of offsets whose exceptions go to `target`, with the stack cut to `depth`."""
+
+    start: int
+    end: int
+    target: int
+    depth: int
+    lasti: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place where a frame can be suspended.
+
+    number    of the instruction, the same however it was specialised
+    name      of the instruction
+    argument  its argument; the name of an attribute
+    live      slots whose contents may still be read; the others are dead
+    waiting   how many entries of the stack the instruction leaves alone
+    thrown    whether a generator may be here since an exception was raised at a `yield`, as when it is given up
+    """
+
+    number: int
+    name: str
+    argument: object
+    live: tuple[int, ...]
+    dead: tuple[int, ...]
+    waiting: int
+    thrown: bool
+
+
+class Bytecode:
+    """The points of one code object. `slots` are the names of its variables, cells and free variables, in order."""
+
+    def __init__(self, code: CodeType, is_ours: bool) -> None:
+        self.code = code
+        self._is_ours = is_ours
+        self.slots = tuple(_slots(code))
+        self._instructions = [each for each in instructions(code) if each.opname != "CACHE"]
+        self._offsets = [each.offset for each in self._instructions]
+        self._index = {offset: index for index, offset in enumerate(self._offsets)}
+        self._entries = [_Entry(*entry) for entry in dis._parse_exception_table(code)]  # type: ignore[attr-defined]
+        self._points: dict[int, Point] = {}
+        self._depths: list[int] = []
+        self._live: list[int] = []
+        self._thrown: set[int] = set()
+
+    def point(self, offset: int) -> Point:
+        """The point at the instruction that `offset` lies in. Raises Doubt if something there is not known."""
+        found = self._points.get(offset)
+        if found is None:
+            if not self._live:
+                self._look()
+            found = self._points[offset] = self._make_point(bisect_right(self._offsets, offset) - 1)
+        return found
+
+    def instruction_at(self, offset: int) -> tuple[dis.Instruction, int]:
+        """The instruction that `offset` lies in, and how much of the stack it leaves alone. Raises Doubt."""
+        if not self._depths:
+            self._find_depths()
+        index = bisect_right(self._offsets, offset) - 1
+        index += _to_the_call(self._instructions, index)
+        instruction = self._instructions[index]
+        if instruction.opname in CALLS:
+            return instruction, self._depths[index] + _effect(instruction, False) - 1
+        return instruction, self._depths[index] - 1
+
+    def loader(self, offset: int) -> tuple[dis.Instruction, dis.Instruction]:
+        """The instruction that put the function there which the call at `offset` calls, and the one before."""
+        _, waiting = self.instruction_at(offset)
+        index = bisect_right(self._offsets, offset) - 1
+        at = next(each for each in range(index - 1, -1, -1) if self._depths[each] <= waiting + 1)
+        return self._instructions[at], self._instructions[at - 1]
+
+    def depths(self) -> Iterator[tuple[dis.Instruction, int]]:
+        """The instructions, each with how much is on the stack before it, -1 if it is out of reach. Raises Doubt."""
+        if not self._depths:
+            self._find_depths()
+        return zip(self._instructions, self._depths, strict=True)
+
+    def _make_point(self, index: int) -> Point:
+        index += _to_the_call(self._instructions, index)
+        instruction = self._instructions[index]
+        if self._depths[index] < 0:
+            raise Doubt("code that seems out of reach")
+        pushed = _PUSHED.get(instruction.opname)
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            pushed = 1 + (dis.stack_effect(instruction.opcode, instruction.arg) > 0)
+        if instruction.opname.startswith("POP_JUMP"):
+            pushed = 0
+        if pushed is None:
+            raise Doubt(f"code called by {instruction.opname}")
+        waiting = self._depths[index] + _effect(instruction, False) - pushed
+        mask = self._live_after(index)
+        live = tuple(slot for slot in range(len(self.slots)) if mask >> slot & 1)
+        dead = tuple(slot for slot in range(len(self.slots)) if not mask >> slot & 1)
+        argument = instruction.argval if instruction.opname.startswith(("LOAD_", "STORE_ATTR")) else instruction.arg
+        return Point(index, instruction.opname, argument, live, dead, waiting, index in self._thrown)
+
+    # -- one look at the code --------------------------------------------------------
+
+    def _look(self) -> None:
+        if not self.code.co_flags & inspect.CO_OPTIMIZED:
+            raise Doubt("code of a class or module")
+        if not self._is_ours and not _SEES_FRAMES.isdisjoint(self.code.co_names):
+            raise Doubt("code that looks into frames")
+        self._find_depths()
+        self._find_thrown()
+        self._find_live()
+
+    def _next(self, index: int) -> Iterator[tuple[int, bool]]:
+        """The instructions that may follow one without an exception; whether by a jump."""
+        instruction = self._instructions[index]
+        name = instruction.opname
+        if instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
+            yield self._index[instruction.argval], True
+            if name.startswith("JUMP_") and not name.startswith("JUMP_IF"):
+                return
+        if name not in _FINAL and index + 1 < len(self._instructions):
+            yield index + 1, False
+
+    def _handler(self, index: int) -> _Entry | None:
+        offset = self._offsets[index]
+        return next((entry for entry in self._entries if entry.start <= offset < entry.end), None)
+
+    def _find_depths(self) -> None:
+        self._depths = [-1] * len(self._instructions)
+        todo = [(0, _first_depth(self._instructions))]
+        while todo:
+            index, depth = todo.pop()
+            if self._depths[index] >= 0:
+                if self._depths[index] != depth:
+                    raise Doubt("code whose stack has no one depth")
+                continue
+            self._depths[index] = depth
+            for after, jumps in self._next(index):
+                todo.append((after, depth + _effect(self._instructions[index], jumps)))
+            entry = self._handler(index)
+            if entry is not None:
+                todo.append((self._index[entry.target], entry.depth + entry.lasti + 1))
+
+    def _find_thrown(self) -> None:
+        """What can be reached from the handlers of exceptions that are raised at a `yield`."""
+        yields = (index for index, each in enumerate(self._instructions) if each.opname == "YIELD_VALUE")
+        entries = (self._handler(index) for index in yields)
+        todo = [self._index[entry.target] for entry in entries if entry is not None]
+        while todo:
+            index = todo.pop()
+            if index not in self._thrown:
+                self._thrown.add(index)
+                entry = self._handler(index)
+                todo += (after for after, _ in self._next(index))
+                todo += [self._index[entry.target]] if entry is not None else []
+
+    def _find_live(self) -> None:
+        count = len(self._instructions)
+        if self._sees_all_variables():
+            self._live = [(1 << len(self.slots)) - 1] * count
+            return
+        self._live = [0] * count
+        masks = [_masks(instruction) for instruction in self._instructions]
+        changed = True
+        while changed:
+            changed = False
+            for index in range(count - 1, -1, -1):
+                reads, writes = masks[index]
+                live = reads | (self._live_after(index) & ~writes) | self._live_in_handler(index)
+                if live != self._live[index]:
+                    self._live[index] = live
+                    changed = True
+
+    def _sees_all_variables(self) -> bool:
+        """Whether a function is named that looks at all variables; what pytest makes of `assert` only names them."""
+        if _SEES_ALL_VARIABLES.isdisjoint(self.code.co_names):
+            return False
+        return any(
+            each.opname.startswith("LOAD_") and each.argval in _SEES_ALL_VARIABLES and before.argval != "@py_builtins"
+            for before, each in pairwise(self._instructions)
+            if isinstance(each.argval, str)
+        )
+
+    def _live_after(self, index: int) -> int:
+        live = self._live_in_handler(index)
+        for after, _ in self._next(index):
+            live |= self._live[after]
+        return live
+
+    def _live_in_handler(self, index: int) -> int:
+        entry = self._handler(index)
+        return self._live[self._index[entry.target]] if entry is not None else 0
+
+
+@functools.lru_cache(1 << 12)
+def bytecode(code: CodeType, is_ours: bool) -> Bytecode:
+    """What the bytecode of some code says, our own or not; to find it out takes as long as a small program."""
+    return Bytecode(code, is_ours)
+
+
+def _to_the_call(instructions: list[dis.Instruction], index: int) -> int:
+    """How far it is from where a frame is said to stand to the instruction that is not over.
+
+    In Python 3.11 some calls happen in the instruction before CALL; from 3.13 on
+    a generator stands after its `yield`.
+    """
+    name, before = instructions[index].opname, instructions[index - 1].opname
+    if name == "PRECALL":
+        return 1
+    return -1 if (before, name) in (("YIELD_VALUE", "RESUME"), ("RETURN_GENERATOR", "POP_TOP")) else 0
+
+
+def _slots(code: CodeType) -> Iterator[str]:
+    try:
+        for number in range(1 << 16):
+            yield code._varname_from_oparg(number)  # type: ignore[attr-defined]
+    except IndexError:
+        return
+
+
+def _effect(instruction: dis.Instruction, jumps: bool) -> int:
+    return dis.stack_effect(instruction.opcode, instruction.arg, jump=jumps)
+
+
+def _first_depth(instructions: list[dis.Instruction]) -> int:
+    """A generator finds the value that it was first sent, None, on its stack; dis counts that since 3.12."""
+    makers = [each for each in instructions if each.opname == "RETURN_GENERATOR"]
+    return 1 if makers and _effect(makers[0], False) == 0 else 0
+
+
+def _masks(instruction: dis.Instruction) -> tuple[int, int]:
+    """The slots that an instruction reads, and those that it only writes, as bits."""
+    name, argument = instruction.opname, instruction.arg
+    if instruction.opcode not in dis.haslocal and instruction.opcode not in dis.hasfree:
+        return 0, 0
+    assert argument is not None
+    if name == "STORE_FAST":
+        return 0, 1 << argument
+    if name in _READ_SLOT:
+        return 1 << argument, 0
+    first, second = 1 << (argument >> 4), 1 << (argument & 15)
+    match name:
+        case "LOAD_FAST_LOAD_FAST" | "LOAD_FAST_BORROW_LOAD_FAST_BORROW":
+            return first | second, 0
+        case "STORE_FAST_STORE_FAST":
+            return 0, first | second
+        case "STORE_FAST_LOAD_FAST":
+            return second & ~first, first
+    raise Doubt(f"the instruction {name}")

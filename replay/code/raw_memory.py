@@ -1,0 +1,401 @@
+"""Reading what Python does not show of a suspended frame: its evaluation stack, and its variables beside.
+
+CPython keeps both in one array behind a header whose layout depends on the
+version: up to 3.13 an array of object pointers, from 3.14 on one of references
+that carry tags in their lowest bits. From 3.13 on CPython publishes most of the
+layout (`_Py_DebugOffsets`, made for PEP 768), and it is read from there.
+`why_unreadable()` says whether this Python is one whose layout is known here and
+was found as expected, by reading frames and a set whose contents are known;
+nothing else is read before that.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import platform
+import sys
+import sysconfig
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+from greenlet import getcurrent, greenlet
+
+TESTED = ((3, 11), (3, 12), (3, 13), (3, 14))
+"""Versions of CPython that the tests of this package run on."""
+
+_WORD = ctypes.sizeof(ctypes.c_void_p)
+
+_IN_FRAME_OBJECT = 3 * _WORD
+"""Where a frame object keeps the address of its frame: after its own header and `f_back`."""
+
+
+class _Layout(NamedTuple):
+    """Which words of `_PyInterpreterFrame` (Include/internal) are what.
+
+    code           its code
+    function       the function whose code it runs
+    stack          up to 3.13 the word that begins with the number of slots and stack entries in use, as an `int`; from
+                   3.14 on the address behind the last of them
+    header         how many words come before the slots and the stack
+    tagged         whether the two lowest bits of a slot are a tag, and no part of an address
+    """
+
+    code: int
+    function: int
+    stack: int
+    header: int
+    tagged: bool = False
+
+
+_PUBLISHED_AT = {(3, 13): 28, (3, 14): 31}
+"""Which word of `_Py_DebugOffsets` begins what it says of frames: size, previous, code, instruction, slots, owner and,
+from 3.14 on, stack pointer."""
+
+
+def _layout() -> _Layout | None:
+    """The layout that this version has, None if nothing here says."""
+    version = sys.version_info[:2]
+    if version == (3, 11):
+        return _Layout(code=4, function=0, stack=8, header=9)
+    if version == (3, 12):
+        return _Layout(code=0, function=2, stack=8, header=9)
+    if version not in _PUBLISHED_AT:
+        return None
+    words = (ctypes.c_uint64 * (_PUBLISHED_AT[version] + 7)).in_dll(ctypes.pythonapi, "_PyRuntime")
+    if words[0].to_bytes(8, "little") != b"xdebugpy":
+        return None
+    _, _, code, _, slots, _, stack = (offset // _WORD for offset in words[_PUBLISHED_AT[version] :])
+    tagged = version >= (3, 14)
+    return _Layout(code, 2, stack if tagged else slots - 1, slots, tagged)
+
+
+_LAYOUT = _layout() or _Layout(0, 2, 8, 9)  # that of no known version is never used: see `why_unreadable`
+
+_KEPT_BY_GREENLET = FrameType.__basicsize__ - _LAYOUT.header * _WORD if sys.version_info >= (3, 12) else 0
+"""Where in a frame object greenlet keeps, while the thread is suspended, what `previous` was: it lets `previous` skip
+what belongs to C code (`Greenlet::expose_frames`)."""
+
+_TAGS = 3
+"""The bits of a tag. Both of them are set in a number, the lower one in what the frame does not own."""
+
+
+class Nothing:
+    """The type of `NOTHING_THERE`."""
+
+    def __repr__(self) -> str:
+        return "NOTHING_THERE"
+
+
+NOTHING_THERE = Nothing()
+"""Stands for an empty slot: a variable without a value, or the NULL of a call."""
+
+
+class RawFrame:
+    """The first `size` slots and stack entries of a suspended frame."""
+
+    __slots__ = ("_objects", "_words", "address")
+
+    def __init__(self, frame: FrameType, size: int) -> None:
+        address: int = ctypes.c_ssize_t.from_address(id(frame) + _IN_FRAME_OBJECT).value
+        words, objects = _array_types(size)
+        self.address = address
+        self._words: list[int] = words.from_address(address)[:]
+        if _LAYOUT.tagged:
+            untagged = words(*(word & ~_TAGS for word in self._words))
+            self._objects = objects.from_buffer(untagged, _LAYOUT.header * _WORD)
+        else:
+            self._objects = objects.from_address(address + _LAYOUT.header * _WORD)
+        assert self._words[_LAYOUT.code] & ~_TAGS == id(frame.f_code)
+
+    def called(self, frame: FrameType) -> bool:
+        """Whether this frame of a suspended thread called another one with no C code between the two.
+
+        To make an object of a class counts as C code: an own frame keeps the object meanwhile.
+        """
+        if not _KEPT_BY_GREENLET:
+            return self.stack_top >= 0
+        kept: int = ctypes.c_ssize_t.from_address(id(frame) + _KEPT_BY_GREENLET).value
+        return kept == self.address
+
+    def is_call_of(self, function: object) -> bool:
+        """Whether the frame runs the code of this very function."""
+        return self._words[_LAYOUT.function] & ~_TAGS == id(function)
+
+    @property
+    def stack_top(self) -> int:
+        """How many slots and stack entries are in use, -1 if that is not known.
+
+        Up to 3.13 it is known if Python code was called directly, and of a suspended generator; from 3.14 on always.
+        """
+        word = self._words[_LAYOUT.stack]
+        if _LAYOUT.tagged:
+            return (word - self.address) // _WORD - _LAYOUT.header if word else -1
+        top = word & 0xFFFFFFFF
+        return -1 if top == 0xFFFFFFFF else top
+
+    def entry(self, index: int) -> object:
+        """What lies there, NOTHING_THERE if nothing does. It must be in use."""
+        word = self._words[_LAYOUT.header + index]
+        if _LAYOUT.tagged and word & _TAGS == _TAGS:
+            return word >> 2
+        return self._objects[index] if word & ~_TAGS else NOTHING_THERE
+
+    def address_of(self, index: int) -> int:
+        """Where the object is that lies there; it may be gone if an instruction is done with it."""
+        return self._words[_LAYOUT.header + index] & ~_TAGS
+
+
+def stack_entries(frame: FrameType, first: int, last: int) -> list[object]:
+    """The slots and stack entries of a frame from `first` up to `last`, which must be in use."""
+    if _LAYOUT.tagged:
+        raw = RawFrame(frame, last)
+        return [raw.entry(index) for index in range(first, last)]
+    header: int = ctypes.c_ssize_t.from_address(id(frame) + _IN_FRAME_OBJECT).value
+    words, objects = _entry_types(last - first)
+    address = header + (_LAYOUT.header + first) * _WORD
+    used, found = words.from_address(address), objects.from_address(address)
+    return [found[index] if used[index] else NOTHING_THERE for index in range(last - first)]
+
+
+@functools.cache
+def _entry_types(count: int) -> tuple[type[ctypes.Array[Any]], type[ctypes.Array[Any]]]:
+    return ctypes.c_ssize_t * count, ctypes.py_object * count
+
+
+@functools.cache
+def _array_types(size: int) -> tuple[type[ctypes.Array[Any]], type[ctypes.Array[Any]]]:
+    """Of a frame with its header as numbers, and of its contents as objects."""
+    return ctypes.c_ssize_t * (_LAYOUT.header + size), ctypes.py_object * size
+
+
+# -- sets ------------------------------------------------------------------------
+
+
+class _Set(ctypes.Structure):
+    """`PySetObject` (Include/cpython/setobject.h), after the object header."""
+
+    _fields_ = (
+        ("filled", ctypes.c_ssize_t),
+        ("used", ctypes.c_ssize_t),
+        ("mask", ctypes.c_ssize_t),
+        ("table", ctypes.c_void_p),
+        ("hash", ctypes.c_ssize_t),
+        ("finger", ctypes.c_ssize_t),
+    )
+
+
+def set_layout(value: set[Any] | frozenset[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Where a set keeps what: (mask, finger), and the numbers of the places in use, negative where a member left.
+
+    The order of iteration, now and after changes, depends on nothing else.
+    """
+    header = _Set.from_address(id(value) + 2 * _WORD)
+    table = (ctypes.c_ssize_t * (2 * (header.mask + 1))).from_address(header.table)
+    places = (
+        -place - 1 if table[2 * place + 1] == -1 else place for place in range(header.mask + 1) if table[2 * place]
+    )
+    return (header.mask, header.finger & header.mask), tuple(places)
+
+
+def set_hashes(value: set[Any] | frozenset[Any]) -> tuple[int, ...]:
+    """The hashes under which a set keeps its members, in their order."""
+    header = _Set.from_address(id(value) + 2 * _WORD)
+    table = (ctypes.c_ssize_t * (2 * (header.mask + 1))).from_address(header.table)
+    return tuple(table[2 * place + 1] for place in range(header.mask + 1) if table[2 * place] and _lives(table, place))
+
+
+def _lives(table: Any, place: int) -> bool:
+    """Whether a place holds a member, and not what marks that one has left."""
+    return bool(table[2 * place + 1] != -1)
+
+
+# -- dictionaries ----------------------------------------------------------------
+
+
+class _Dict(ctypes.Structure):
+    """`PyDictObject` (Include/cpython/dictobject.h), after the object header."""
+
+    _fields_ = (
+        ("used", ctypes.c_ssize_t),
+        ("version", ctypes.c_uint64),
+        ("keys", ctypes.c_void_p),
+        ("values", ctypes.c_void_p),
+    )
+
+
+class _DictKeys(ctypes.Structure):
+    """`PyDictKeysObject` (Include/internal/pycore_dict.h), up to the indices, behind which lie the entries."""
+
+    _fields_ = (
+        ("references", ctypes.c_ssize_t),
+        ("log2_size", ctypes.c_uint8),
+        ("log2_index_bytes", ctypes.c_uint8),
+        ("kind", ctypes.c_uint8),
+        ("version", ctypes.c_uint32),
+        ("usable", ctypes.c_ssize_t),
+        ("entries", ctypes.c_ssize_t),
+    )
+
+
+_GENERAL, _TEXTS_ONLY = 0, 1
+"""Kinds of dictionaries that are not those of objects which share their keys."""
+
+
+def _entries(value: dict[Any, Any]) -> tuple[_DictKeys, Any, int]:
+    """The header of a dictionary, its entries as words, and how many words each of them has, the last its value."""
+    keys = _DictKeys.from_address(_Dict.from_address(id(value) + 2 * _WORD).keys)
+    size = 3 if keys.kind == _GENERAL else 2
+    start = ctypes.addressof(keys) + ctypes.sizeof(_DictKeys) + (1 << keys.log2_index_bytes)
+    return keys, (ctypes.c_ssize_t * (size * keys.entries)).from_address(start), size
+
+
+def dict_layout(value: dict[Any, Any]) -> tuple[int, ...] | None:
+    """Size, kind, room left, places, and those of them that are empty; None where other objects share the keys.
+
+    What an iteration that has begun comes to see after a change depends on nothing else.
+    """
+    keys, words, size = _entries(value)
+    if keys.kind not in (_GENERAL, _TEXTS_ONLY) or _Dict.from_address(id(value) + 2 * _WORD).values:
+        return None
+    holes = (place for place in range(keys.entries) if not words[size * place + size - 1])
+    return (keys.log2_size, keys.kind, keys.usable, keys.entries, *holes)
+
+
+def dict_hashes(value: dict[Any, Any]) -> tuple[int, ...]:
+    """The hashes under which a dictionary keeps its keys, in their order; none if all of them are texts."""
+    keys, words, size = _entries(value)
+    if keys.kind != _GENERAL:
+        return ()
+    return tuple(words[size * place] for place in range(keys.entries) if words[size * place + size - 1])
+
+
+# -- iterators, functions --------------------------------------------------------
+
+
+def iteration(iterator: object) -> tuple[int, int]:
+    """How large the set or dictionary was over which an iterator goes, and the place to which it has come."""
+    words = (ctypes.c_ssize_t * 5).from_address(id(iterator))
+    return words[3], words[4]
+
+
+def function_behind(function: object) -> int:
+    """What tells a function written in C from all others, whatever object it is a method of."""
+    return ctypes.c_ssize_t.from_address(id(function) + 2 * _WORD).value
+
+
+# -- is it so? -------------------------------------------------------------------
+
+
+@functools.cache
+def why_unreadable() -> str:
+    """Why keys cannot be had from this Python, in a few words; "" if they can."""
+    version = f"{platform.python_implementation()} {platform.python_version()}"
+    if sys.implementation.name != "cpython" or sys.version_info[:2] not in TESTED:
+        return f"{version} was never tested"
+    if sysconfig.get_config_var("Py_GIL_DISABLED") or _WORD != 8:
+        return f"this build of {version} was never tested"
+    if _compiles_just_in_time():
+        return f"{version} with its just-in-time compiler switched on was never tested"
+    try:
+        fits = _layout() is not None and _frames_fit() and _sets_fit() and _dicts_fit() and _functions_fit()
+    except Exception:
+        fits = False
+    return "" if fits else f"{version} does not keep its frames as expected"
+
+
+def _compiles_just_in_time() -> bool:
+    """Whether frames may be those of compiled code, which keeps in registers what is looked for here."""
+    jit = getattr(sys, "_jit", None)  # from 3.14 on
+    if jit is not None:
+        return bool(jit.is_enabled())
+    return "_Py_JIT" in str(sysconfig.get_config_var("PY_CORE_CFLAGS"))
+
+
+def _frames_fit() -> bool:
+    """Whether a frame in a greenlet and one of a generator hold what they must hold."""
+    probe = _Probe()
+    runner = greenlet(probe.outermost)
+    runner.parent = getcurrent()
+    generator: Any = probe.generator([3, 4])
+    next(generator)
+    runner.switch()
+    inner = runner.gr_frame
+    assert inner is not None
+    outer = inner.f_back
+    assert outer is not None and outer.f_back is not None
+    below, above, outermost = RawFrame(inner, 2), RawFrame(outer, 4), RawFrame(outer.f_back, 0)
+    asleep = RawFrame(generator.gi_frame, 3)
+    seen = [
+        below.stack_top == (inner.f_code.co_nlocals + 2 if _LAYOUT.tagged else -1),
+        above.called(inner),
+        not outermost.called(outer),
+        below.is_call_of(_Probe.inner),
+        not below.is_call_of(_Probe.outer),
+        [below.entry(index) for index in range(2)] == [probe, 7],
+        above.stack_top == 5,
+        [above.entry(index) for index in range(4)] == [probe, probe.listed, NOTHING_THERE, probe.listed],
+        asleep.stack_top == 4,
+        [asleep.entry(index) for index in range(3)] == [probe, [3, 4], 3],
+    ]
+    runner.switch()
+    return all(seen)
+
+
+class _Probe:
+    """Code whose frames are known."""
+
+    def __init__(self) -> None:
+        self.listed = ["a"]
+
+    def outermost(self) -> object:
+        return next(map(_Probe.outer, [self]))
+
+    def outer(self) -> object:
+        local = self.listed
+        if local is None:
+            unused = 1
+            return unused
+        return [local, len(local) + self.inner(7)]
+
+    def inner(self, given: int) -> int:
+        parent = getcurrent().parent
+        assert parent is not None
+        parent.switch()
+        return given
+
+    def generator(self, given: list[int]) -> Iterator[int]:
+        for each in given:  # noqa: UP028 - its iterator must lie on its own stack
+            yield each
+
+
+def _sets_fit() -> bool:
+    changed = {8, 0, 16, 3}
+    changed.discard(3)
+    header, places = set_layout(changed)
+    members = [place for place in places if place >= 0]
+    return set_layout({1, 5}) == ((7, 0), (1, 5)) and header == (7, 0) and len(members) == 3 and -4 in places
+
+
+def _dicts_fit() -> bool:
+    texts: dict[Any, int] = {"a": 0, "b": 1}
+    mixed: dict[Any, int] = {"a": 0, 7: 1, -1: 2}
+    del mixed["a"]
+    iterator = iter(mixed)
+    next(iterator)
+    seen = [
+        dict_layout(texts) == (3, _TEXTS_ONLY, 3, 2),
+        (dict_layout(mixed) or ())[1::2] == (_GENERAL, 3),
+        (dict_layout(mixed) or ())[4:] == (0,),
+        dict_hashes(mixed) == (7, -2),
+        dict_layout(vars(_Probe())) is None,
+        iteration(iterator) == (2, 2),
+        set_hashes({-1}) == (-2,),
+    ]
+    return all(seen)
+
+
+def _functions_fit() -> bool:
+    numbers = [1]
+    return function_behind(numbers.append) == function_behind([].append) != function_behind(numbers.pop)

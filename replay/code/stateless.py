@@ -1,0 +1,132 @@
+"""Functions and classes of Python that keep nothing between their calls, but in objects that one can see.
+
+This is a list of what is known, by identity: whatever is not on it may keep
+something (a context, a level of logging, a registry), and a thread that may
+come to it depends on more than what it holds.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABCMeta
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+from replay.code.reachable import is_of_library, is_user_class
+from replay.world.anatomy import HEAP_TYPE, is_written_in_python
+
+_WHOLE = frozenset({
+    "_bisect", "_collections", "_collections_abc", "_functools", "_heapq", "_operator", "_queue", "_statistics",
+    "_struct", "_thread", "_weakrefset", "abc", "array", "bisect", "builtins", "cmath", "collections",
+    "collections.abc", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools", "graphlib", "heapq",
+    "itertools", "json", "json.decoder", "json.encoder", "keyword", "math", "numbers", "operator", "queue", "reprlib",
+    "statistics", "string", "struct", "textwrap", "threading", "types", "typing",
+})  # fmt: skip
+"""Modules of which nothing keeps anything, but for what is named below."""
+
+_PARTS: dict[str, tuple[str, ...]] = {
+    "datetime": ("date", "datetime", "time", "timedelta", "timezone", "tzinfo"),
+    "decimal": ("Decimal",),
+    "re": (
+        "compile",
+        "escape",
+        "findall",
+        "finditer",
+        "fullmatch",
+        "match",
+        "search",
+        "split",
+        "sub",
+        "subn",
+        "Pattern",
+        "Match",
+    ),
+    "sys": ("exc_info", "exception", "intern"),
+    "time": ("sleep",),
+}
+"""Modules of which only these do not."""
+
+_NOT = {
+    "builtins": ("__import__", "breakpoint", "compile", "dir", "eval", "exec", "globals", "help", "input", "locals",
+                 "open", "vars", "copyright", "credits", "exit", "license", "quit"),
+    "contextlib": ("redirect_stdout", "redirect_stderr", "chdir"),
+    "threading": ("setprofile", "settrace", "setprofile_all_threads", "settrace_all_threads", "stack_size"),
+}  # fmt: skip
+"""What looks into frames, runs texts, or changes what the whole process uses."""
+
+_LOOKS_BEHIND = frozenset({
+    "_getframe", "f_back", "f_builtins", "f_globals", "f_lasti", "f_lineno", "f_locals", "f_trace", "gi_frame",
+    "ag_frame", "cr_frame", "gi_yieldfrom", "tb_frame", "tb_next", "__builtins__", "__globals__", "__subclasses__",
+    "__loader__", "__spec__",
+})  # fmt: skip
+"""Attributes that show frames, modules and classes to code that was not given them."""
+
+
+def looks_behind(names: frozenset[str]) -> str:
+    """An attribute among names that shows more than what code was given; "" if there is none."""
+    return min(names & _LOOKS_BEHIND, default="")
+
+
+def is_stateless(thing: Any) -> bool:
+    """Whether something that code can name keeps nothing of what is done with it where nobody sees it."""
+    kind = type(thing)
+    if isinstance(thing, ModuleType):
+        return False  # whoever has it has all that it holds
+    if isinstance(thing, type):
+        return is_written_in_python(thing) if is_user_class(thing) else _is_ours(thing) or _is_known(thing)
+    if kind is BuiltinFunctionType:
+        owner = thing.__self__
+        if owner is None or isinstance(owner, ModuleType):
+            return _is_known(thing)
+        return is_stateless(owner if isinstance(owner, type) else type(owner))
+    if kind is FunctionType:
+        return not is_of_library(thing.__code__) or _is_known(thing)
+    if kind is MethodType:
+        return not _registers(thing) and is_stateless(thing.__func__)
+    if kind in (MethodDescriptorType, WrapperDescriptorType):
+        return is_stateless(thing.__objclass__)
+    if kind is MethodWrapperType:
+        return is_stateless(type(thing.__self__))
+    return is_stateless(kind)
+
+
+def is_known_module(module: ModuleType) -> bool:
+    """Whether nothing in a module keeps anything."""
+    return module.__name__ in _WHOLE and module.__name__ not in _NOT
+
+
+def _registers(method: MethodType) -> bool:
+    """Whether it lets an abstract class count others among its subclasses."""
+    return method.__func__ is ABCMeta.register
+
+
+def _is_ours(kind: type) -> bool:
+    return kind.__module__.startswith(("replay.", "mcr."))
+
+
+def _is_built_in(kind: type) -> bool:
+    """Whether it is one of the types that Python itself is made of, not of a module."""
+    return kind.__module__ == "builtins" and not kind.__flags__ & HEAP_TYPE
+
+
+def _is_known(thing: Any) -> bool:
+    """Whether a function or class of Python's is on the list, by itself or with the module that defines it."""
+    home, name = str(thing.__module__), str(thing.__qualname__)
+    if isinstance(thing, FunctionType):  # a decorator may have given it other names
+        home, name = str(thing.__globals__.get("__name__")), thing.__code__.co_qualname
+    elif isinstance(thing, type) and (issubclass(thing, BaseException) or _is_built_in(thing)):
+        return True
+    if name in _NOT.get(home, ()) or not (home in _WHOLE or name in _PARTS.get(home, ())):
+        return False
+    namespace = vars(sys.modules[home]) if home in sys.modules else {}
+    if isinstance(thing, FunctionType):
+        return thing.__globals__ is namespace
+    return namespace.get(name) is thing or ("." in name and name.partition(".")[0] in namespace)

@@ -1,0 +1,155 @@
+"""What ordinary classes may ask of the world outside, which is no part of a model; and what to pass in instead.
+
+It is refused when a thread comes to it, and what nobody executes harms nobody: the functions are changed in place.
+Files, connections and processes tell of themselves (`replay.code.audit`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import gc
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import BuiltinFunctionType, FrameType, FunctionType
+from typing import Any
+
+from greenlet import getcurrent
+
+from replay.code.in_place import change_in_place
+from replay.code.lines import is_user_code
+from replay.code.outside import LUCK, PROCESSES, silent
+from replay.code.reachable import is_of_library
+from replay.code.running_thread import refuse
+
+_CLOCK = "pass in a clock, a function or an object of the model that says what time it is"
+_ALL_THREADS = "pass in what it is to say: a model has its own threads, and the process has others"
+_ADDRESSES = "addresses are others in every run: give the objects numbers or names of their own"
+
+_OF_ALL_THREADS = ("enumerate", "active_count", "settrace", "setprofile", "stack_size", "main_thread")
+_CLOCKS = (
+    *("time", "time_ns", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "process_time_ns"),
+    *("thread_time", "thread_time_ns", "clock_gettime", "clock_gettime_ns"),
+)
+_OF_NOW = ("localtime", "gmtime", "ctime", "asctime")
+"""They say what time it is if they are not given any."""
+
+_EXCUSED = ("importlib", "logging", "linecache", "traceback", "warnings", "tokenize", "inspect", "_frozen_importlib")
+"""Python's own modules that look at files and clocks for purposes of their own."""
+
+
+def _asks() -> tuple[bool, str]:
+    """Whether thread code of a model asks for what is running now, and by which function of Python's, "" for none."""
+    if sys.is_finalizing():  # greenlet does not answer any more: no model runs, but callbacks still ask for the time
+        return False, ""
+    running: Any = getcurrent()
+    if getattr(running, "heap", None) is None or running.thread is None or running.abandoned:
+        return False, ""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename in _BETWEEN:
+        frame = frame.f_back
+    # The garbage collector's callbacks run amid any code, and are none of it.
+    collecting = [getattr(callback, "__code__", None) for callback in gc.callbacks]
+    way = ""
+    while frame is not None and (is_of_library(frame.f_code) or frame.f_code.co_filename.startswith("<frozen")):
+        home = str(frame.f_globals.get("__name__", ""))
+        if home.startswith(_EXCUSED) or frame.f_code in collecting:
+            return False, ""
+        way = f"{home}.{frame.f_code.co_qualname}"
+        frame = frame.f_back
+    return frame is not None and frame.f_code not in collecting and is_user_code(frame.f_code.co_filename), way
+
+
+_BETWEEN = (__file__, change_in_place.__code__.co_filename)
+
+
+def _refuse(name: str, instead: str, way: str) -> None:
+    what = f"{way} (by way of {name})" if way else name
+    refuse(f"thread code uses {what}, which a model cannot have: {instead}")
+
+
+def _refused(function: Any, name: str, instead: str, applies: Callable[..., bool] = lambda *_: True) -> None:
+    """Let a function be refused in threads of a model, whoever has it, where it applies to what it is given."""
+
+    def make(original: Any) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            if applies(*args):
+                asks, way = _asks()
+                if asks:
+                    _refuse(name, instead, way)
+            return original(*args, **kwargs)
+
+        return run
+
+    change_in_place(function, make)
+
+
+class _Luck(random.Random):
+    """The generator of the functions of `random`."""
+
+    def random(self) -> float:
+        _look_for_luck()
+        return super().random()
+
+    def getrandbits(self, k: int) -> int:
+        _look_for_luck()
+        return super().getrandbits(k)
+
+
+_Luck.__module__ = "random"
+
+
+def _look_for_luck() -> None:
+    asks, way = _asks()
+    if asks:
+        _refuse("random.random", LUCK, way)
+
+
+def address_of(thing: object) -> int:
+    """`id`, as modules of users have it."""
+    asks, way = _asks()
+    if asks:
+        _refuse("id", _ADDRESSES, way)
+    return id(thing)
+
+
+def install() -> None:
+    """Put all of it in place, for the whole process."""
+    for name in _CLOCKS:
+        if hasattr(time, name):
+            _refused(vars(time)[name], f"time.{name}", _CLOCK)
+    for name in _OF_NOW:
+        _refused(vars(time)[name], f"time.{name}", _CLOCK, lambda *given: not given)
+    system = sys.modules["nt" if sys.platform == "win32" else "posix"]
+    for name, function in list(vars(system).items()):
+        if isinstance(function, BuiltinFunctionType) and silent(function):
+            _refused(function, f"os.{name}", silent(function))
+    for name in _OF_ALL_THREADS:
+        if isinstance(vars(threading)[name], FunctionType):
+            _refused(vars(threading)[name], f"threading.{name}", _ALL_THREADS)
+    _refused(vars(sys.modules["_signal"])["signal"], "signal.signal", PROCESSES)
+    vars(random)["_inst"].__class__ = _Luck
+    for name in ("random", "getrandbits"):
+        _refused(vars(random)[name], f"random.{name}", LUCK)
+    for kind, names in ((datetime.datetime, ("now", "utcnow")), (datetime.date, ("today",))):
+        for name in names:
+            _change_class(kind, name)
+
+
+def _change_class(kind: Any, name: str) -> None:
+    """The same for a class method of a class that is written in C."""
+    (held,) = gc.get_referents(kind.__dict__)
+    before = held[name]
+
+    def run(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        asks, way = _asks()
+        if asks:
+            _refuse(f"datetime.{kind.__name__}.{name}", _CLOCK, way)
+        return before.__get__(None, cls)(*args, **kwargs)
+
+    run.__name__ = name
+    held[name] = classmethod(run)
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))

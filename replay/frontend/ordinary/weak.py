@@ -1,0 +1,42 @@
+"""Weak references in a model: they know what is shared as long as that is certain to be there."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from greenlet import getcurrent
+
+from replay.code.running_thread import inside_run, refuse
+from replay.frontend.ordinary.kinds import identity_of, is_shared
+
+_REFERENCE = weakref.ReferenceType
+
+
+class _ClassOfReferences(type):
+    """`weakref.ref` is the class of references in modules that a model uses: it makes Python's own for others."""
+
+    def __call__(cls, *args: Any) -> Any:
+        is_of_others = cls is WeakReference and getattr(getcurrent(), "heap", None) is None
+        return _REFERENCE(*args) if is_of_others else super().__call__(*args)
+
+    def __instancecheck__(cls, thing: object) -> bool:
+        return isinstance(thing, _REFERENCE) if cls is WeakReference else type.__instancecheck__(cls, thing)
+
+
+class WeakReference(weakref.ref[Any], metaclass=_ClassOfReferences):
+    """Like `weakref.ref`; of a shared object that may be gone by now, nobody here can say whether it is.
+
+    CPython lets go of an object with the last reference to it, wherever in memory or in a thread that is.
+    """
+
+    __slots__ = ()
+
+    def __call__(self) -> Any:
+        thing = super().__call__()
+        if thing is not None and is_shared(thing) and inside_run() and not identity_of(thing).reference.member.stays:
+            refuse(
+                f"thread code asks a weak reference for {identity_of(thing)}, and whether any other reference to it is "
+                "left cannot be known here: keep an ordinary one beside it, in an attribute that never changes"
+            )
+        return thing

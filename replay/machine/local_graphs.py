@@ -1,0 +1,93 @@
+"""Threads as graphs of local states that tell states apart by what matters, whatever their depth.
+
+A thread that comes back to a local state in which it was is in *the same*
+state, so a loop is a circle, and a thread that runs for ever has finitely many
+states if its variables have finitely many values. A wait that fails leads
+back to where it began, which makes it a loop that only looks.
+
+Where a state cannot be compared with others it is a history, as in every
+unfolding, and histories are cut at the bound on operations: they would have no
+end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from replay.code.terminals import Blocked, Request
+from replay.frontend.program import Program
+from replay.machine.merge_audit import AuditLog
+from replay.machine.spinning import SPIN
+from replay.machine.state import Edge, State
+from replay.machine.unfolding import ThreadInfo, Unfolding
+from replay.world.operation import Operation
+from replay.world.values import ValueId
+
+
+class LocalGraphs(Unfolding):
+    """The local states of a program's threads, merged at any depth."""
+
+    def __init__(
+        self, program: Program, bound: int, check: Callable[[], None], *, merges: bool, audits: AuditLog
+    ) -> None:
+        """`bound` is for states that cannot be compared with others; without `merges` none can."""
+        self._compared = False
+        self._began: dict[int, State] = {}
+        """By number of a state in the condition of a wait, the state in which that wait began."""
+        super().__init__(program, bound, check, merges=merges, audits=audits)
+
+    def after(self, edge: Edge) -> State:
+        """Where a step leads: a wait that failed is to begin again, and so is the turn of a loop of histories."""
+        end = edge.after.terminal
+        if not isinstance(end, Blocked) or end.wait_from < 0:
+            return edge.after
+        if end.reason != SPIN:
+            return self._began.get(edge.before.number, edge.after)
+        return edge.after.path()[end.wait_from]
+
+    def goes_round(self, info: ThreadInfo) -> bool:
+        """Whether a thread was seen to come back to a state in which it was: those that are behind all others are
+        taken away, and a circle stays."""
+        states = [state for state in self.states if state.thread == info.index]
+        waiting = {state.number: len(state.edges) for state in states}
+        behind = [state for state in states if not state.edges]
+        while behind:
+            for edge in behind.pop().entries:
+                waiting[edge.before.number] -= 1
+                if not waiting[edge.before.number]:
+                    behind.append(edge.before)
+        return any(waiting.values())
+
+    def _plant(self, info: ThreadInfo) -> None:
+        super()._plant(info)
+        operation = info.root.operation
+        if operation is not None and operation.wait_from >= 0:
+            self._began[info.root.number] = info.root
+
+    def _connect_to(self, state: State, read: ValueId, request: Request, wrote: ValueId) -> Edge:
+        self._compared = False
+        edge = super()._connect_to(state, read, request, wrote)
+        if isinstance(request, Operation) and request.wait_from >= 0:
+            self._began.setdefault(edge.after.number, self._beginning(state, request) or edge.after)
+        return edge
+
+    def _beginning(self, before: State, request: Request) -> State | None:
+        """Where the wait began in whose condition a request was made; None if that is here, or there is none."""
+        if getattr(request, "wait_from", -1) in (-1, self._code.performed):
+            return None
+        return self._began.get(before.number)
+
+    def _place(self, before: State, request: Request) -> Hashable | None:
+        """Equal for states that have one future; a wait's condition belongs to the state in which it began."""
+        key = self._code.last_key()
+        if key is None:
+            return None
+        self._compared = True
+        began = self._beginning(before, request)
+        return before.thread, key, request.reason if isinstance(request, Blocked) else "", began and began.number
+
+    def _ends_turns(self) -> bool:
+        return not self.merges
+
+    def _is_bounded(self) -> bool:
+        return not self._compared

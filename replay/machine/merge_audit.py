@@ -1,0 +1,207 @@
+"""Merges are run on: histories that were taken for one local state have to go on alike (docs/local-states.md).
+
+A key that leaves something out makes one local state of two, and what only one of them can do is never seen. So
+the code of the history that came second is run on, along continuations that are known of the state, to the end
+of its thread: each request, written value and end has to be the known one. A turn of a loop that is said to
+repeat is audited in the same way, and besides run again and again up to the bound on operations.
+
+Which merges are audited is decided by *position*, where the code of a thread stands: the first merge there, the
+second, the fourth, the eighth, and so on, and the first one of each thread.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from replay.code.thread_run import Position, ThreadRun
+from replay.errors import ModelError, NondeterminismError
+from replay.machine.continuations import Continuations, Threads
+from replay.machine.requests import describe, same_future, source
+from replay.machine.spinning import continues_in, ends_turn
+from replay.machine.state import NOTHING, Edge, State
+from replay.sentences import counted
+from replay.world.operation import UNWRITTEN, Kind
+from replay.world.shown import shown
+from replay.world.values import same
+
+CONTINUATIONS = 4
+"""Along so many a history is run on."""
+
+ROUNDS = 8
+"""Explorations after which nothing is merged any more."""
+
+_TWO = "two histories were taken for one local state"
+
+
+class Difference(NamedTuple):
+    """Histories that were taken for one local state, and do not go on alike.
+
+    where      "file:line" of what their thread asks for in that state
+    why        a sentence that says what differs
+    positions  where the code stands, in either history
+    """
+
+    where: str
+    why: str
+    positions: frozenset[Position]
+
+
+class WrongMerge(Exception):
+    """An audit has failed: what was explored so far need not be everything, nor possible."""
+
+    def __init__(self, differences: Sequence[Difference]) -> None:
+        super().__init__("; ".join(difference.why for difference in differences))
+        self.differences = tuple(differences)
+
+    def __reduce__(self) -> tuple[type[WrongMerge], tuple[tuple[Difference, ...]]]:
+        """It may be raised in one process and told by another."""
+        return type(self), (self.differences,)
+
+
+@dataclass
+class AuditLog:
+    """What is known from audits, in all unfoldings of one exploration, which begins again when an audit fails.
+
+    everything   whether all merges are audited
+    audited      how many merges and turns were
+    differences  those that were found; where their code stands, nothing is merged, and no loop is cut
+    """
+
+    everything: bool = False
+    audited: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    _rounds: int = 0
+    _positions: set[Position] = field(default_factory=set)
+
+    def add(self, differences: Iterable[Difference]) -> None:
+        """An audit has failed; the exploration begins again."""
+        found = tuple(differences)
+        self.differences += found
+        self._positions.update(*(difference.positions for difference in found))
+        self._rounds += 1
+
+    def forbids(self, run: ThreadRun) -> bool:
+        """Whether the local state of a suspended thread is not to be compared with others."""
+        return self._rounds > 0 and (self._rounds >= ROUNDS or run.position() in self._positions)
+
+
+class _Code(Protocol):
+    """What is needed of the code runner."""
+
+    def along(self, way: Sequence[Edge]) -> Iterator[ThreadRun]: ...
+
+    def position(self, state: State) -> Position: ...
+
+    def apart(self) -> AbstractContextManager[None]: ...
+
+
+class MergeAudit:
+    """The audits of one unfolding."""
+
+    def __init__(self, code: _Code, threads: Threads, log: AuditLog, check: Callable[[], None]) -> None:
+        self._code = code
+        self._threads = threads
+        self._log = log
+        self._check = check
+        self._met: Counter[Position] = Counter()
+        self._threads_at: set[tuple[int, Position]] = set()
+        self._due: deque[Edge] = deque()
+
+    def note(self, edge: Edge) -> None:
+        """A step has led to a local state that was known, or to the end of a turn."""
+        position, thread = self._code.position(edge.after), edge.after.thread
+        self._met[position] += 1
+        is_first = (thread, position) not in self._threads_at
+        self._threads_at.add((thread, position))
+        if self._log.everything or is_first or self._met[position].bit_count() == 1:
+            self._due.append(edge)
+
+    def run(self) -> None:
+        """Make the audits that are due. Raises WrongMerge if one fails."""
+        if not self._due:
+            return
+        found: list[Difference] = []
+        continuations = Continuations(self._threads)
+        with self._code.apart():
+            while self._due:
+                found += self._differences(continuations, self._due.popleft())
+        if found:
+            raise WrongMerge(found)
+
+    def _differences(self, continuations: Continuations, edge: Edge) -> list[Difference]:
+        """What a history does that ends with this step, and the local state does not to which that leads."""
+        self._log.audited += 1
+        for way in continuations.after(edge, CONTINUATIONS):
+            self._check()
+            found = self._look_along(way)
+            if found:
+                return found
+        return []
+
+    def confirm(self, way: Sequence[Edge]) -> None:
+        """Run the code of a history that leads across merges. Raises WrongMerge if it differs by one of them.
+
+        Where it ends with a turn of a loop, that is run up to the bound on operations.
+        """
+        if way and ends_turn(way[-1]):
+            way = [*way, *Continuations.round_and_round(way[-1], self._threads.bound)]
+        with self._code.apart():
+            found = self._look_along(way)
+        if found:
+            raise WrongMerge(found)
+
+    def _look_along(self, way: Sequence[Edge]) -> list[Difference]:
+        """The merges on a way that are wrong; none if its code does what is known, or differs whatever is merged."""
+        steps, _ = self._along(way)
+        if steps == len(way):
+            return []
+        way = way[: steps + 1]
+        for number in range(steps, -1, -1):  # the last step whose history differs from that of the state behind it
+            if way[number].joins or ends_turn(way[number]):
+                rest = way[number:]
+                steps, wrong = self._along(rest)
+                if steps < len(rest):
+                    return [self._difference(rest[0], steps, wrong)]
+        return []
+
+    def _along(self, way: Sequence[Edge]) -> tuple[int, str]:
+        """How many steps the code takes as is known, and what it does in place of the next one."""
+        steps = 0
+        try:
+            for run in self._code.along(way):
+                wrong = self._wrong(way[steps], run)
+                if wrong:
+                    break
+                steps += 1
+            else:
+                return steps, ""
+        except NondeterminismError:
+            raise
+        except ModelError as error:
+            wrong = f"is refused: {error.message}"
+        return steps, wrong
+
+    def _wrong(self, edge: Edge, run: ThreadRun) -> str:
+        """What a thread does in place of what is known, "" if it does that."""
+        before, state = edge.before.operation, continues_in(edge)
+        assert before is not None
+        if before.kind is Kind.UPDATE:
+            wrote = UNWRITTEN if edge.wrote == NOTHING else self._threads.values[edge.wrote]
+            if not same(wrote, run.wrote):
+                return f"writes {shown(run.wrote)} in place of {shown(wrote)}"
+        if not same_future(state, run.pending, run.thread.performed - state.depth):
+            return f"comes to '{describe(run.pending)}' in place of '{describe(state.operation or state.terminal)}'"
+        return ""
+
+    def _difference(self, edge: Edge, steps: int, wrong: str) -> Difference:
+        state = continues_in(edge)
+        run = next(self._code.along([edge]))
+        thread, where = self._threads.thread_name(state.thread), source(state.operation or state.terminal)
+        what = "a turn of a loop was taken for one that repeats" if ends_turn(edge) else _TWO
+        when = f"{counted(steps, 'operation')} later" if steps else "at once"
+        why = f"thread {thread}: {what}, but {when} the code {wrong}"
+        return Difference(str(where or ""), why, frozenset((run.position(), self._code.position(edge.after))))

@@ -1,0 +1,203 @@
+"""A guard of thread code that runs on terms: it stops where anybody could tell a symbol from the number.
+
+Each instruction of all code that is not ours is looked at before it happens
+(`replay.on_terms.instructions`), with its operands, and so is what code in
+Python hands to code in C. Where a symbol gets to what is not known to treat it
+as the number, the run is given up (BeyondTerms); whoever drives it settles what
+that term is before the thread is given it. So what is left was computed as
+Python computes it on numbers.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, NoReturn
+
+from greenlet import GreenletExit, getcurrent
+
+from replay.code.doubt import Doubt
+from replay.code.lines import is_installed, is_user_code, line_outside_library, user_frames
+from replay.code.raw_memory import stack_entries, why_unreadable
+from replay.code.running_thread import caller
+from replay.code.user_code import UserCode, stop_here
+from replay.errors import BeyondTerms, CheckerError
+from replay.on_terms.calls import Call
+from replay.on_terms.instructions import CONVERSIONS, FEEDING, OPERATORS, Told, check_call, looked_at
+from replay.on_terms.kinds import TooLarge, symbol_in
+from replay.on_terms.symbols import EVERYTHING, functions_on_terms, settled, settling
+from replay.world.terms import Symbol, Table, Term, known_terms
+
+
+@contextmanager
+def on_terms(table: Table, terms: Container[Term]) -> Iterator[None]:
+    """In the block, thread code runs on the terms of a table; it is told what some of them are before it gets them.
+
+    Raises CheckerError where Python does not show what code does.
+    """
+    if why := why_unreadable():
+        raise CheckerError(f"code cannot run on terms: {why}")
+    before, UserCode.guard = UserCode.guard, _SETTLING if terms is EVERYTHING else _GUARD
+    try:
+        with known_terms(table), functions_on_terms(), settling(terms), _watching(UserCode.guard):
+            yield
+    finally:
+        UserCode.guard = before
+
+
+class Settling:
+    """Lets code know each term before it gets it: nothing is left to look at."""
+
+    trace: Callable[[FrameType, str, object], Any] | None = None
+
+    def end(self, frame: FrameType | None, tracing: object) -> None:
+        """Code has stopped in this frame, and Python called `tracing` for each of its lines."""
+
+    def passed(self, value: Any) -> Any:
+        """What code is given for a value that an operation has read."""
+        if isinstance(value, Symbol):
+            return settled(value)
+        return tuple(map(self.passed, value)) if type(value) is tuple else value
+
+    def check_value(self, value: object) -> None:
+        """Thread code stores or returns a value."""
+
+    def check_call(self, function: object, *given: object) -> None:
+        """Code of ours calls a function of the user."""
+
+
+class Guard(Settling):
+    """Looks at code as it runs."""
+
+    def __init__(self) -> None:
+        self._fed: dict[int, bool] = {}
+        if sys.version_info < (3, 12):
+            self.trace = self._begun
+
+    def end(self, frame: FrameType | None, tracing: object) -> None:
+        """Stop where code ran that nobody saw."""
+        if self.trace is not None and not (
+            tracing == self.trace and all(each.f_trace == self._look for each in user_frames(frame))
+        ):
+            raise BeyondTerms("code that nobody saw")
+
+    def check_value(self, value: object) -> None:
+        """Stop where thread code stores or returns what holds a symbol otherwise than in tuples."""
+        if isinstance(value, Symbol) or value is None or type(value) in (int, str, bool):
+            return
+        if type(value) is tuple:
+            for each in value:
+                self.check_value(each)
+            return
+        try:
+            found = symbol_in(value)
+        except TooLarge:
+            found = value
+        if found is not None:
+            self._stop_here(f"a value of type {type(value).__name__}", found)
+
+    def check_call(self, function: object, *given: object) -> None:
+        """Stop where code of ours would give a symbol to what may tell it."""
+        call = Call(function, given)
+        try:
+            if call.is_of_python or check_call(call) or call.entry() is not None:
+                return
+        except (Told, TooLarge) as told:
+            self._stop_here(call.name, getattr(told, "symbol", None))
+        self._stop_here(call.name, None)
+
+    def _stop_here(self, what: str, symbol: Any) -> NoReturn:
+        stop_here(_beyond(what, symbol, str(caller() or "")))
+
+    # -- what the interpreter calls --------------------------------------------------
+
+    def _begun(self, frame: FrameType, event: str, argument: object) -> Any:
+        """What Python 3.11 calls when a function begins (`sys.settrace`)."""
+        if not is_user_code(frame.f_code.co_filename) or _serves_others(frame):
+            return None
+        frame.f_trace_opcodes = True
+        return self._look
+
+    def _look(self, frame: FrameType, event: str, argument: object) -> Any:
+        if event == "opcode":
+            self.look(frame)
+        elif event == "return":
+            self.look_at_result(frame, argument)
+        return self._look
+
+    def look(self, frame: FrameType) -> None:
+        """Look at the instruction that comes next."""
+        try:
+            place = looked_at(frame.f_code).places.get(frame.f_lasti)
+            if place is not None:
+                operands = stack_entries(frame, place.first, place.last)
+                self._fed[id(frame)] = place.check(operands, place.instruction)
+        except Told as told:
+            self._leave(_beyond(told.what, told.symbol, str(line_outside_library(frame))))
+        except (TooLarge, Doubt):
+            self._leave(_beyond("code that cannot be looked into", None, str(line_outside_library(frame))))
+
+    def look_at_result(self, frame: FrameType, result: object) -> None:
+        """Look at what a function in Python returns or yields to an instruction, or to code in C."""
+        self._fed.pop(id(frame), None)
+        receiver = frame.f_back
+        if result is None or receiver is None or not is_user_code(receiver.f_code.co_filename):
+            return
+        name = looked_at(receiver.f_code).name_at(receiver.f_lasti)
+        if name in FEEDING:
+            follows = self._fed.get(id(receiver), False)
+        else:
+            follows = name in OPERATORS and not frame.f_code.co_flags & inspect.CO_GENERATOR
+        if follows and frame.f_code.co_name not in CONVERSIONS:
+            return
+        try:
+            found = symbol_in(result)
+        except TooLarge:
+            found = None
+        if found is not None:
+            what = f"what called {frame.f_code.co_qualname}()"
+            self._leave(_beyond(what, found, str(line_outside_library(receiver))))
+
+    def _leave(self, error: Exception) -> NoReturn:
+        """Let the code that is running go no further."""
+        running = getcurrent()
+        if isinstance(running, UserCode):
+            running.leave(error)
+        raise GreenletExit
+
+
+_SETTLING, _GUARD = Settling(), Guard()
+"""Frames that are suspended know it."""
+
+
+@contextmanager
+def _watching(guard: Settling) -> Iterator[None]:
+    """In the block, Python tells a guard of each instruction; from 3.12 on by `sys.monitoring`."""
+    if sys.version_info < (3, 12) or not isinstance(guard, Guard):
+        yield
+    else:
+        from replay.on_terms.monitoring import monitored
+
+        with monitored(guard.look, guard.look_at_result, _serves_others):
+            yield
+
+
+def _serves_others(frame: FrameType) -> bool:
+    """Whether a frame does nothing for the thread: an object of a library is given up, and what follows from that.
+
+    Or code of ours calls a method that Python has made, of a data class say, or asks what something is.
+    """
+    if is_installed(frame.f_code.co_filename) and any(each.f_code.co_name == "__del__" for each in user_frames(frame)):
+        return True
+    if frame.f_code.co_filename != "<string>" and frame.f_globals is not vars(inspect):
+        return False
+    called_by = frame.f_back
+    return called_by is not None and not is_user_code(called_by.f_code.co_filename)
+
+
+def _beyond(what: str, symbol: Any, where: str) -> BeyondTerms:
+    terms = (symbol.term,) if isinstance(symbol, Symbol) else ()
+    return BeyondTerms(f"{what} may tell a value that is not known yet from a number", where, terms)

@@ -1,0 +1,364 @@
+"""Values that stand for whatever they will be: what thread code is given for numbers when it runs on terms.
+
+A `Number` takes part in arithmetic and comparisons, a `Truth` in logic, and
+more of their kind come of it. Where the code needs to know (an `if`, an index,
+a key, a text), the thread decides, which splits its path: `decide` gives the
+decision of the path that is being run (`replay.code.running_thread`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import numbers
+import operator
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from replay.code.running_thread import current_run
+from replay.world.terms import Part, Symbol, Term, apply
+from replay.world.values import same
+
+
+def _term(value: object) -> Part:
+    """A symbol's term, and a number or a truth itself; NotImplemented for anything else."""
+    if isinstance(value, Symbol):
+        return value.term
+    return value if type(value) in (int, bool) else NotImplemented
+
+
+def _as_number(part: Part) -> Part:
+    if isinstance(part, Term):
+        return apply("if", part, 1, 0) if part.is_truth else part
+    return int(part)
+
+
+def _as_truth(part: Part) -> Part:
+    if isinstance(part, Term):
+        return part if part.is_truth else apply("not", apply("==", part, 0))
+    return bool(part)
+
+
+def _is_truth(part: Part) -> bool:
+    return part.is_truth if isinstance(part, Term) else type(part) is bool
+
+
+class _Everything:
+    """All terms."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+EVERYTHING: Container[Term] = _Everything()
+
+_settled: list[Container[Term]] = [()]
+"""Terms that code is not given: it is told what they are."""
+
+
+@contextmanager
+def settling(terms: Container[Term]) -> Iterator[None]:
+    """In the block, thread code decides what these terms are before it is given them."""
+    _settled.append(terms)
+    try:
+        yield
+    finally:
+        _settled.pop()
+
+
+def symbol(part: Part) -> Any:
+    """What thread code is given for a term: a symbol, or the constant that it is."""
+    if not isinstance(part, Term):
+        return part
+    return settled(Truth(part) if part.is_truth else Number(part))
+
+
+def settled(value: Symbol) -> Any:
+    """A symbol, or what it is if that has to be known."""
+    return decide(value) if value.term in _settled[-1] else value
+
+
+def decide(value: Symbol) -> Any:
+    """What the value is on the path that is being run."""
+    return current_run().decide(value.term)
+
+
+def concrete(value: object) -> Any:
+    """The value, decided if it is a symbol."""
+    return decide(value) if isinstance(value, Symbol) else value
+
+
+def _arithmetic(name: str, op: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """A binary method and its reflection."""
+    plain = getattr(operator, name)
+
+    def forward(self: Symbol, other: object) -> Any:
+        part = _term(other)
+        if part is NotImplemented:
+            return plain(decide(self), other)
+        return symbol(apply(op, _as_number(self.term), _as_number(part)))
+
+    def backward(self: Symbol, other: object) -> Any:
+        part = _term(other)
+        if part is NotImplemented:
+            return plain(other, decide(self))
+        return symbol(apply(op, _as_number(part), _as_number(self.term)))
+
+    return forward, backward
+
+
+def _bitwise(name: str, op: str, logical: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The same for what is logic between two truths."""
+    forward, backward = _arithmetic(name, op)
+
+    def either_way(self: Symbol, other: object) -> Any:
+        part = _term(other)
+        if part is not NotImplemented and _is_truth(self.term) and _is_truth(part):
+            return symbol(apply(logical, self.term, part))
+        return forward(self, other)
+
+    def reflected(self: Symbol, other: object) -> Any:
+        part = _term(other)
+        if part is not NotImplemented and _is_truth(self.term) and _is_truth(part):
+            return symbol(apply(logical, part, self.term))
+        return backward(self, other)
+
+    return either_way, reflected
+
+
+def _division(name: str, op: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The same for what is impossible by 0: the path is split, and one side raises what Python raises."""
+    forward, backward = _arithmetic(name, op)
+    plain = getattr(operator, name)
+
+    def divided(self: Symbol, other: object) -> Any:
+        if _is_zero(other):
+            return plain(1, 0)
+        return forward(self, other)
+
+    def divisor(self: Symbol, other: object) -> Any:
+        if _term(other) is not NotImplemented and _is_zero(self):
+            return plain(1, 0)
+        return backward(self, other)
+
+    return divided, divisor
+
+
+def _is_zero(value: object) -> bool:
+    part = _term(value)
+    return part is not NotImplemented and bool(symbol(apply("==", _as_number(part), 0)))
+
+
+def _shift(name: str, sign: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The same for shifts, whose distance has to be known: a number may grow without bound by it."""
+    forward, _ = _arithmetic(name, "<<")
+    plain = getattr(operator, name)
+
+    def shifted(self: Symbol, other: object) -> Any:
+        distance = concrete(other)
+        if type(distance) is not int or not 0 <= distance <= MOST:
+            return plain(decide(self), distance)
+        return forward(self, sign * distance)
+
+    def distance_of(self: Symbol, other: object) -> Any:
+        return plain(other, decide(self))
+
+    return shifted, distance_of
+
+
+def _comparison(name: str, less: Callable[[Part, Part], Part]) -> Callable[..., Any]:
+    plain = getattr(operator, name)
+
+    def compare(self: Symbol, other: object) -> Any:
+        part = _term(other)
+        if part is NotImplemented:
+            return plain(decide(self), other)
+        return symbol(less(_as_number(self.term), _as_number(part)))
+
+    return compare
+
+
+MOST = 64
+"""Exponents and distances of shifts up to which a term is made: beyond, what it may be grows out of all proportion."""
+
+
+class Number(Symbol):
+    """A whole number that is not known yet."""
+
+    __slots__ = ("term",)
+
+    def __init__(self, term: Term) -> None:
+        self.term = term
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What `isinstance` is told: it stands for a number of Python."""
+        return bool if self.term.is_truth else int
+
+    def __bool__(self) -> bool:
+        found = symbol(_as_truth(self.term))
+        return bool(decide(found) if isinstance(found, Symbol) else found)
+
+    def __eq__(self, other: object) -> Any:
+        part = _term(other)
+        if part is NotImplemented:
+            return _equal_to_other(self, other)
+        return symbol(apply("==", _as_number(self.term), _as_number(part)))
+
+    def __ne__(self, other: object) -> Any:
+        equal = self == other
+        return symbol(apply("not", equal.term)) if isinstance(equal, Symbol) else not equal
+
+    def __hash__(self) -> int:
+        return hash(decide(self))
+
+    def __index__(self) -> int:
+        return int(decide(self))
+
+    __int__ = __trunc__ = __floor__ = __ceil__ = __index__
+
+    def __float__(self) -> float:
+        return float(decide(self))
+
+    def __complex__(self) -> complex:
+        return complex(decide(self))
+
+    def __round__(self, *digits: Any) -> Any:
+        return round(decide(self), *digits) if digits else self + 0
+
+    def __str__(self) -> str:
+        return str(decide(self))
+
+    __repr__ = __str__
+
+    def __format__(self, form: str) -> str:
+        return format(decide(self), form)
+
+    def __neg__(self) -> Any:
+        return 0 - self
+
+    def __pos__(self) -> Any:
+        return symbol(_as_number(self.term))
+
+    def __invert__(self) -> Any:
+        return -1 - self
+
+    def __abs__(self) -> Any:
+        number = _as_number(self.term)
+        return symbol(apply("if", apply("<", number, 0), apply("-", 0, number), number))
+
+    def __divmod__(self, other: object) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: object) -> Any:
+        return other // self, other % self
+
+    def __pow__(self, other: object, modulus: object = None) -> Any:
+        exponent = concrete(other)
+        if type(exponent) is not int or not 0 <= exponent <= MOST or modulus is not None:
+            return pow(decide(self), exponent, concrete(modulus))
+        power: Any = 1
+        for _ in range(exponent):
+            power = power * self
+        return power
+
+    def __rpow__(self, other: Any, modulus: object = None) -> Any:
+        return pow(other, decide(self), modulus)
+
+    def __truediv__(self, other: Any) -> Any:
+        return decide(self) / concrete(other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / decide(self)
+
+    def __getattr__(self, name: str) -> Any:
+        """What else numbers have: `bit_length`, `real`."""
+        return getattr(decide(self), name)
+
+    __add__, __radd__ = _arithmetic("add", "+")
+    __sub__, __rsub__ = _arithmetic("sub", "-")
+    __mul__, __rmul__ = _arithmetic("mul", "*")
+    __floordiv__, __rfloordiv__ = _division("floordiv", "//")
+    __mod__, __rmod__ = _division("mod", "%")
+    __and__, __rand__ = _bitwise("and_", "&", "and")
+    __or__, __ror__ = _bitwise("or_", "|", "or")
+    __xor__, __rxor__ = _bitwise("xor", "^", "xor")
+    __lshift__, __rlshift__ = _shift("lshift", 1)
+    __rshift__, __rrshift__ = _shift("rshift", -1)
+    __lt__ = _comparison("lt", lambda one, other: apply("<", one, other))
+    __gt__ = _comparison("gt", lambda one, other: apply("<", other, one))
+    __le__ = _comparison("le", lambda one, other: apply("not", apply("<", other, one)))
+    __ge__ = _comparison("ge", lambda one, other: apply("not", apply("<", one, other)))
+
+
+class Truth(Number):
+    """True or False, and not known yet."""
+
+    __slots__ = ()
+
+
+def _equal_to_other(value: Symbol, other: object) -> Any:
+    """Whether a symbol equals what is neither a whole number nor a truth: numbers of other types may."""
+    return decide(value) == other if isinstance(other, numbers.Number) else NotImplemented
+
+
+def equals(one: Any, other: Any) -> Any:
+    """Whether memory holds two values as one, a `Truth` where that depends on what they will be."""
+    if not isinstance(one, Symbol):
+        if not isinstance(other, Symbol):
+            return _are_equal_tuples(one, other) if type(one) is type(other) is tuple else same(one, other)
+        one, other = other, one
+    part = _term(other)
+    if part is NotImplemented or _is_truth(one.term) != _is_truth(part):
+        return False
+    op = "xor" if _is_truth(part) else "=="
+    found = apply(op, one.term, part)
+    return symbol(apply("not", found)) if op == "xor" else symbol(found)
+
+
+def _are_equal_tuples(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    return len(one) == len(other) and all(map(equals, one, other))
+
+
+# -- functions of Python that ask what they need not know ----------------------------------
+
+
+def _extreme(plain: Callable[..., Any], chooses_other: str) -> Callable[..., Any]:
+    """`max` or `min`, which make a term of terms."""
+
+    def extreme(*values: Any, **options: Any) -> Any:
+        if options:
+            return plain(*values, **options)
+        if len(values) == 1:
+            values = tuple(values[0])
+        if not any(isinstance(value, Symbol) for value in values):
+            return plain(*values) if len(values) > 1 else plain(values)
+        best = values[0]
+        for value in values[1:]:
+            best = _better(best, value, chooses_other)
+        return best
+
+    return extreme
+
+
+def _better(best: Any, value: Any, chooses_other: str) -> Any:
+    one, other = _term(best), _term(value)
+    compare = getattr(operator, chooses_other)
+    if one is NotImplemented or other is NotImplemented or _is_truth(one) or _is_truth(other):
+        return value if compare(value, best) else best
+    condition = compare(symbol(other), symbol(one))
+    return symbol(apply("if", _term(condition), other, one))
+
+
+ON_TERMS = {"max": _extreme(max, "gt"), "min": _extreme(min, "lt")}
+
+
+@contextmanager
+def functions_on_terms() -> Iterator[None]:
+    """While thread code runs on terms, `max` and `min` do as well."""
+    plain = {name: getattr(builtins, name) for name in ON_TERMS}
+    vars(builtins).update(ON_TERMS)
+    try:
+        yield
+    finally:
+        vars(builtins).update(plain)

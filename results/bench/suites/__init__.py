@@ -1,0 +1,22 @@
+"""The suites, one file each. A new file here is a new suite."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from replay.errors import CheckerError
+from results.bench.suite import Suite
+
+
+def suite_names() -> list[str]:
+    """The names of all suites; nothing is imported."""
+    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+
+
+def suite_named(name: str) -> Suite:
+    """A suite. Raises CheckerError if there is none of that name."""
+    if name not in suite_names():
+        raise CheckerError(f"there is no suite {name!r}; there are {', '.join(suite_names())}")
+    suite: Suite = import_module(f"{__name__}.{name.replace('-', '_')}").SUITE
+    return suite

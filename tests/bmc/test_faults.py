@@ -1,0 +1,24 @@
+"""Programs that code on terms got wrong are right: by the default, and by bounded model checking alone."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+from mcr.exploration.options import Options
+from tests.amount import one_of
+from tests.bmc.faults import INCOMPLETE, VERDICTS
+
+CASES = [
+    pytest.param(program, algorithm, model, id=f"{program.name}-{algorithm}-{model}")
+    for program in VERDICTS
+    for algorithm in ("auto", "bmc")
+    for model in one_of(("sc", "tso", "pso"), program.name + algorithm)
+]
+
+
+@pytest.mark.parametrize(("program", "algorithm", "model"), CASES)
+def test_programs(program: mcr.Program, algorithm: str, model: str) -> None:
+    verdict = VERDICTS[program]
+    options = Options(timeout=1 if verdict is INCOMPLETE else 60, shorten=False)
+    assert mcr.check(program, model, algorithm=algorithm, options=options).verdict is verdict
