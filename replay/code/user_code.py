@@ -38,6 +38,14 @@ _UNWINDING = 20
 """Operations that code may ask for while it is unwound, as `with` and `finally` do, before every line of it raises."""
 
 
+class Unwound(GreenletExit, GeneratorExit):
+    """Ends user code that nobody needs any more.
+
+    A generator that such code lets go of is closed, and of any exception that
+    then leaves it but a `GeneratorExit`, Python tells the user.
+    """
+
+
 class Guard(Protocol):
     """Who looks on while threads run on terms (`replay.on_terms.guard`)."""
 
@@ -150,7 +158,7 @@ class UserCode(greenlet):
         self._asked += 1
         if self._asked > _UNWINDING:
             self.force()
-        raise GreenletExit
+        raise Unwound
 
     def __del__(self) -> None:
         """Unwind the code; if even that does not end it, leave it suspended for ever."""
@@ -161,10 +169,16 @@ class UserCode(greenlet):
 
     def _unwind(self) -> None:
         self.abandoned = True
-        outer, traced = self.watch.enter(), sys.gettrace()
+        outer, traced, told = self.watch.enter(), sys.gettrace(), sys.unraisablehook
+
+        def tell(error: sys.UnraisableHookArgs) -> None:
+            if not isinstance(error.exc_value, Unwound):  # nothing else can end a `__del__` that accesses memory
+                told(error)
+
+        sys.unraisablehook = tell
         try:
             self.parent = getcurrent()
-            self.throw(GreenletExit)
+            self.throw(Unwound)
             if self._forced and self.stop is not None:
                 raise self.stop
         except (KeyboardInterrupt, ModelError) as error:
@@ -173,6 +187,7 @@ class UserCode(greenlet):
         except (greenlets.error, ValueError, RuntimeError):
             return  # in another thread, or when Python ends, it can only be left
         finally:
+            sys.unraisablehook = told
             self.watch.depth = outer
             if sys.gettrace() is not traced:
                 sys.settrace(traced)
@@ -181,7 +196,7 @@ class UserCode(greenlet):
 def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
     """What traces code that is stopped by force; code of ours has to go on."""
     if event == "line":
-        raise GreenletExit
+        raise Unwound
     return raise_at_line if is_user_code(frame.f_code.co_filename) else None
 
 

@@ -17,13 +17,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
-from greenlet import GreenletExit, getcurrent
+from greenlet import getcurrent
 
 from replay.code.doubt import Doubt
 from replay.code.lines import is_installed, is_user_code, line_outside_library, user_frames
 from replay.code.raw_memory import stack_entries, why_unreadable
 from replay.code.running_thread import caller
-from replay.code.user_code import UserCode, stop_here
+from replay.code.user_code import Unwound, UserCode, stop_here
 from replay.errors import BeyondTerms, CheckerError
 from replay.on_terms.calls import Call
 from replay.on_terms.instructions import CONVERSIONS, FEEDING, OPERATORS, Told, check_call, looked_at
@@ -166,7 +166,7 @@ class Guard(Settling):
         running = getcurrent()
         if isinstance(running, UserCode):
             running.leave(error)
-        raise GreenletExit
+        raise Unwound
 
 
 _SETTLING, _GUARD = Settling(), Guard()

@@ -149,12 +149,12 @@ def _unnoticed(program: Program, seen: SharedState, is_meant: bool) -> Iterator[
 def _noise() -> Iterator[list[str]]:
     """What Python would print about exceptions that nobody can catch: that too would be a defect.
 
-    Only the end of a run that is given up has no other way out of a finalizer that accesses memory.
+    A bare `GreenletExit` is the executor's, which ends its runs so.
     """
     ignored: list[str] = []
 
     def note(error: sys.UnraisableHookArgs) -> None:
-        if not isinstance(error.exc_value, GreenletExit):
+        if error.exc_type is not GreenletExit:
             ignored.append(f"{error.exc_value!r}")
 
     before, sys.unraisablehook = sys.unraisablehook, note

@@ -22,13 +22,31 @@ def blocked_inside(p):
         finally:
             x.store(2)
 
+    class Owner:
+        def __del__(self):
+            x.load()
+
+    def numbers():
+        try:
+            yield 1
+        finally:
+            x.store(2)
+
+    def owns():
+        owner = Owner()
+        for _ in numbers():
+            p.assume(x.load() == 1)
+        del owner
+
     p.thread(waits)
     p.thread(cleans_up)
+    p.thread(owns)
     p.thread(x.store, 1)
 
 
 @pytest.mark.parametrize("model", ["sc", "tso", "pso"])
 def test_unwinding_does_nothing_and_says_nothing(model, monkeypatch):
+    gc.collect()  # what other tests left behind is theirs
     said = []
     monkeypatch.setattr(sys, "unraisablehook", said.append)
     result = mcr.check(blocked_inside, model)
