@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from mcr.executions.names import NamedSchedule
@@ -13,10 +14,11 @@ from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.stuck import is_deadlock
 from mcr.explorers.stateful.system import Process, System
-from replay.code.terminals import Ended, Failed
+from replay.code.terminals import Ended, Failed, Terminal
+from replay.errors import InternalError
+from replay.frontend.threads import FINAL
 from replay.machine.local_graphs import LocalGraphs
-from replay.machine.machine import Choice
-from replay.machine.state import State
+from replay.machine.machine import Choice, Machine, make_choice
 from replay.traces.trace import Failure
 from replay.world.shown import shown
 
@@ -70,7 +72,11 @@ class Stateful:
         self._system.news.clear()
         if news:
             run = self._played(choices)
-            yield Run(run.choices, run.machine, fewest=lambda: self._fewest(news[0]))
+            for process in news:
+                self._check_shown(process, run.machine)
+            for thread in range(len(run.machine.states)):
+                self._drain(run, thread)
+            yield replace(run, fewest=lambda: self._fewest(news[0]))
 
     def _fewest(self, failed: Process) -> list[Choice] | None:
         """A shortest schedule to a failure, if it is found without looking at many states."""
@@ -78,34 +84,47 @@ class Stateful:
             return None
         options, graphs = self._stage.options, self._system.graphs
         system = System(graphs, self._stage.model, options.buffer, takes_unseen=False)
-        thread, what = failed.thread.index, self._identity(failed)
+        thread, what = failed.thread.index, self._shows(failed)
         found = shortest(
-            system, lambda each: each.thread.index == thread and self._identity(each) == what, MOST_FOR_SHORTEST
+            system, lambda each: each.thread.index == thread and self._shows(each) == what, MOST_FOR_SHORTEST
         )
         return None if found is None else self._played(found).choices
 
-    def _identity(self, process: Process) -> object:
-        """Which bug it is that a process shows; None if it has not failed."""
-        end = process.state.terminal
-        if not isinstance(end, Failed):
-            return None
-        return Failure.of(self._system.graphs.thread_name(process.thread.index), end).identity
-
     def _is_worth_showing(self, process: Process) -> bool:
         """Whether a process is a failure, or an outcome, that no execution has shown."""
-        what: object = None
-        match process.state.terminal:
-            case Failed():
-                what = self._identity(process)
-            case Ended(value) if self._stage.goals.outcomes and self._is_final(process.state):
-                what = shown(value)
+        what = self._shows(process)
         if what is None or what in self._shown:
             return False
         self._shown.add(what)
         return True
 
-    def _is_final(self, state: State) -> bool:
-        return self._system.graphs.threads[state.thread].is_final
+    def _shows(self, process: Process) -> object:
+        """Which bug, or which outcome, a process shows; None if neither."""
+        return self._shown_by(self._system.graphs.thread_name(process.thread.index), process.state.terminal)
+
+    def _shown_by(self, thread: str, end: Terminal | None) -> object:
+        match end:
+            case Failed():
+                return Failure.of(thread, end).identity
+            case Ended(value) if self._stage.goals.outcomes and thread == FINAL:
+                return shown(value)
+        return None
+
+    def _check_shown(self, process: Process, machine: Machine) -> None:
+        """Raises InternalError if a run does not end in what it was sought for."""
+        name = self._system.graphs.thread_name(process.thread.index)
+        info = machine.unfolding.thread(name)
+        end = None if info is None else machine.states[info.index].terminal
+        if self._shown_by(name, end) != self._shows(process):
+            raise InternalError(f"{self._stage.title}: thread {name} comes to {end}, not to {process.state.terminal}")
+
+    @staticmethod
+    def _drain(run: Run, thread: int) -> None:
+        """Let the stores of a thread reach memory that a bug does not need: they are still on their way."""
+        while run.machine.buffers[thread]:
+            choice = make_choice(thread, run.machine.committable(thread)[0])
+            run.machine.apply(choice)
+            run.choices.append(choice)
 
     def _deadlocks(self, states: Iterable[int]) -> Iterator[Run]:
         """Show the first deadlock: the threads that look round their loops do so once."""

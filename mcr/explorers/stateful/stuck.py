@@ -20,7 +20,7 @@ def is_deadlock(system: System, state: int) -> bool:
     holds.
     """
     processes = system.processes(state)
-    begun = [each for each in processes if system.takes_part(each)]
+    begun = system.taking_part(state)
     if any(process.contents for process in begun):
         return False
     memory = system.memory(state)

@@ -192,8 +192,7 @@ class System:
         final = self.graphs.final
         if final is None:
             return 0
-        processes = self.processes(state)
-        if processes[final.index].number or not all(map(self._is_done, processes)):
+        if self.processes(state)[final.index].number or not all(each.has_ended for each in self.taking_part(state)):
             return 0
         begun = self._final()
         after = self._process(self.threads[final.index], begun.after, begun.contents)
@@ -221,13 +220,16 @@ class System:
         edge = self.graphs.step(self.graphs.final.root)
         return self._on(Outcome(self.graphs.after(edge), EMPTY, edge, NOTHING))
 
-    def takes_part(self, process: Process) -> bool:
-        """Whether a process is that of a thread that was started, the final function aside."""
-        info = self.graphs.threads[process.thread.index]
-        return not info.is_final and (info.is_declared or process.number > 0)
+    def taking_part(self, state: int) -> list[Process]:
+        """The processes of a global state that are declared or were spawned, the final function aside."""
+        return [process for process in self.processes(state) if self._takes_part(process, state)]
 
-    def _is_done(self, process: Process) -> bool:
-        return process.has_ended or not self.takes_part(process)
+    def _takes_part(self, process: Process, state: int) -> bool:
+        info = self.graphs.threads[process.thread.index]
+        if info.is_final or info.is_declared or process.number:
+            return not info.is_final
+        spawned = self.cell(process.state.loc)
+        return self.graphs.accepts(process.state, spawned.values[spawned.component.of(state)])
 
     # -- actions ---------------------------------------------------------------
 
