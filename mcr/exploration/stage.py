@@ -34,7 +34,7 @@ class Stage:
     """Where an exploration takes place, and where it runs the program.
 
     program     the program; where outcomes are the objective, with a final function that returns what threads return
-    unfolding   the local states seen so far, by executions
+    unfolding   the local states seen so far, by executions, but for an explorer that has them run elsewhere
     seen        the same, but for an explorer that knows of more than it executes
     bugs        the bugs found so far
     limits      of time and executions
@@ -73,7 +73,7 @@ class Stage:
         self._solvers: list[OrderSolver] = []
         self.audits = AuditLog(everything=options.paranoid)
         self.unfolding = self.seen = self.new_unfolding(merges=self.merges)
-        self.bugs = Bugs(self.unfolding, model, on_failure)
+        self.bugs = Bugs(model, on_failure)
 
     def begin_again(self, wrong: WrongMerge) -> None:
         """Forget what was explored, as histories were merged that differ; limits go on, and bugs are what they are."""
@@ -82,7 +82,6 @@ class Stage:
         self.statistics = Statistics()
         self._solvers = []
         self.unfolding = self.seen = self.new_unfolding(merges=self.merges)
-        self.bugs.begin_again(self.unfolding)
 
     def audit_merges(self, *others: Unfolding) -> None:
         """Run on merged histories before anything is claimed of what was explored. Raises WrongMerge.

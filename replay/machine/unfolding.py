@@ -77,6 +77,7 @@ class Unfolding:
         check: Callable[[], None] = lambda: None,
         *,
         cuts_spins: bool = True,
+        stops: bool = True,
         merges: bool = False,
         samples: bool = False,
         audits: AuditLog | None = None,
@@ -84,6 +85,7 @@ class Unfolding:
         """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something.
 
         With `cuts_spins`, a thread that is back where it was, and has only looked at memory since, waits there.
+        Without `stops`, whoever lets threads run knows how far: none is cut.
         With `merges`, histories that leave a thread in the same local state lead to one state.
         With `samples`, an input that is one of very many numbers is one that somebody names; else it is refused.
         `audits` says what earlier audits have found; whoever claims anything of what is merged, or of loops that were
@@ -94,6 +96,7 @@ class Unfolding:
         self.check = check
         self.merges = merges
         self._cuts_spins = cuts_spins
+        self._stops = stops
         self._samples = samples
         self.values = ValueTable()
         self.locations: list[Location] = []
@@ -403,7 +406,7 @@ class Unfolding:
 
     def _is_bounded(self) -> bool:
         """Whether the thread that asked last is stopped after so many operations."""
-        return True
+        return self._stops
 
     def _span(self, request: Operation) -> Sequence[object]:
         """The numbers of a range that are inputs: those that are asked for by name, where there are many."""

@@ -91,6 +91,33 @@ def dekker_without_fences(p):
 
 
 @fails_under("")
+def bakery(p):
+    """Of two, whose numbers come round: after 3 comes 1."""
+    choosing, number = p.array("choosing", [False, False]), p.array("number", [0, 0])
+    critical = _alone(p)
+
+    def thread(me):
+        other = 1 - me
+        while True:
+            choosing[me].store(True)
+            p.fence()
+            mine = number[other].load() % 3 + 1
+            number[me].store(mine)
+            p.store_fence()
+            choosing[me].store(False)
+            p.fence()
+            while choosing[other].load():
+                pass
+            while (its := number[other].load()) and (its % 3 + 1 == mine or (its, other) == (mine, 0)):
+                pass
+            critical()
+            number[me].store(0)
+
+    p.thread(thread, 0)
+    p.thread(thread, 1)
+
+
+@fails_under("")
 def clh(p):
     """Each takes the cell of the one before it with it; there is one more cell than threads."""
     waits = p.array("waits", [False] * 3)

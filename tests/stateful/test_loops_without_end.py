@@ -72,6 +72,45 @@ def test_a_long_loop_that_ends_is_not_cut() -> None:
     assert mcr.check(long_loop, algorithm="stateful").verdict is Verdict.VERIFIED
 
 
+def test_a_thread_that_reads_the_same_for_long_is_followed() -> None:
+    """What is played to show a failure is not cut where an exploration of executions would be."""
+
+    @mcr.program
+    def patient(p):
+        x = p.var("x", 0)
+
+        def reader():
+            first = x.load()
+            for number in range(500):
+                if x.load() != first:
+                    assert number < 12
+                    return
+
+        p.thread(reader)
+        p.thread(lambda: x.store(1))
+
+    result = mcr.check(patient, algorithm="stateful")
+    assert (result.verdict, result.stop) == (Verdict.BUG, None)
+
+
+def test_a_deadlock_that_cannot_be_shown_is_no_verdict() -> None:
+    @mcr.program
+    def wide(p):
+        x = p.var("x", 0)
+
+        def thread():
+            found = 0
+            while not found:
+                for _ in range(150):
+                    found += x.load()
+
+        p.thread(thread)
+
+    result = mcr.check(wide, algorithm="stateful")
+    assert result.verdict is Verdict.INCOMPLETE
+    assert "wait for ever" in str(result.stop)
+
+
 def test_a_failure_comes_with_the_fewest_steps() -> None:
     """Under PSO Peterson's flag is overtaken; nobody needs more than these steps for that."""
     (trace,) = mcr.check(PROGRAMS["peterson"], "pso", algorithm="stateful").failures

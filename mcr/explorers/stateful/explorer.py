@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from mcr.executions.names import NamedSchedule
+from mcr.exploration.completion import Completion
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
@@ -19,11 +20,17 @@ from replay.errors import InternalError
 from replay.frontend.threads import FINAL
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, Machine, make_choice
+from replay.machine.unfolding import Unfolding
+from replay.traces.deadlock import find_deadlock
 from replay.traces.trace import Failure
 from replay.world.shown import shown
 
 MOST_FOR_SHORTEST = 20_000
 """Global states that are looked at to find a shortest schedule; the reduced ones are fewer."""
+
+
+ROUNDS = 4
+"""How often threads that wait in a deadlock look whether they do, at most."""
 
 
 class _Slice:
@@ -42,7 +49,10 @@ class Stateful:
         stage.seen = graphs
         self._system = System(graphs, stage.model, stage.options.buffer, takes_unseen=stage.options.reduce)
         self.space = Space(self._system)
+        self._histories = Unfolding(stage.program, check=check, stops=False, audits=stage.audits)
+        """What is executed: apart from what others execute, who let threads be cut."""
         self._shown: set[object] = set()
+        self._cannot_show_deadlock = False
         self._audited = 0
 
     def begin(self) -> Iterable[Work]:
@@ -129,16 +139,23 @@ class Stateful:
     def _deadlocks(self, states: Iterable[int]) -> Iterator[Run]:
         """Show the first deadlock: the threads that look round their loops do so once."""
         stuck = next((state for state in states if is_deadlock(self._system, state)), None)
-        if stuck is not None and "deadlock" not in self._shown:
+        if stuck is None or "deadlock" in self._shown:
+            return
+        machine = Machine(self._histories, self._stage.model)
+        completion = Completion(machine)
+        for choice in self._played(self.space.way(stuck)).choices:
+            completion.play(choice)
+        run = Run(completion.run(most=ROUNDS * len(self._system.graphs.states)), machine)
+        self._cannot_show_deadlock = find_deadlock(machine) is None
+        if not self._cannot_show_deadlock:
             self._shown.add("deadlock")
-            yield self._stage.run(self._played(self.space.way(stuck)).choices)
+            yield run
 
     def _played(self, choices: list[Choice]) -> Run:
         """A schedule of the graphs, as one of the unfolding that bugs are shown in."""
         stage = self._stage
         stage.limits.check_executions(stage.statistics.executions)
-        stage.unfolding.bound = max(stage.unfolding.bound, len(choices) + 1)
-        return Run(*NamedSchedule.of(self._system.graphs, choices).play(stage.unfolding, stage.model))
+        return Run(*NamedSchedule.of(self._system.graphs, choices).play(self._histories, stage.model))
 
     def _audit(self) -> None:
         """Look at the code of each thread, as far as it came, whenever twice as many local states are known."""
@@ -155,4 +172,6 @@ class Stateful:
         if self._system.met_longest_buffer:
             bound = self._stage.options.buffer
             stop = Stop(f"a thread may have more than {bound} stores in its buffers", "raise --buffer, or add a fence")
+        if self._cannot_show_deadlock:
+            stop = Stop("threads wait for ever, one in a loop that is too long to be shown", "wait in a shorter loop")
         return Claim("stateful", stop, deadlocks=True, figures=(("global states", len(self.space.before)),))
