@@ -15,7 +15,6 @@ from typing import Any
 
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import current_run, refuse
-from replay.errors import ModelError
 from replay.frontend.ordinary.assigned import varying_names
 from replay.frontend.ordinary.bare import BareObjects
 from replay.frontend.ordinary.building import build
@@ -32,13 +31,6 @@ from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
 from replay.frontend.threads import FINAL
 from replay.world.shown import shown
-
-
-class SharesOrdinaryError(ModelError):
-    """A program shares an ordinary object, which nobody knew: it has to begin again, with what is needed for that."""
-
-    def __init__(self) -> None:
-        super().__init__("the program shares an ordinary object")
 
 
 class Heap:
