@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import mcr
 from tests.ordinary import test_atomic
 from tests.ordinary.real import runner_of
 from tests.ordinary.twins import found, loaded, seen
@@ -39,7 +40,6 @@ LIST = (
 LISTS = (
     "self.it.remove(Item(2))",
     "r = self.it.index(Item(2))",
-    "r = self.it.index(Item(2), -1)",
     "r = self.it.count(Item(1))",
     "r = Item(2) in self.it",
     "self.it.sort()",
@@ -50,6 +50,10 @@ LISTS = (
     "r = bisect.bisect_left(self.it, Item(2))",
     "r = bisect.bisect(self.it, Item(1))",
     "bisect.insort(self.it, Item(0))",
+    "r = self.it == [Item(1), Item(2)]",
+    "r = self.it != [Item(1), Item(2)]",
+    "r = [Item(1), Item(2), Item(0)] < self.it",
+    "r = self.it >= [Item(1), Item(1)]",
 )
 
 DEQUE = (
@@ -86,6 +90,22 @@ def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
         real = runner_of(source).every_schedule(test_atomic.ALL)
         assert real.complete
         assert found(loaded(source, "ordinary"), "sc") == seen(real), disturbance
+
+
+def test_a_list_is_asked_for_its_length_before_a_search_from_its_end() -> None:
+    initial, disturbances, look = LIST
+    for disturbance in disturbances:
+        names = {"initial": initial, "disturbance": disturbance, "look": look}
+        stepwise = SOURCE.format(operation="r = len(self.it); r = self.it.index(Item(2), max(r - 1, 0))", **names)
+        at_once = SOURCE.format(operation="r = self.it.index(Item(2), -1)", **names)
+        assert found(loaded(at_once, "ordinary"), "sc") == seen(runner_of(stepwise).every_schedule(test_atomic.ALL))
+
+
+@pytest.mark.parametrize("operation", ["r = self.it == {1: Item(1)}", "r = {1: Item(1)} != self.it"])
+def test_comparing_a_dict_by_code_of_its_values_is_refused_in_a_thread(operation: str) -> None:
+    source = SOURCE.format(operation=operation, initial="{1: Item(1)}", disturbance="self.it.clear()", look="0")
+    with pytest.raises(mcr.ModelError, match=r"compared by code of their own.*compare copies"):
+        mcr.check(loaded(source, "refused"), "sc")
 
 
 @pytest.mark.parametrize("operation", NESTS)
