@@ -119,6 +119,24 @@ def test_a_failure_comes_with_the_fewest_steps() -> None:
     assert sum(one != two for one, two in pairwise(threads)) == 2
 
 
+def test_the_fewest_steps_to_a_value_that_has_many_before_it() -> None:
+    """What a cell holds is written otherwise when it holds more than it had bits for."""
+
+    @mcr.program
+    def counts(p):
+        x = p.var("x", 0)
+
+        def thread():
+            for number in range(40):
+                x.store(number)
+            raise AssertionError
+
+        p.thread(thread)
+
+    (trace,) = mcr.check(counts, algorithm="stateful").failures
+    assert len(trace.steps) == 40
+
+
 def test_what_is_constant_until_somebody_writes_is_explored_again() -> None:
     """A thread that ends at once did so before, too: the final function does not begin for it."""
     found = search(range(5100, 5101), 1500, endless=True)
