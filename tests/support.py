@@ -89,13 +89,14 @@ class _Explored:
 def _explored(
     program: Program, model: MemoryModel, objective: str, algorithm: str, options: Options = WHOLE
 ) -> _Explored:
-    options = replace(options, reduce=_is_reduced(program, objective))
+    options = replace(options, **_chosen(program, objective))
     return _Explored(open_session(program, model, objective=objective, algorithm=algorithm, options=options))
 
 
-def _is_reduced(program: Program, objective: str) -> bool:
-    """Whether orders that make no difference are left out; a program is looked at with and without."""
-    return zlib.crc32(f"{program.fingerprint()} {objective}".encode()) % 2 == 0
+def _chosen(program: Program, objective: str) -> dict[str, bool]:
+    """Which reductions of explicit states are made: a program is looked at with and without."""
+    chance = zlib.crc32(f"{program.fingerprint()} {objective}".encode())
+    return {"reduce": chance & 1 == 0, "symmetry": chance & 2 == 0}
 
 
 # -- comparison with the oracle --------------------------------------------------
@@ -196,7 +197,7 @@ def _check_failures(program: Program, model: MemoryModel, expected: Behaviours, 
     """What is looked for by default, deadlocks included: short traces are of these bugs too, and fail when played."""
     if model.name not in parse(algorithm)[0].models:
         return []
-    options = Options(keep_going=True, reduce=_is_reduced(program, "failures"))
+    options = Options(keep_going=True, **_chosen(program, "failures"))
     result = mcr.check(program, model.name, algorithm=algorithm, options=options)
     if result.verdict is Verdict.INCOMPLETE and algorithm == FOR_MANY_INPUTS:
         return []

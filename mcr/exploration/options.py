@@ -27,6 +27,7 @@ class Options:
     deadlocks       a run that ends while threads wait for what never comes is a bug, unless the program allows it
     merge           let histories that leave a thread in one local state share it, where algorithm and objective can
     reduce          leave out orders of steps that make no difference, where global states are explored
+    symmetry        take threads that nobody can tell apart for each other, where global states are explored
     shorten         look for a short schedule for each bug
     paranoid        check every execution for consistency with the memory model, and audit every merge of histories
     census          count the classes of each equivalence that the executions belong to
@@ -47,6 +48,7 @@ class Options:
     deadlocks: bool = True
     merge: bool = True
     reduce: bool = True
+    symmetry: bool = True
     shorten: bool = True
     paranoid: bool = False
     census: bool = False

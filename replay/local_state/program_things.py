@@ -99,7 +99,7 @@ def write_thread(writer: Writer, thread: RunningThread) -> None:
     """What the run keeps for a thread: the locks that it holds, the wait it is in, and what it has numbered."""
     wait = thread.performed - thread.wait_from if thread.wait_from >= 0 else -1
     held, counts = tuple(sorted(thread.held)), tuple(sorted(thread.counts.items()))
-    writer.tokens += (thread.name, wait, held, counts)
+    writer.tokens += (wait, held, counts)
     for name in sorted(thread.locals):
         writer.tokens += name
         writer.write(thread.locals[name])

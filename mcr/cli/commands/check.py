@@ -125,6 +125,11 @@ def _add_algorithm(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="by stateful: try all orders of steps, those that make no difference as well (for comparison)",
     )
+    parser.add_argument(
+        "--no-symmetry",
+        action="store_true",
+        help="by stateful: tell all threads apart, those that do the same on the same as well (for comparison)",
+    )
     add_solver_argument(parser)
 
 
@@ -168,6 +173,7 @@ def _options(arguments: argparse.Namespace) -> Options:
         options,
         merge=arguments.merge is not False,
         reduce=not arguments.no_reduction,
+        symmetry=not arguments.no_symmetry,
         deadlocks=arguments.deadlocks is not False,
     )
     if arguments.max_operations:

@@ -12,7 +12,7 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
 from mcr.explorers.stateful.shortest import shortest
-from mcr.explorers.stateful.space import Space
+from mcr.explorers.stateful.space import Space, Way
 from mcr.explorers.stateful.stuck import is_deadlock
 from mcr.explorers.stateful.system import Process, System
 from replay.code.terminals import Ended, Failed, Terminal
@@ -47,7 +47,10 @@ class Stateful:
         bound, check = stage.options.max_operations, stage.limits.check
         graphs = LocalGraphs(stage.program, bound, check, merges=stage.merges, audits=stage.audits)
         stage.seen = graphs
-        self._system = System(graphs, stage.model, stage.options.buffer, takes_unseen=stage.options.reduce)
+        options = stage.options
+        self._system = System(
+            graphs, stage.model, options.buffer, takes_unseen=options.reduce, symmetry=options.symmetry
+        )
         self.space = Space(self._system)
         self._histories = Unfolding(stage.program, check=check, stops=False, audits=stage.audits)
         """What is executed: apart from what others execute, who let threads be cut."""
@@ -63,7 +66,7 @@ class Stateful:
         space = self.space
         yield from self._news(space.way(0))
         for before, after in space.explore():
-            yield from self._news([*space.way(before), *space.step(before, after)])
+            yield from self._news(space.way(before, after))
         if self._stage.goals.deadlocks:
             yield from self._deadlocks(space.last)
         space.last.clear()
@@ -76,14 +79,14 @@ class Stateful:
 
     # -- what is worth an execution ------------------------------------------------
 
-    def _news(self, choices: list[Choice]) -> Iterator[Run]:
+    def _news(self, way: Way) -> Iterator[Run]:
         """Show what a step has led to for the first time."""
         news = [process for process in self._system.news if self._is_worth_showing(process)]
         self._system.news.clear()
         if news:
-            run = self._played(choices)
+            run = self._played(way.choices)
             for process in news:
-                self._check_shown(process, run.machine)
+                self._check_shown(process, way.threads[process.thread.index], run.machine)
             for thread in range(len(run.machine.states)):
                 self._drain(run, thread)
             yield replace(run, fewest=lambda: self._fewest(news[0]))
@@ -93,10 +96,10 @@ class Stateful:
         if not isinstance(failed.state.terminal, Failed):
             return None
         options, graphs = self._stage.options, self._system.graphs
-        system = System(graphs, self._stage.model, options.buffer, takes_unseen=False)
-        thread, what = failed.thread.index, self._shows(failed)
+        system = System(graphs, self._stage.model, options.buffer, takes_unseen=False, symmetry=False)
+        group, what = [thread.index for thread in failed.thread.group], self._shows(failed)
         found = shortest(
-            system, lambda each: each.thread.index == thread and self._shows(each) == what, MOST_FOR_SHORTEST
+            system, lambda each: each.thread.index in group and self._shows(each) == what, MOST_FOR_SHORTEST
         )
         return None if found is None else self._played(found).choices
 
@@ -120,12 +123,14 @@ class Stateful:
                 return shown(value)
         return None
 
-    def _check_shown(self, process: Process, machine: Machine) -> None:
-        """Raises InternalError if a run does not end in what it was sought for."""
-        name = self._system.graphs.thread_name(process.thread.index)
+    def _check_shown(self, process: Process, thread: int, machine: Machine) -> None:
+        """Raises WrongMerge or InternalError if a run does not end in what it was sought for."""
+        name = self._system.graphs.thread_name(thread)
         info = machine.unfolding.thread(name)
         end = None if info is None else machine.states[info.index].terminal
         if self._shown_by(name, end) != self._shows(process):
+            for unfolding in (self._system.graphs, machine.unfolding):
+                unfolding.audit_merges()
             raise InternalError(f"{self._stage.title}: thread {name} comes to {end}, not to {process.state.terminal}")
 
     @staticmethod
@@ -143,7 +148,7 @@ class Stateful:
             return
         machine = Machine(self._histories, self._stage.model)
         completion = Completion(machine)
-        for choice in self._played(self.space.way(stuck)).choices:
+        for choice in self._played(self.space.way(stuck).choices).choices:
             completion.play(choice)
         run = Run(completion.run(most=ROUNDS * len(self._system.graphs.states)), machine)
         self._cannot_show_deadlock = find_deadlock(machine) is None
@@ -158,12 +163,21 @@ class Stateful:
         return Run(*NamedSchedule.of(self._system.graphs, choices).play(self._histories, stage.model))
 
     def _audit(self) -> None:
-        """Look at the code of each thread, as far as it came, whenever twice as many local states are known."""
+        """Look at the code of each thread, as far as it came, whenever twice as many local states are known.
+
+        That of a thread for which another one was run is looked at last, too: it has to do the same.
+        """
         graphs = self._system.graphs
-        if len(graphs.states) >= 2 * self._audited:
-            self._audited = len(graphs.states)
-            furthest = {state.thread: state for state in graphs.states}
-            graphs.audit([(state, state.way()) for state in furthest.values()])
+        if len(graphs.states) < 2 * self._audited and self.space.frontier:
+            return
+        self._audited = len(graphs.states)
+        furthest = {state.thread: state for state in graphs.states}
+        graphs.audit([(state, state.way()) for state in furthest.values()])
+        ends = {state.thread: state for state in graphs.leaves()}
+        for info in graphs.threads:
+            if info.like is not info:
+                for state in (furthest[info.like.index], ends.get(info.like.index)):
+                    graphs.confirm_alike(info, state.way() if state is not None else ())
 
     # -- the end -------------------------------------------------------------------------
 
