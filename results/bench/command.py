@@ -27,6 +27,7 @@ _DESCRIPTION = """\
 Measure suites of programs, and write tables (Markdown, CSV, JSON lines) and plots (SVG, PNG).
 
   reference      the programs that the field counts, beside GenMC and Nidhugg
+  everyday       counters, locks, queues and caches: the default beside stateful, cover and bmc, SPIN and the peers
   paper-bmc      fib, lastzero, exp_mem and fenced locks as one formula: seconds, memory and sizes, by PySAT and Z3
   paper-mcr      tables 1, 3, 4 and 5 of the paper on MCR for TSO and PSO
   paper-rf-smc   table 1 of the paper on RF-SMC: classes by reads-from and traces

@@ -109,7 +109,7 @@ def test_a_profile(desk):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a suite: equivalences, objectives, "),
+        ((), "name a suite: equivalences, everyday, objectives, "),
         (("nonsense",), "there is no suite 'nonsense'; there are equivalences"),
         (("reference", "--profile"), "--profile stands in place of a suite"),
         (("--profile", "bakery", "--program", "bakery"), "write --profile PROGRAM"),

@@ -10,27 +10,30 @@ import pytest
 import mcr
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
+from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
+from results.bench.for_ever import FAILS_UNDER, peterson
 from tests.spinning.campaign import search
-from tests.stateful.locks_for_ever import FAILS_UNDER, PROGRAMS
+
+each_program = pytest.mark.parametrize("program", FAILS_UNDER, ids=lambda program: program.title)
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_used_for_ever(name: str, model: str) -> None:
-    result = mcr.check(PROGRAMS[name], model, algorithm="stateful")
-    fails = model in FAILS_UNDER[name].split()
+@each_program
+def test_used_for_ever(program: Program, model: str) -> None:
+    result = mcr.check(program, model, algorithm="stateful")
+    fails = model in FAILS_UNDER[program].split()
     assert (result.verdict, result.stop) == ((Verdict.BUG if fails else Verdict.VERIFIED), None)
     for trace in result.failures:
-        assert mcr.replay(PROGRAMS[name], trace).failure == trace.failure
+        assert mcr.replay(program, trace).failure == trace.failure
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_all_orders_of_steps_show_the_same(name: str) -> None:
+@each_program
+def test_all_orders_of_steps_show_the_same(program: Program) -> None:
     """With and without reduction: verdicts, and local states."""
     options = Options(keep_going=True, buffer=3)
     whole, reduced = (
-        mcr.check(PROGRAMS[name], "tso", algorithm="stateful", options=replace(options, reduce=reduce))
+        mcr.check(program, "tso", algorithm="stateful", options=replace(options, reduce=reduce))
         for reduce in (False, True)
     )
     assert (whole.verdict, whole.statistics.local_states) == (reduced.verdict, reduced.statistics.local_states)
@@ -113,7 +116,7 @@ def test_a_deadlock_that_cannot_be_shown_is_no_verdict() -> None:
 
 def test_a_failure_comes_with_the_fewest_steps() -> None:
     """Under PSO Peterson's flag is overtaken; nobody needs more than these steps for that."""
-    (trace,) = mcr.check(PROGRAMS["peterson"], "pso", algorithm="stateful").failures
+    (trace,) = mcr.check(peterson, "pso", algorithm="stateful").failures
     assert len(trace.steps) == 15
     threads = [trace.events[step.event].thread for step in trace.steps if not step.commit]
     assert sum(one != two for one, two in pairwise(threads)) == 2
