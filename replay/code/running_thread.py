@@ -11,6 +11,7 @@ from greenlet import GreenletExit, getcurrent
 
 from replay.code.audit import watch_the_outside
 from replay.code.fences import NO_FENCES, Fences
+from replay.code.internal import OF_OURS, internal_class
 from replay.code.lines import definition, innermost_line, line_outside_library, user_stack
 from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
 from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
@@ -304,6 +305,9 @@ class RunningThread:
         stack = user_stack(error.__traceback__)
         if not stack and isinstance(error, TypeError):
             raise ModelError(f"thread {self._name} cannot be started: {shown_error(error)}", str(self.declared or ""))
+        if self._guard is None and (name := internal_class(error)):
+            where = stack[0] if stack else self.declared
+            raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
         return Failed(type(error).__name__, shown_error(error), stack or ((self.declared,) if self.declared else ()))
 
     def _check_result(self, result: object) -> None:

@@ -175,3 +175,44 @@ def test_heaps_of_objects_are_ordered_by_their_code() -> None:
     names = program.function.__globals__
     assert found(program, "sc") == {f"outcome {names['Jobs']().work()}"}
     assert found(names["queues"], "sc") == {"outcome 1", "outcome 2"}
+
+
+ORDERS = """\
+import mcr
+
+
+class Place:
+    def __index__(self):
+        return 1
+
+
+class Rows:
+    def __init__(self):
+        self.rows = [[3], [1], [2]]
+
+    def work(self):
+        self.rows.insert(Place(), [0])
+        self.rows.sort()
+        del self.rows[Place()]
+        return [each[0] for each in self.rows], self.rows.index([3], Place())
+
+
+@mcr.program
+def generated(p):
+    rows = p.share(Rows())
+    thread = p.thread(rows.work)
+    p.final(lambda: thread.join())
+"""
+
+
+def test_lists_of_lists_have_an_order_and_places_may_be_objects() -> None:
+    assert found(loaded(ORDERS, "orders"), "sc") == {"outcome ([0, 2, 3], 2)"}
+
+
+@pytest.mark.parametrize("call", ["sort()", "insert(Item(1), 1)"])
+def test_what_fails_speaks_of_the_classes_of_users(call: str) -> None:
+    source = SOURCE.replace("def __lt__", "def less").format(
+        operation=f"self.it.{call}", initial="[Item(1), Item(2)]", disturbance="pass", look="0"
+    )
+    (failure,) = found(loaded(source.replace("{", "").replace("}", ""), "users"), "sc")
+    assert failure == "failure TypeError"

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.frontend.ordinary.changes import (
+    LESS,
     RUNS_CODE,
     copied,
     identity_of_container,
@@ -28,8 +29,7 @@ from replay.world.shown import shown
 from replay.world.values import same
 
 _EQUAL = ("__eq__",)
-_LESS = ("__lt__", "__gt__")
-COMPARED = (*_EQUAL, "__ne__", *_LESS, "__le__", "__ge__")
+COMPARED = (*_EQUAL, "__ne__", *LESS, "__le__", "__ge__")
 
 
 def _same(item: Any, value: Any) -> bool:
@@ -71,6 +71,7 @@ def contains(items: Any, now: Any, value: Any) -> bool:
 def index(items: Any, now: Any, value: Any, start: int = 0, stop: int | None = None) -> int:
     """`index`, from a place on and up to one; negative ones count from the end, as it is at first."""
     is_deque = base_of(type(items)) is deque
+    start, stop = operator.index(start), None if stop is None else operator.index(stop)
     if not is_deque and (start < 0 or (stop is not None and stop < 0)):
         length, now = len(now), None  # a list is asked for its length before
     else:
@@ -176,7 +177,7 @@ def sort(items: Any, *, key: Any = None, reverse: bool = False) -> None:
     """`list.sort`: where code runs the list is empty meanwhile, and who changes it lets it raise ValueError."""
     if key is None:
         label = "sort(reverse=True)" if reverse else "sort()"
-        if update(items, list.sort, label, (), asks=_LESS, reverse=reverse) is not RUNS_CODE:
+        if update(items, list.sort, label, (), asks=LESS, reverse=reverse) is not RUNS_CODE:
             return
     values = list(update(items, _emptied, "sort() begins", ()))
     try:
@@ -208,11 +209,11 @@ def on_heap(change: Callable[..., Any], in_steps: Callable[..., Any]) -> Callabl
 
     @functools.wraps(in_steps)
     def of_model(items: Any, *values: Any) -> Any:
-        if not any(runs_code(value, _LESS) for value in values):
+        if not any(runs_code(value, LESS) for value in values):
             identity = identity_of_container(items)
             frozen = tuple(identity.heap.freeze(value) for value in values)
             label = f"{change.__name__}({', '.join(map(shown, frozen))})"
-            result = update(items, change, label, frozen, asks=_LESS)
+            result = update(items, change, label, frozen, asks=LESS)
             if result is not RUNS_CODE:
                 return result
         return in_steps(items, *values)
@@ -253,7 +254,7 @@ def bisect_of_model(look: Callable[..., int], is_left: bool) -> Callable[..., in
     def of_model(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> int:
         identity = identity_of_container(a)
         now = identity.load("")
-        if key is None and not any(runs_code(each, _LESS) for each in (x, *now)):
+        if key is None and not any(runs_code(each, LESS) for each in (x, *now)):
             return look([identity.heap.thaw(each) for each in now], x, lo, hi)
         if lo < 0:
             raise ValueError("lo must be non-negative")
@@ -278,10 +279,10 @@ def insort_of_model(insort: Callable[..., None], find: Callable[..., int]) -> Ca
 
     @functools.wraps(insort)
     def of_model(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> None:
-        if key is None and not runs_code(x, _LESS):
+        if key is None and not runs_code(x, LESS):
             frozen = identity_of_container(a).heap.freeze(x)
             label = f"{insort.__name__}({shown(frozen)})"
-            if update(a, insort, label, (frozen,), asks=_LESS, lo=lo, hi=hi) is not RUNS_CODE:
+            if update(a, insort, label, (frozen,), asks=LESS, lo=lo, hi=hi) is not RUNS_CODE:
                 return
         a.insert(find(a, x if key is None else key(x), lo, hi, key=key), x)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -39,6 +40,9 @@ _CHANGING = {
     deque: "append appendleft insert pop popleft clear rotate reverse __setitem__ __delitem__ __imul__",
 }
 """Methods that are one update."""
+
+_AT_PLACES = ("insert", "pop", "rotate", "__setitem__", "__delitem__", "__imul__")
+"""Methods of lists and deques whose first argument is a number."""
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -137,6 +141,8 @@ def _changing(base: type, name: str) -> Callable[..., Any]:
         identity = identity_of_container(self)
         if hashes_first and arguments:
             check_key(arguments[0])
+        elif name in _AT_PLACES and arguments and not isinstance(arguments[0], slice):
+            arguments = (operator.index(arguments[0]), *arguments[1:])
         if name == "__setitem__" and isinstance(arguments[0], slice):
             frozen: tuple[Any, ...] = (arguments[0], _all_of(identity, arguments[1]))
         else:
