@@ -29,6 +29,7 @@ from replay.frontend.ordinary.publication import Publication, is_plain
 from replay.frontend.ordinary.sources import sources_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
+from replay.frontend.ordinary.weak import check_weak_references
 from replay.frontend.threads import FINAL
 from replay.world.shown import shown
 
@@ -142,6 +143,7 @@ class Heap:
             self._bare.enter(thing, reference)
         else:
             become(thing, Identity(self, reference))
+            check_weak_references(thing)
 
     def check(self) -> None:
         """Refuse shared objects that were changed where nobody sees it."""
