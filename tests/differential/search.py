@@ -21,6 +21,8 @@ class Portion:
     max_machine_states: int = 1000
     algorithm: str = BY_SOLVER
     models: tuple[str, ...] = tuple(MODELS)
+    alike: bool = False
+    """All threads do what the first one does."""
 
 
 @dataclass
@@ -40,6 +42,8 @@ class Findings:
 
     def judge(self, program: RandomProgram, portion: Portion) -> None:
         """Compare under all models of the portion; raises whatever is wrong."""
+        if portion.alike:
+            program = program._replace(threads=program.threads[:1] * len(program.threads))
         for model in map(MODELS.__getitem__, portion.models):
             self.last = f"program = {program!r}\nmodel = {model.name}"
             found = compare(
