@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from mcr.exploration.memory import SHARE, available, resident
 from replay.errors import CheckerError
@@ -62,6 +64,11 @@ class Options:
                 raise CheckerError(f"{name} must be more than 0, not {value}")
         if self.memory is not None and resident() is None:
             raise CheckerError("memory: this system does not tell how much a process holds; leave the limit out")
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> Options:
+        """Those that are said, by name; other names count for nothing."""
+        return cls(**{field.name: said[field.name] for field in fields(cls) if field.name in said})
 
     def beside(self, processes: int) -> Options:
         """The same for each of several processes that explore at once: together they take what one would by itself.

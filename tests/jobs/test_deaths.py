@@ -13,7 +13,7 @@ import pytest
 import mcr
 import mcr.cli.check_task
 from examples import reference
-from mcr.cli.check_task import CheckTask, Exploration
+from mcr.cli.check_task import CheckTask, Exploration, Question
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
 from mcr.jobs.display import Unwatched
@@ -75,7 +75,7 @@ def test_what_it_had_told_is_known() -> None:
 def test_a_bug_that_it_had_found_is_one() -> None:
     program = reference.sb(n=2)
     failures = mcr.check(program, "tso").failures
-    task = CheckTask("states", "auto", Options(), lambda program, trace: None)
+    task = CheckTask(Question("states", "auto", Options()), lambda program, trace: None)
     item = Exploration(program, "tso")
     assert task.died(item, "killed").result.verdict is Verdict.INCOMPLETE
     task.hear(item, failures[0])

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mcr.cli.checking import Checking, CheckRequest
+from mcr.cli.checking import Checking
+from mcr.cli.request import Request
 from mcr.exploration.growth import Growth
 from mcr.report.document import DocumentOutput
 from replay.world.memory_models import MODELS
@@ -97,7 +98,7 @@ def test_how_it_grew(desk: Desk) -> None:
     """Samples of what happened elsewhere are told here, for --plot."""
     desk.copy("peterson.py")
     growths: list[Growth] = []
-    Checking(CheckRequest([PETERSON], jobs=2), DocumentOutput(io.StringIO()), growths).run()
+    Checking(Request([PETERSON], jobs=2), DocumentOutput(io.StringIO()), growths).run()
     assert [growth.result and growth.result.model for growth in growths] == [*MODELS]
     assert all(growth.samples for growth in growths)
 
