@@ -67,6 +67,7 @@ class Session:
             self._observers.append(self._census)
         if stage.goals.outcomes:
             self._observers.append(self._witnesses)
+        self._update()  # which looks at the program's code: what cannot be explored is refused now
 
     def explore(self) -> Result:
         """Explore until nothing is left, a bug is found, or a limit is reached.
@@ -246,8 +247,7 @@ class Session:
 
     def _decides_final(self, claim: Claim) -> bool:
         """Whether a final function that did not fail never will."""
-        final = self.stage.unfolding.final
-        if final is None or claim.covers_final:
+        if claim.covers_final or (final := self.stage.unfolding.final) is None:
             return True
         states = (state for state in self.stage.unfolding.states if state.thread == final.index)
         loads = any(state.operation is not None and state.operation.kind is Kind.LOAD for state in states)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar
 
 from mcr.executions.names import NamedSchedule
@@ -52,8 +53,6 @@ class Stateful:
             graphs, stage.model, options.buffer, takes_unseen=options.reduce, symmetry=options.symmetry
         )
         self.space = Space(self._system)
-        self._histories = Unfolding(stage.program, check=check, stops=False, audits=stage.audits)
-        """What is executed: apart from what others execute, who let threads be cut."""
         self._shown: set[object] = set()
         self._cannot_show_deadlock = False
         self._audited = 0
@@ -78,6 +77,12 @@ class Stateful:
         return _Slice() if self.space.frontier else None
 
     # -- what is worth an execution ------------------------------------------------
+
+    @cached_property
+    def _histories(self) -> Unfolding:
+        """What is executed: apart from what others execute, who let threads be cut."""
+        stage = self._stage
+        return Unfolding(stage.program, check=stage.limits.check, stops=False, audits=stage.audits)
 
     def _news(self, way: Way) -> Iterator[Run]:
         """Show what a step has led to for the first time."""
