@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcr.cli.check_task import CheckTask, Exploration, Explored, Question
-from mcr.cli.progress import Watched
+from mcr.cli.progress import Progress
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status, gravest
 from mcr.configuration import project_around
@@ -21,7 +22,7 @@ from mcr.exploration.growth import Growth
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import check_supports
-from mcr.jobs.executor import executor
+from mcr.jobs.executor import Executor
 from mcr.jobs.task import Running
 from mcr.report.objective import MOST
 from mcr.report.output import Output
@@ -168,12 +169,12 @@ class Checking:
                 raise KeyboardInterrupt
 
     def _started(self, explorations: Sequence[Exploration]) -> AbstractContextManager[Running[Explored]]:
-        request, display = self._request, Watched(sys.stderr)
+        request = self._request
         if self._cluster:
             from mcr.jobs.cluster import Cluster
 
-            return Cluster(self._cluster, display).start(self._kept_task(request.options), explorations)
-        executing = executor(request.jobs, display)
+            return Cluster(self._cluster, Progress).start(self._kept_task(request.options), explorations)
+        executing = Executor(request.jobs, Progress)
         if len(explorations) == 1:
             options = replace(request.options.beside(executing.jobs), jobs=executing.jobs)
         else:
@@ -280,8 +281,8 @@ class Checking:
 
     def _search(self, program: Program, model: str, options: Options) -> Result:
         item = Exploration(program, model)
-        with Watched(sys.stderr).one(item.title) as bar:
-            return self._question(options).explore(item, lambda trace: None, bar.update).result
+        with Progress(1) as bar:
+            return self._question(options).explore(item, lambda trace: None, partial(bar.update, item.title)).result
 
     def _complain(self, error: CheckerError) -> None:
         """Tell an error once: a folder that cannot be written is one for each schedule that becomes shorter."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mcr.cli.check_task import Exploration
-from mcr.cli.progress import Watched
+from mcr.cli.progress import Progress
 from mcr.cli.request import Request, answer, aside, until_interrupted
 from mcr.cli.status import Status
 from mcr.diagnosis.compare import CLASSES, OUTCOMES, STATES, Comparison, Survey, compared, groups, surveyed
@@ -18,8 +17,7 @@ from mcr.exploration.archive import file_stem, save
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result
 from mcr.jobs.dead import result_of_the_dead
-from mcr.jobs.each import answers
-from mcr.jobs.executor import executor
+from mcr.jobs.executor import Executor, answers
 from mcr.jobs.task import Tell
 from mcr.report.comparison import comparison_document, render_behaviours, render_table
 from mcr.report.style import Style
@@ -71,7 +69,7 @@ def _comparisons(request: Request, most: int) -> Iterator[Found]:
     """
     programs = list(request.programs())
     titles = Counter(program.title for program in programs)
-    executing = executor(request.jobs, Watched(sys.stderr))
+    executing = Executor(request.jobs, Progress)
     items = [Exploration(program, model) for program in programs for model in MODELS]
     task = SurveyTask(request.options.beside(min(executing.jobs, len(items))), request.algorithm)
     surveys = answers(task, items, executing)

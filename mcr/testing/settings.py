@@ -8,7 +8,7 @@ import pytest
 
 from mcr.configuration import PROJECT_FILE, Said, read_project
 from mcr.exploration.archive import DEFAULT_FOLDER
-from mcr.jobs.cores import CAN_FORK
+from mcr.jobs.executor import CAN_FORK
 from mcr.keys import OF_A_PROJECT
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS

@@ -16,9 +16,8 @@ from examples import reference
 from mcr.cli.check_task import CheckTask, Exploration, Question
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.jobs.display import Unwatched
-from mcr.jobs.executor import executor
-from mcr.jobs.task import Tell
+from mcr.jobs.executor import Executor
+from mcr.jobs.task import Tell, unwatched
 from replay.frontend.program import Program
 from tests.desk import Desk
 from tests.jobs.models import ENDLESS, THREE
@@ -67,7 +66,7 @@ class _TellThenDie:
 
 def test_what_it_had_told_is_known() -> None:
     task = _TellThenDie()
-    with executor(2, Unwatched()).start(task, range(4)) as running:
+    with Executor(2, unwatched).start(task, range(4)) as running:
         taken = [running.take() for _ in range(4)]
     assert taken == ["done", "1 its process was killed (SIGKILL), 1 found", "done", "done"]
 

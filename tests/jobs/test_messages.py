@@ -20,8 +20,8 @@ from mcr.cli.perform import perform
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
 from mcr.jobs import sealed
-from mcr.jobs.display import Unwatched
-from mcr.jobs.serial import Here
+from mcr.jobs.executor import Here
+from mcr.jobs.task import unwatched
 from replay.errors import CheckerError, FormatError
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
@@ -140,8 +140,8 @@ def _check(program: Program, folder: Path, **limits: int) -> tuple[Result, list[
     heard: list[Trace] = []
     task = KeptTask(Question("states", "auto", Options(**limits)), lambda _, trace: heard.append(trace), folder)
     item = Exploration(program, "tso")
-    with Unwatched().one("") as bar:
-        return task.do(item, Here(task, item, bar)).result, heard
+    with unwatched(1) as bars:
+        return task.do(item, Here(task, item, bars)).result, heard
 
 
 def test_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,7 +112,6 @@ def test_measuring_runs_alone(desk: Desk) -> None:
 
 def test_where_processes_cannot_be_doubled(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcr.jobs.executor.CAN_FORK", False)
-    monkeypatch.setattr("mcr.jobs.cores.CAN_FORK", False)
     desk.copy("litmus.py")
     assert desk.mcr("check", "litmus.py::iriw", "--model", "sc").status == 0
     answer = desk.mcr("check", "litmus.py", "--jobs", "2")
@@ -133,6 +132,6 @@ def test_rows_that_measure_time_run_alone(desk: Desk, monkeypatch: pytest.Monkey
     def none(*_: object) -> None:
         raise AssertionError("several at once")
 
-    monkeypatch.setattr("mcr.jobs.processes.Processes.start", none)
+    monkeypatch.setattr("mcr.jobs.pool.Pool", none)
     small = ("reference", "--program", "mp", "--model", "sc", "--no-plots", "--out", "out", "--jobs", "2")
     assert desk.bench(*small).status == 0
