@@ -74,7 +74,7 @@ def _request(arguments: argparse.Namespace) -> Request:
     request = Request.of(arguments, project_around(Path.cwd()))
     wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
     goals = Goals.parse(",".join(wanted) or FAILURES)
-    check_supports(request.algorithm, goals, request.models, merge=request.options.merge)
+    check_supports(request.algorithm, goals, request.models, request.options)
     return replace(request, objective=goals.text)
 
 

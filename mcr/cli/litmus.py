@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> Status:
         return _from_python(arguments.targets)
     request = Request.of(arguments)
     objective = Goals.parse(objective_by(request.algorithm))  # every final state, under every one of these models
-    check_supports(request.algorithm, objective, request.models, merge=request.options.merge)
+    check_supports(request.algorithm, objective, request.models, request.options)
     if arguments.expect is not None:
         return _compare(request, arguments.expect)
     return _show(request, "table" if arguments.table else "json" if arguments.json else "herd")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import mcr
 from mcr.api import open_session
@@ -53,9 +53,9 @@ class Findings:
         for number, (objective, algorithm, merge) in enumerate(plan):
             mixture = len(program.fingerprint()) + number
             reduce, symmetry = mixture % 2 == 0, mixture % 3 > 0
-            options = Options(
-                keep_going=True, merge=merge, reduce=reduce, symmetry=symmetry, max_operations=MAX_OPERATIONS
-            )
+            options = Options(keep_going=True, merge=merge, max_operations=MAX_OPERATIONS)
+            if algorithm in ("auto", "stateful"):
+                options = replace(options, reduce=reduce, symmetry=symmetry)
             session = open_session(program, MODELS[model], objective=objective, algorithm=algorithm, options=options)
             result = session.explore()
             self.decided += 1
