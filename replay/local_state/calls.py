@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from types import CellType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
+from replay.code.bytecode import ITERATOR_ENTRIES
 from replay.code.doubt import Doubt
 from replay.code.instructions import instructions
 from replay.code.ordinary import ClassAttribute
@@ -286,7 +287,7 @@ def _may_run(function: object, called: Called) -> bool:
 
 def _advance(caller: Suspended, called: Called) -> list[object]:
     """A loop, or `yield from`: the iterator waits on the stack."""
-    iterator = caller.operand(-1)
+    iterator = caller.operand(-ITERATOR_ENTRIES)
     if not _advances(called, iterator):
         raise Doubt(f"inside an iterator of type {type(iterator).__name__}")
     return []
