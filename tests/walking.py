@@ -87,7 +87,15 @@ class Walk:
         if before.operation.kind is Kind.START:
             spawner = self.end(wanted)
             wanted = None if spawner is None else spawned_by(spawner.number)
-        return next((edge for edge in before.edges.values() if self._read(edge) == wanted), None)
+        possible = (wanted, self._owner_known_as(before.operation, wanted))
+        return next((edge for edge in before.edges.values() if self._read(edge) in possible), None)
+
+    def _owner_known_as(self, operation: Operation, wanted: Hashable) -> Hashable:
+        """What a mutex holds for the unfolding if it is had by a thread that was taken for another one."""
+        for info in self._unfolding.threads:
+            if info.like is not info and wanted == self._value(operation, info.name):
+                return self._value(operation, info.like.name)
+        return wanted
 
     def unreached(self) -> list[State]:
         """The states where no history led that was asked for."""
