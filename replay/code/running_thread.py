@@ -66,7 +66,7 @@ def line_of_request() -> Source | None:
 
 def _line_of(thread: RunningThread) -> Source | None:
     """Where the code of a thread is: where it shares ordinary objects, Python's own code is passed over."""
-    return innermost_line() if thread.heap is None else line_outside_library()
+    return innermost_line(3) if thread.heap is None else line_outside_library()
 
 
 def refuse(message: str) -> NoReturn:

@@ -29,6 +29,8 @@ from replay.world.shown import shown
 MOST_FOR_SHORTEST = 20_000
 """Global states that are looked at to find a shortest schedule; the reduced ones are fewer."""
 
+FIRST_AUDIT = 64
+"""Local states that are known when code is looked at for the first time, if there is no end before."""
 
 ROUNDS = 4
 """How often threads that wait in a deadlock look whether they do, at most."""
@@ -55,7 +57,7 @@ class Stateful:
         self.space = Space(self._system)
         self._shown: set[object] = set()
         self._cannot_show_deadlock = False
-        self._audited = 0
+        self._audit_at = FIRST_AUDIT
 
     def begin(self) -> Iterable[Work]:
         self._system.begin()
@@ -168,14 +170,14 @@ class Stateful:
         return Run(*NamedSchedule.of(self._system.graphs, choices).play(self._histories, stage.model))
 
     def _audit(self) -> None:
-        """Look at the code of each thread, as far as it came, whenever twice as many local states are known.
+        """Look at the code of each thread, as far as it came, at the end and whenever local states are many more.
 
         That of a thread for which another one was run is looked at last, too: it has to do the same.
         """
         graphs = self._system.graphs
-        if len(graphs.states) < 2 * self._audited and self.space.frontier:
+        if len(graphs.states) < self._audit_at and self.space.frontier:
             return
-        self._audited = len(graphs.states)
+        self._audit_at = 4 * len(graphs.states)
         furthest = {state.thread: state for state in graphs.states}
         graphs.audit([(state, state.way()) for state in furthest.values()])
         ends = {state.thread: state for state in graphs.leaves()}

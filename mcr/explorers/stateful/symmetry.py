@@ -23,6 +23,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from mcr.explorers.stateful.layout import Component
 from replay.machine.local_graphs import LocalGraphs
+from replay.machine.unfolding import ThreadInfo
 
 KEPT = 1 << 16
 """Orders of a group that are remembered."""
@@ -30,10 +31,16 @@ KEPT = 1 << 16
 
 def interchangeable(graphs: LocalGraphs, told_apart: Collection[int]) -> list[list[int]]:
     """The declared threads that begin in one local state and were not told apart: groups of at least two numbers."""
+    candidates: dict[object, list[ThreadInfo]] = {}
+    """By what they ask for first, and where: keys, which say this and more, cost more."""
+    for info in graphs.threads if graphs.merges else ():
+        asked = info.root.operation
+        if info.is_declared and info.index not in told_apart and asked is not None:
+            candidates.setdefault((asked.kind, asked.where, asked.source), []).append(info)
     groups: dict[int, list[int]] = {}
-    for info in graphs.threads:
-        if info.is_declared and info.index not in told_apart and not graphs.may_know_itself(info):
-            key = graphs.key(info.root) if graphs.merges and info.root.operation is not None else None
+    for infos in candidates.values():
+        for info in infos if len(infos) > 1 else ():
+            key = None if graphs.may_know_itself(info) else graphs.key(info.root)
             if isinstance(key, int):
                 groups.setdefault(key, []).append(info.index)
     return [group for group in groups.values() if len(group) > 1]
