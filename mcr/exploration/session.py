@@ -123,7 +123,8 @@ class Session:
             for news in explorer.expand(work):
                 if not isinstance(news, Run):
                     enqueue(waiting, (news,))
-                    self.stage.statistics.waiting = max(self.stage.statistics.waiting, len(waiting))
+                    if self.stage.options.jobs == 1:  # else it waits elsewhere as well
+                        self.stage.statistics.waiting = max(self.stage.statistics.waiting, len(waiting))
                     continue
                 self._see(news)
                 if self._is_done():
