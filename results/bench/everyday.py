@@ -66,7 +66,10 @@ def producers(p, n=3, items=2):
             queue.put(me * items + item)
 
     def consumer():
-        return sum([queue.get() for _ in range(n * items)])
+        total = 0
+        for _ in range(n * items):
+            total += queue.get()
+        return total
 
     for number in range(n):
         p.thread(producer, number)
