@@ -50,7 +50,9 @@ def test_makes_a_program(target: Program) -> None:
 
 def test_options() -> None:
     made = mcr.test(models=("pso", "SC"), timeout=3, solver="glucose4", settings={"n": 2})(one)
-    assert claims(made).asked == {"models": ("sc", "pso"), "timeout": 3, "solver": "glucose4"}
+    asked = claims(made).asked
+    assert asked is not None
+    assert (asked.models, asked.timeout, asked.solver, asked.max_executions) == (("sc", "pso"), 3, "glucose4", None)
     assert made.title == "one(n=2)"
 
 

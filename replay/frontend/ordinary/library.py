@@ -10,7 +10,6 @@ Both is done once, for the whole process, and stays.
 from __future__ import annotations
 
 import _thread
-import _weakrefset
 import bisect
 import functools
 import heapq
@@ -38,7 +37,7 @@ from replay.frontend.ordinary.lasting import INSTEAD, look_for_locks_of_module, 
 from replay.frontend.ordinary.local import Local
 from replay.frontend.ordinary.locks import EXPIRED, Lock, RLock
 from replay.frontend.ordinary.waiting import SimpleQueue
-from replay.frontend.ordinary.weak import WeakReference, proxy
+from replay.frontend.ordinary.weak import WeakReference
 
 
 def in_model() -> bool:
@@ -131,7 +130,6 @@ def _change_functions() -> None:
         look, insort = vars(bisect)[f"bisect_{name}"], vars(bisect)[f"insort_{name}"]
         _change_on_shared_list(insort, comparing.insort_of_model, comparing.bisect_of_model(look, name == "left"))
         _change_on_shared_list(look, comparing.bisect_of_model, name == "left")
-    change_in_place(weakref.proxy, lambda original: _dispatching(original, functools.partial(proxy, original)))
     _change(operator.concat, operator.add, lambda one, other: any(map(is_shared_container, (one, other))))
 
 
@@ -179,7 +177,7 @@ def install() -> None:
                 _looked_through.add(id(module))
 
 
-_MODULES: tuple[ModuleType, ...] = (threading, _thread, queue, sys.modules["_queue"], weakref, _weakrefset)
+_MODULES: tuple[ModuleType, ...] = (threading, _thread, queue, sys.modules["_queue"], weakref)
 """Python's own modules in which others look the originals up."""
 
 
