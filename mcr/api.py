@@ -87,7 +87,7 @@ def open_session(
     """An exploration that has not begun; `observers` see each of its executions. Raises like `check`."""
     options = options or Options()
     goals = sought(program, objective if isinstance(objective, str) else ",".join(objective), options)
-    check_supports(algorithm, goals, [model.name], merge=options.merge)
+    check_supports(algorithm, goals, [model.name], options)
     found, variant = parse(algorithm)
 
     def stage_for(found: Algorithm) -> Stage:

@@ -62,7 +62,7 @@ class Walk:
     def _end(self, thread: str, steps: tuple[tuple[str, Any], ...]) -> State | None:
         if not steps:
             info = self._unfolding.thread(thread)
-            return None if info is None else info.root
+            return None if info is None else info.like.root
         edge = self._last(thread, steps)
         if edge is None or not spins(edge.after):
             return None if edge is None else edge.after
@@ -87,12 +87,21 @@ class Walk:
         if before.operation.kind is Kind.START:
             spawner = self.end(wanted)
             wanted = None if spawner is None else spawned_by(spawner.number)
-        return next((edge for edge in before.edges.values() if self._read(edge) == wanted), None)
+        possible = (wanted, self._owner_known_as(before.operation, wanted))
+        return next((edge for edge in before.edges.values() if self._read(edge) in possible), None)
+
+    def _owner_known_as(self, operation: Operation, wanted: Hashable) -> Hashable:
+        """What a mutex holds for the unfolding if it is had by a thread that was taken for another one."""
+        for info in self._unfolding.threads:
+            if info.like is not info and wanted == self._value(operation, info.name):
+                return self._value(operation, info.like.name)
+        return wanted
 
     def unreached(self) -> list[State]:
         """The states where no history led that was asked for."""
         reached = {*self.known.values(), *self.turns}
-        return [state for state in self._unfolding.states if state not in reached]
+        alike = {info.root for info in self._unfolding.threads if info.like is not info}
+        return [state for state in self._unfolding.states if state not in reached and state not in alike]
 
     def _read(self, edge: Edge) -> Hashable:
         """What a step reads, as histories have it; of a start the value that the spawn left."""

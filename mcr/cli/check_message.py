@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from mcr.exploration.growth import Growth
-from mcr.exploration.options import Options
-from mcr.exploration.verdict import Result, decide
+from mcr.cli.check_task import Exploration, Explored, Question
+from mcr.exploration.verdict import decide
 from mcr.jobs.sealed import seal, unseal
 from replay.errors import FormatError, ModelError
 from replay.frontend.program import Program
@@ -22,24 +21,20 @@ REQUEST, ANSWER = "request", "answer"
 
 @dataclass(frozen=True)
 class Request:
-    """Explore this program, with that text, under this model."""
+    """Explore this program, with that text, under this model, and answer the question."""
 
     program: ProgramReference
     model: str
-    objective: str
-    algorithm: str
-    options: Options
-    grows: bool
+    question: Question
 
     @classmethod
-    def about(
-        cls, program: Program, model: str, objective: str, algorithm: str, options: Options, *, grows: bool
-    ) -> Request:
-        return cls(reference(program), model, objective, algorithm, options, grows)
+    def about(cls, item: Exploration, question: Question) -> Request:
+        return cls(reference(item.program), item.model, question)
 
     def without_limits(self) -> Request:
         """The same, by which an answer is known that no limit had a part in."""
-        return replace(self, options=replace(self.options, timeout=None, memory=None, max_executions=None, jobs=1))
+        options = replace(self.question.options, timeout=None, memory=None, max_executions=None, jobs=1)
+        return replace(self, question=replace(self.question, options=options))
 
     def sealed(self) -> str:
         return seal(REQUEST, self)
@@ -54,7 +49,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a request: a result, or that the model is broken.
+    """What came of a request: something was explored, or the model is broken.
 
     request   digest of the request that it answers
     failures  what was told while it was explored
@@ -63,8 +58,7 @@ class Answer:
     """
 
     request: str
-    result: Result | None = None
-    growth: Growth | None = None
+    explored: Explored | None = None
     failures: tuple[Trace, ...] = ()
     said: tuple[tuple[str, str], ...] = ()
     broken: tuple[str, str] | None = None
@@ -88,9 +82,9 @@ def read_answer(text: str, request: str, where: str) -> Answer:
     answer = unseal(text, ANSWER, Answer, where)
     if answer.request != digest(request):
         raise FormatError(f"{where}: this answers another request")
-    result = answer.result
-    if (result is None) == (answer.broken is None):
+    if (answer.explored is None) == (answer.broken is None):
         raise FormatError(f"{where}: an answer is a result or an error")
+    result = None if answer.explored is None else answer.explored.result
     if result is not None and result.verdict is not decide(result.failures, result.stop):
         raise FormatError(f"{where}: the evidence does not support the verdict")
     return answer

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mcr.api import check
+from mcr.exploration.bugs import OnFailure
 from mcr.exploration.growth import Growth
 from mcr.exploration.options import Options
+from mcr.exploration.session import Progress
 from mcr.exploration.verdict import Result, Statistics
 from mcr.jobs.task import Tell
 from replay.frontend.program import Program
@@ -21,6 +23,10 @@ class Exploration:
     program: Program
     model: str
 
+    @property
+    def title(self) -> str:
+        return f"{self.program.title} under {self.model.upper()}"
+
 
 @dataclass(frozen=True)
 class Explored:
@@ -30,61 +36,51 @@ class Explored:
     growth: Growth | None = None
 
 
-class CheckTask:
-    """Explores; what fails is told as soon as it is found.
+@dataclass(frozen=True)
+class Question:
+    """What is asked of programs, and how to explore them; `grows` says that it is of interest how explorations grow."""
 
-    on_failure  gets each trace that fails, where the task was begun
-    grows       whether it is of interest how explorations grow
-    """
+    objective: str
+    algorithm: str
+    options: Options
+    grows: bool = False
 
-    def __init__(
-        self,
-        objective: str,
-        algorithm: str,
-        options: Options,
-        on_failure: Callable[[Program, Trace], None],
-        *,
-        grows: bool = False,
-    ) -> None:
-        self._objective = objective
-        self._algorithm = algorithm
-        self._options = options
-        self._on_failure = on_failure
-        self._grows = grows
-        self._failures: dict[Exploration, dict[object, Trace]] = {}
+    def explore(self, item: Exploration, on_failure: OnFailure, on_progress: Progress) -> Explored:
+        """Ask it. Raises like `mcr.check`."""
+        growth = Growth() if self.grows else None
 
-    def title(self, item: Exploration) -> str:
-        return f"{item.program.title} under {item.model.upper()}"
-
-    def do(self, item: Exploration, tell: Tell) -> Explored:
-        growth = Growth() if self._grows else None
-        told: list[Trace] = []
-
-        def on_failure(trace: Trace) -> None:
-            told.append(trace)
-            tell.news(trace)
-
-        def on_progress(statistics: Statistics) -> None:
-            tell.progress(statistics)
+        def progress(statistics: Statistics) -> None:
+            on_progress(statistics)
             if growth is not None:
                 growth.sample(statistics)
 
         result = check(
             item.program,
             item.model,
-            objective=self._objective,
-            algorithm=self._algorithm,
-            options=self._options,
-            on_progress=on_progress,
+            objective=self.objective,
+            algorithm=self.algorithm,
+            options=self.options,
+            on_progress=progress,
             on_failure=on_failure,
         )
         if growth is not None:
             growth.end(result)
-        self._note(item, result, growth, told)
         return Explored(result, growth)
 
-    def _note(self, item: Exploration, result: Result, growth: Growth | None, failures: Sequence[Trace]) -> None:
-        """An exploration has ended, and these were told of as failures."""
+
+class CheckTask:
+    """Explores; `on_failure` gets each trace that fails as soon as it is found, where the task was begun."""
+
+    def __init__(self, question: Question, on_failure: Callable[[Program, Trace], None]) -> None:
+        self._question = question
+        self._on_failure = on_failure
+        self._failures: dict[Exploration, dict[object, Trace]] = {}
+
+    def title(self, item: Exploration) -> str:
+        return item.title
+
+    def do(self, item: Exploration, tell: Tell) -> Explored:
+        return self._question.explore(item, tell.news, tell.progress)
 
     def hear(self, item: Exploration, news: object) -> None:
         assert isinstance(news, Trace)
@@ -95,14 +91,15 @@ class CheckTask:
     def died(self, item: Exploration, how: str) -> Explored:
         from mcr.jobs.dead import result_of_the_dead  # late, as hardly any process dies
 
+        question, failures = self._question, [*self._failures.get(item, {}).values()]
         return Explored(
             result_of_the_dead(
                 item.program,
                 item.model,
                 how,
-                objective=self._objective,
-                algorithm=self._algorithm,
-                options=self._options,
-                failures=[*self._failures.get(item, {}).values()],
+                objective=question.objective,
+                algorithm=question.algorithm,
+                options=question.options,
+                failures=failures,
             )
         )

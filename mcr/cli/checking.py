@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcr.cli.check_task import CheckTask, Exploration, Explored
-from mcr.cli.progress import Watched
+from mcr.cli.check_task import CheckTask, Exploration, Explored, Question
+from mcr.cli.progress import Progress
+from mcr.cli.request import Request, aside
 from mcr.cli.status import Status, gravest
-from mcr.exploration.archive import DEFAULT_FOLDER, Archive
+from mcr.configuration import project_around
+from mcr.exploration.archive import Archive
+from mcr.exploration.goals import FAILURES, RACES, Goals
 from mcr.exploration.growth import Growth
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
-from mcr.explorers.registry import AUTO
-from mcr.jobs.executor import executor
-from mcr.jobs.serial import Here
+from mcr.explorers.registry import check_supports
+from mcr.jobs.executor import Executor
 from mcr.jobs.task import Running
 from mcr.report.objective import MOST
 from mcr.report.output import Output
 from mcr.report.source import shown_path
+from mcr.report.style import Style, style_for
+from mcr.report.width import terminal_width
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.loader import find_all
 from replay.traces.trace import Trace
 from replay.world.memory_models import MODELS
+from replay.writing import write_atomically
 
 if TYPE_CHECKING:
     from mcr.cli.kept_task import KeptTask
@@ -39,36 +46,97 @@ _STATUS = {
 }
 
 
-@dataclass(frozen=True)
-class CheckRequest:
-    """What to check, and how.
+def run(arguments: argparse.Namespace) -> Status:
+    """`mcr check`."""
+    if arguments.cluster and arguments.jobs:
+        raise CheckerError("--jobs is for this machine; a cluster has as many workers as it has")
+    request = _request(arguments)
+    if arguments.states is not None:
+        from mcr.cli.covering import states_of
 
-    targets   files, FILE::NAME, folders
-    models    names of memory models, strongest first
-    settings  values for the programs' parameters
-    folder    where failing traces go
-    jobs      how many explorations go on at once, None for as many as there are cores
-    cluster   address of a scheduler whose workers explore, "" for none
-    kept      folder where what came of explorations is kept for a later run, None for nowhere
-    """
+        with aside():
+            write_atomically(arguments.states, states_of(request))
+    if arguments.plot is None:
+        return _check(arguments, request, None)
+    from mcr.report.growth import draw
+    from mcr.report.picture import prepare
 
-    targets: Sequence[str]
-    models: Sequence[str] = tuple(MODELS)
-    objective: str = "failures"
-    algorithm: str = AUTO
-    settings: Mapping[str, object] = field(default_factory=dict)
-    options: Options = field(default_factory=Options)
-    folder: Path = DEFAULT_FOLDER
-    jobs: int | None = None
-    cluster: str = ""
-    kept: Path | None = None
+    prepare(arguments.plot)
+    growths: list[Growth] = []
+    status = _check(arguments, request, growths)
+    if draw(growths, arguments.plot) and not (arguments.json or arguments.quiet):
+        print(f"The plot is in {arguments.plot}.")
+    return status
+
+
+def _request(arguments: argparse.Namespace) -> Request:
+    """What is asked for; CheckerError for what does not exist or does not go together."""
+    request = Request.of(arguments, project_around(Path.cwd()))
+    wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
+    goals = Goals.parse(",".join(wanted) or FAILURES)
+    check_supports(request.algorithm, goals, request.models, request.options)
+    return replace(request, objective=goals.text)
+
+
+def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth] | None) -> Status:
+    """Check, and report as the arguments say."""
+
+    def checking(output: Output) -> Status:
+        return Checking(request, output, growths, cluster=arguments.cluster or "", kept=arguments.resume).run()
+
+    if arguments.json:
+        from mcr.report.document import DocumentOutput
+
+        stream = sys.stdout
+        with aside():
+            return checking(DocumentOutput(stream, _covered(arguments, request)))
+    from mcr.report.terminal import TerminalOutput
+
+    style = style_for(sys.stdout, arguments.color)
+    quiet, verbose = arguments.quiet, arguments.verbose
+    status = checking(TerminalOutput(sys.stdout, style, width=terminal_width(), quiet=quiet, verbose=verbose))
+    _covered(arguments, request, style)
+    return status
+
+
+def _covered(arguments: argparse.Namespace, request: Request, style: Style | None = None) -> dict[str, object]:
+    """What executions reach, for machines; nothing if nobody asked. With a style, it is printed for people."""
+    if not (arguments.coverage or arguments.coverage_file):
+        return {}
+    from mcr.cli.covering import covered
+    from mcr.coverage.survey import Coverage
+    from mcr.report.coverage import coverage_document, render_coverage
+
+    def show(coverage: Coverage) -> None:
+        if style is not None and arguments.coverage:
+            print("\n".join(["", *render_coverage(coverage, terminal_width(), style)]))
+
+    found = covered(request, arguments.coverage_file, show)
+    if style is not None and arguments.coverage_file:
+        print(f"The coverage is in {arguments.coverage_file}.")
+    return {"coverage": coverage_document(found)}
 
 
 class Checking:
-    """One run of `mcr check`; `growths` receives how each exploration went, if that is wanted."""
+    """One run of `mcr check`.
 
-    def __init__(self, request: CheckRequest, output: Output, growths: list[Growth] | None = None) -> None:
+    growths  receives how each exploration went; None if nobody wants to know
+    cluster  address of a scheduler whose workers explore, "" for none
+    kept     folder where what came of explorations is kept for a later run, None for nowhere
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        output: Output,
+        growths: list[Growth] | None = None,
+        *,
+        cluster: str = "",
+        kept: Path | None = None,
+    ) -> None:
         self._request = request
+        self._cluster = cluster
+        self._kept = kept
         self._output = output
         self._growths = growths
         self._statuses: list[Status] = []
@@ -101,42 +169,37 @@ class Checking:
                 raise KeyboardInterrupt
 
     def _started(self, explorations: Sequence[Exploration]) -> AbstractContextManager[Running[Explored]]:
-        request, display = self._request, Watched(sys.stderr)
-        if request.cluster:
+        request = self._request
+        if self._cluster:
             from mcr.jobs.cluster import Cluster
 
-            return Cluster(request.cluster, display).start(self._kept_task(request.options), explorations)
-        executing = executor(request.jobs, display)
+            return Cluster(self._cluster, Progress).start(self._kept_task(request.options), explorations)
+        executing = Executor(request.jobs, Progress)
         if len(explorations) == 1:
             options = replace(request.options.beside(executing.jobs), jobs=executing.jobs)
         else:
             options = request.options.beside(min(executing.jobs, len(explorations)))
-        return executing.start(self._task(options), explorations)
+        if self._kept is not None:
+            return executing.start(self._kept_task(options), explorations)
+        return executing.start(CheckTask(self._question(options), self._save), explorations)
 
-    def _task(self, options: Options) -> CheckTask:
-        request, grows = self._request, self._growths is not None
-        if request.kept is not None:
-            return self._kept_task(options)
-        return CheckTask(request.objective, request.algorithm, options, self._save, grows=grows)
+    def _question(self, options: Options) -> Question:
+        return Question(self._request.objective, self._request.algorithm, options, grows=self._growths is not None)
 
     def _kept_task(self, options: Options) -> KeptTask:
         from mcr.cli.kept_task import KeptTask  # late, with all that it takes to send and keep messages
 
-        request, grows = self._request, self._growths is not None
-        return KeptTask(request.objective, request.algorithm, options, self._save, grows=grows, folder=request.kept)
+        return KeptTask(self._question(options), self._save, self._kept)
 
     def _programs(self) -> Iterator[Program]:
         for target in self._request.targets:
             for found in find_all(target):
                 try:
-                    yield self._set_up(found)
+                    if isinstance(found, CheckerError):
+                        raise found
+                    yield self._request.set_up(found)
                 except CheckerError as error:
                     self._complain(error)
-
-    def _set_up(self, found: Program | CheckerError) -> Program:
-        if isinstance(found, CheckerError):
-            raise found
-        return found(**self._request.settings) if self._request.settings else found
 
     def _check(self, program: Program, running: Running[Explored]) -> None:
         """Take what came of one program under all models, then report its failures."""
@@ -218,9 +281,8 @@ class Checking:
 
     def _search(self, program: Program, model: str, options: Options) -> Result:
         item = Exploration(program, model)
-        task = CheckTask(self._request.objective, self._request.algorithm, options, lambda program, trace: None)
-        with Watched(sys.stderr).one(task.title(item)) as bar:
-            return task.do(item, Here(task, item, bar)).result
+        with Progress(1) as bar:
+            return self._question(options).explore(item, lambda trace: None, partial(bar.update, item.title)).result
 
     def _complain(self, error: CheckerError) -> None:
         """Tell an error once: a folder that cannot be written is one for each schedule that becomes shorter."""

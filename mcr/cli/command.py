@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 from mcr.cli.status import Status
 
 
 @dataclass(frozen=True)
 class Command:
-    """A sub-command. Its file assigns one to `COMMAND`; what is slow to import belongs into `run`.
+    """A sub-command. Its file assigns one to `COMMAND`.
 
     summary      for the list of commands
     description  for `mcr NAME --help`
-    run          does it; CheckerError is printed and gives status 2
+    run          does it (`run_by`); CheckerError is printed and gives status 2
     """
 
     name: str
@@ -23,3 +24,13 @@ class Command:
     description: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], Status]
+
+
+def run_by(module: str) -> Callable[[argparse.Namespace], Status]:
+    """The function `run` of a module, which is imported when it is called: help needs nothing of it."""
+
+    def run(arguments: argparse.Namespace) -> Status:
+        status: Status = import_module(module).run(arguments)
+        return status
+
+    return run

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from mcr.api import open_session
-from mcr.cli.checking import CheckRequest
+from mcr.cli.request import Request
 from mcr.coverage.survey import Coverage, cover
 from mcr.exploration.goals import STATES
+from mcr.report.coverage import write_coverage
 from mcr.report.state_graph import draw_states
 from replay.errors import CheckerError
-from replay.traces.loader import find_all, find_programs
+from replay.traces.loader import find_all
 from replay.world.memory_models import MODELS
 
 
-def states_of(request: CheckRequest) -> str:
+def states_of(request: Request) -> str:
     """The picture of the local states of the one program that is asked for. Raises CheckerError for several."""
-    programs = [program for target in request.targets for program in find_programs(target)]
+    programs = list(request.programs())
     if len(programs) != 1:
         raise CheckerError(f"--states draws one program, not {len(programs)}: use FILE::NAME")
-    program = programs[0](**request.settings) if request.settings else programs[0]
     model = MODELS[request.models[-1]]
     options = replace(request.options, keep_going=True, shorten=False)
-    session = open_session(program, model, objective=STATES, options=options)
+    session = open_session(programs[0], model, objective=STATES, options=options)
     session.explore()
-    return draw_states(session.stage.unfolding, cover(program, model, request.options))
+    return draw_states(session.stage.unfolding, cover(programs[0], model, request.options))
 
 
-def coverages(request: CheckRequest) -> Iterator[Coverage]:
-    """One for each program that is in order, under the weakest of the models: it has the executions of the others."""
+def covered(request: Request, file: Path | None, show: Callable[[Coverage], None]) -> list[Coverage]:
+    """What is reached of each program that is in order, shown as soon as it is known, and written to a file.
+
+    Under the weakest of the models: it has the executions of the others.
+    """
     model = MODELS[request.models[-1]]
+    found: list[Coverage] = []
     for target in request.targets:
-        for found in find_all(target):
-            if isinstance(found, CheckerError):
+        for program in find_all(target):
+            if isinstance(program, CheckerError):
                 continue  # the check has complained
-            program = found(**request.settings) if request.settings else found
-            yield cover(program, model, replace(request.options, paranoid=False, census=False))
+            options = replace(request.options, paranoid=False, census=False)
+            found.append(cover(request.set_up(program), model, options))
+            show(found[-1])
+    if file:
+        write_coverage(found, file)
+    return found

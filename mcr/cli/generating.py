@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import argparse
 from pathlib import Path
 
 from mcr.cli.litmus import with_progress
 from mcr.cli.status import Status
 from mcr.exploration.options import Options
-from mcr.litmus.diy.relations import Relation
+from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
 from mcr.litmus.diy.survey import Collection, collect, survey, survey_table
 from replay.errors import CheckerError
+from replay.world.memory_models import MODELS
 from replay.writing import write_atomically
 
 
-@dataclass(frozen=True)
-class DiyRequest:
-    """Which cycles to make tests of, and what to do with them.
-
-    folder  where to write them, None for nowhere
-    runs    whether to run them
-    """
-
-    vocabulary: Sequence[Relation]
-    threads: int
-    edges: int
-    models: Sequence[str]
-    jobs: int | None = None
-    folder: Path | None = None
-    runs: bool = True
-
-
-def generate(request: DiyRequest) -> Status:
+def run(arguments: argparse.Namespace) -> Status:
     """Generate tests, write them, run them, and print which models forbid what."""
-    found = collect(request.vocabulary, request.threads, request.edges)
+    folder, models = arguments.output, arguments.models or tuple(MODELS)
+    if arguments.only_write and folder is None:
+        raise CheckerError("--only-write needs -o FOLDER")
+    vocabulary = relations(arguments.relations or " ".join(DEFAULT_RELATIONS))
+    found = collect(vocabulary, arguments.threads, arguments.edges)
     if not found.tests:
         raise CheckerError("these relations make no cycle within the limits; raise --edges or name more --relations")
-    if request.folder is not None:
-        _write(found, request.folder)
-    if request.runs:
-        running = survey(found.tests, request.models, Options(), request.jobs)
+    if folder is not None:
+        _write(found, folder)
+    if not arguments.only_write:
+        running = survey(found.tests, models, Options(), arguments.jobs)
         surveyed = list(with_progress(running, len(found.tests), "generated tests"))
-        print(survey_table(surveyed, request.models, found.left_out))
+        print(survey_table(surveyed, models, found.left_out))
     return Status.VERIFIED
 
 

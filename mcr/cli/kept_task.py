@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from mcr.cli.check_message import Answer, Request, digest, kept_in, new_failures, read_answer
-from mcr.cli.check_task import CheckTask, Exploration, Explored
+from mcr.cli.check_task import CheckTask, Exploration, Explored, Question
 from mcr.cli.perform import perform
-from mcr.exploration.growth import Growth
-from mcr.exploration.options import Options
-from mcr.exploration.verdict import Result
 from mcr.jobs.task import Outcome, Tell
 from replay.errors import CheckerError, ModelError
 from replay.frontend.program import Program
@@ -26,23 +23,24 @@ class KeptTask(CheckTask):
     """
 
     def __init__(
-        self,
-        objective: str,
-        algorithm: str,
-        options: Options,
-        on_failure: Callable[[Program, Trace], None],
-        *,
-        grows: bool = False,
-        folder: Path | None = None,
+        self, question: Question, on_failure: Callable[[Program, Trace], None], folder: Path | None = None
     ) -> None:
-        super().__init__(objective, algorithm, options, on_failure, grows=grows)
+        super().__init__(question, on_failure)
         self._folder = folder
 
     def do(self, item: Exploration, tell: Tell) -> Explored:
-        return self._known(item, tell) or super().do(item, tell)
+        return self._known(item, tell) or self._explored(item, tell)
 
-    def _note(self, item: Exploration, result: Result, growth: Growth | None, failures: Sequence[Trace]) -> None:
-        self._keep(item, Answer("", result, growth, new_failures(failures)))
+    def _explored(self, item: Exploration, tell: Tell) -> Explored:
+        told: list[Trace] = []
+
+        def on_failure(trace: Trace) -> None:
+            told.append(trace)
+            tell.news(trace)
+
+        explored = self._question.explore(item, on_failure, tell.progress)
+        self._keep(item, Answer("", explored, new_failures(told)))
+        return explored
 
     # -- what was found out before -------------------------------------------------
 
@@ -52,8 +50,7 @@ class KeptTask(CheckTask):
             return None
         for trace in answer.failures:
             tell.news(trace)
-        assert answer.result is not None
-        return Explored(answer.result, answer.growth)
+        return answer.explored
 
     def _kept(self, item: Exploration) -> Answer | None:
         """The answer that an earlier run has left; None if there is none, or none that can be trusted."""
@@ -68,7 +65,7 @@ class KeptTask(CheckTask):
 
     def _keep(self, item: Exploration, answer: Answer) -> None:
         """Leave an answer for later runs, if nothing cut what it tells: then limits have no part in it."""
-        if self._folder is not None and answer.result is not None and answer.result.stop is None:
+        if self._folder is not None and answer.explored is not None and answer.explored.result.stop is None:
             key = self._request(item).without_limits().sealed()
             try:
                 write_atomically(kept_in(self._folder, key), replace(answer, request=digest(key)).sealed())
@@ -85,8 +82,7 @@ class KeptTask(CheckTask):
         return self._request(item).sealed()
 
     def _request(self, item: Exploration) -> Request:
-        objective, algorithm, options = self._objective, self._algorithm, self._options
-        return Request.about(item.program, item.model, objective, algorithm, options, grows=self._grows)
+        return Request.about(item, self._question)
 
     def recall(self, item: Exploration) -> Outcome[Explored] | None:
         """What an earlier run has found out, if it did."""
@@ -104,5 +100,4 @@ class KeptTask(CheckTask):
             self.hear(item, trace)
         if answer.broken is not None:
             return Outcome(error=ModelError(*answer.broken), said=answer.said)
-        assert answer.result is not None
-        return Outcome(Explored(answer.result, answer.growth), said=answer.said)
+        return Outcome(answer.explored, said=answer.said)

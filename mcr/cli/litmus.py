@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from mcr.cli.errors import complain
+from mcr.cli.request import Request, until_interrupted
 from mcr.cli.status import Status, gravest
-from mcr.exploration.options import Options
-from mcr.explorers.registry import AUTO
+from mcr.exploration.goals import Goals
+from mcr.explorers.registry import check_supports
 from mcr.litmus.batch import FileResult, litmus_files, run_files
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.expect import Expectations, as_row
 from mcr.litmus.herd import herd_text
 from mcr.litmus.parser import parse_file
+from mcr.litmus.run import objective_by
 from mcr.litmus.table import summary, table
 from mcr.report.printable import printable_json
 from replay.errors import CheckerError
@@ -26,23 +28,24 @@ from replay.errors import CheckerError
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True)
-class LitmusRequest:
-    """Which tests to run, and how."""
+def run(arguments: argparse.Namespace) -> Status:
+    """`mcr litmus`."""
+    if arguments.emit_python:
+        return _emit_python(arguments.targets)
+    if arguments.from_python:
+        return _from_python(arguments.targets)
+    request = Request.of(arguments)
+    objective = Goals.parse(objective_by(request.algorithm))  # every final state, under every one of these models
+    check_supports(request.algorithm, objective, request.models, request.options)
+    if arguments.expect is not None:
+        return _compare(request, arguments.expect)
+    return _show(request, "table" if arguments.table else "json" if arguments.json else "herd")
 
-    targets: Sequence[str]
-    models: Sequence[str]
-    jobs: int | None = None
-    timeout: float | None = None
-    memory: int | None = None
-    algorithm: str = AUTO
-    merge: bool = True
 
-    def results(self) -> Iterator[FileResult]:
-        files = litmus_files(self.targets)
-        options = Options(timeout=self.timeout, memory=self.memory, merge=self.merge)
-        found = run_files(files, self.models, options, self.jobs, self.algorithm)
-        return with_progress(found, len(files), "litmus tests")
+def _results(request: Request) -> Iterator[FileResult]:
+    files = litmus_files(request.targets)
+    found = run_files(files, request.models, request.options, request.jobs, request.algorithm)
+    return with_progress(found, len(files), "litmus tests")
 
 
 def with_progress(items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
@@ -61,7 +64,7 @@ def _status(result: FileResult) -> Status:
     return Status.INCOMPLETE if any(report.incomplete for report in result.reports) else Status.VERIFIED
 
 
-def show(request: LitmusRequest, layout: str) -> Status:
+def _show(request: Request, layout: str) -> Status:
     """Run the tests and print what they do: layout "herd", "table" or "json"."""
     started = time.monotonic()
 
@@ -71,26 +74,17 @@ def show(request: LitmusRequest, layout: str) -> Status:
         elif layout != "table":
             _print_reports(result, layout, name_models=len(request.models) > 1)
 
-    results, ending = _run_all(request, tell)
+    results, interrupted = until_interrupted(_results(request), tell)
     if layout == "table":
         print(table(results, request.models))
     if layout == "table" or any(result.refusal for result in results):
         out = sys.stdout if layout == "table" else sys.stderr
         print(summary(results, request.models, time.monotonic() - started), file=out)
-    return gravest([ending, *map(_status, results)])
+    return gravest([_ending(interrupted), *map(_status, results)])
 
 
-def _run_all(request: LitmusRequest, tell: Callable[[FileResult], None]) -> tuple[list[FileResult], Status]:
-    """Run the tests and tell about each; Ctrl-C ends it with what was found so far, as incomplete."""
-    results: list[FileResult] = []
-    try:
-        for result in request.results():
-            results.append(result)
-            tell(result)
-    except KeyboardInterrupt:
-        print("mcr: interrupted", file=sys.stderr)
-        return results, Status.INCOMPLETE
-    return results, Status.VERIFIED
+def _ending(interrupted: bool) -> Status:
+    return Status.INCOMPLETE if interrupted else Status.VERIFIED
 
 
 def _print_reports(result: FileResult, layout: str, *, name_models: bool) -> None:
@@ -101,7 +95,7 @@ def _print_reports(result: FileResult, layout: str, *, name_models: bool) -> Non
             print(herd_text(report, name_model=name_models), end="")
 
 
-def compare(request: LitmusRequest, expected: Path) -> Status:
+def _compare(request: Request, expected: Path) -> Status:
     """Run the tests and print every difference from known answers."""
     started = time.monotonic()
     expectations = Expectations(expected)
@@ -112,36 +106,36 @@ def compare(request: LitmusRequest, expected: Path) -> Status:
             differences.append(difference)
             print(difference)
 
-    results, ending = _run_all(request, tell)
+    results, interrupted = until_interrupted(_results(request), tell)
     print(summary(results, request.models, time.monotonic() - started))
     print(f"{len(differences)} differences; {expectations.used} of {expectations.count} known answers compared")
-    return gravest([ending, Status.BUG if differences else Status.VERIFIED, *map(_status, results)])
+    return gravest([_ending(interrupted), Status.BUG if differences else Status.VERIFIED, *map(_status, results)])
 
 
-def emit_python(targets: Sequence[str]) -> Status:
+def _emit_python(targets: Sequence[str]) -> Status:
     """Print litmus tests as Python models."""
-    from mcr.litmus.emit_python import emit_python as emit
+    from mcr.litmus.emit_python import emit_python
 
     statuses = [Status.VERIFIED]
     for path in litmus_files(targets):
         try:
-            print(emit(parse_file(path)), end="")
+            print(emit_python(parse_file(path)), end="")
         except CheckerError as error:
             complain(error)
             statuses.append(Status.WRONG_USE)
     return gravest(statuses)
 
 
-def from_python(targets: Sequence[str]) -> Status:
+def _from_python(targets: Sequence[str]) -> Status:
     """Print Python models as litmus tests."""
-    from mcr.litmus.from_python import from_python as write
+    from mcr.litmus.from_python import from_python
     from replay.traces.loader import find_programs
 
     statuses = [Status.VERIFIED]
     for target in targets:
         for program in find_programs(target):
             try:
-                print(write(program), end="")
+                print(from_python(program), end="")
             except CheckerError as error:
                 complain(error)
                 statuses.append(Status.WRONG_USE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import Any, TextIO
+from typing import Any
 
 from mcr.exploration.verdict import Statistics
 
@@ -15,27 +15,26 @@ _DELAY = 0.5
 _NAMED = 3
 """How many of those that are being done at once are named."""
 
-
-class Watched:
-    """Shows on a stream what is being done, if that is a terminal."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._wanted = stream.isatty()
-
-    def one(self, title: str) -> Progress:
-        return Progress(title)
-
-    def many(self, count: int) -> ProgressOfMany:
-        return ProgressOfMany(count, wanted=self._wanted)
+_OF_ONE = "{desc}: {n_fmt} executions{postfix}, {rate_noinv_fmt} [{elapsed}]"
+_OF_MANY = "{n_fmt} of {total_fmt} done [{elapsed}]{postfix}"
 
 
-class _Bar:
-    """A bar that appears when it took a while, and goes when its `with` block ends."""
+class Progress:
+    """Shows on standard error, if that is a terminal, what is being done, while its `with` block lasts.
 
-    def __init__(self, *, wanted: bool) -> None:
-        self._wanted = wanted
+    Of one exploration its executions, their rate and its local states; of more, how many are done, and which go on.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._wanted = sys.stderr.isatty()
         self._started = time.time()
+        self._ended = 0
+        self._at: dict[str, str] = {}
         self._bar: Any = None
+
+    def __enter__(self) -> Progress:
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -43,60 +42,20 @@ class _Bar:
         if self._bar is not None:
             self._bar.close()
 
-    def _is_due(self) -> bool:
-        return self._wanted and time.time() - self._started >= _DELAY
-
-    def _open(self, **layout: Any) -> None:
-        from tqdm import tqdm
-
-        self._bar = tqdm(unit="", smoothing=0, file=sys.stderr, leave=False, dynamic_ncols=True, **layout)
-        self._bar.start_t = self._started
-
-
-class Progress(_Bar):
-    """Shows executions, their rate and local states of one exploration on standard error."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__(wanted=sys.stderr.isatty())
-        self._title = title
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def update(self, statistics: Statistics) -> None:
-        """To be called after every execution."""
-        if not self._is_due():
-            return
-        if self._bar is None:
-            self._open(desc=self._title, bar_format="{desc}: {n_fmt} executions{postfix}, {rate_noinv_fmt} [{elapsed}]")
-        self._bar.set_postfix_str(f"{statistics.local_states} local states", refresh=False)
-        self._bar.update(statistics.executions - self._bar.n)
-
-
-class ProgressOfMany(_Bar):
-    """Shows how many explorations are done, and which go on."""
-
-    def __init__(self, count: int, *, wanted: bool) -> None:
-        super().__init__(wanted=wanted)
-        self._count = count
-        self._ended = 0
-        self._at: dict[str, str] = {}
-
-    def __enter__(self) -> ProgressOfMany:
-        return self
-
     def began(self, title: str) -> None:
-        """One more is being done."""
         self._at[title] = title
         self._show()
 
     def update(self, title: str, statistics: Statistics) -> None:
-        """One of them is so far."""
-        self._at[title] = f"{title}: {statistics.executions} executions"
-        self._show()
+        if self._count > 1:
+            self._at[title] = f"{title}: {statistics.executions} executions"
+            self._show()
+        elif self._is_due():
+            bar = self._opened(desc=title, bar_format=_OF_ONE)
+            bar.set_postfix_str(f"{statistics.local_states} local states", refresh=False)
+            bar.update(statistics.executions - bar.n)
 
     def ended(self, title: str) -> None:
-        """One of them is done."""
         self._at.pop(title, None)
         self._ended += 1
         self._show()
@@ -104,10 +63,21 @@ class ProgressOfMany(_Bar):
     def _show(self) -> None:
         if not self._is_due():
             return
-        if self._bar is None:
-            self._open(total=self._count, bar_format="{n_fmt} of {total_fmt} done [{elapsed}]{postfix}")
+        bar = self._opened(total=self._count, bar_format=_OF_MANY)
         named = [*self._at.values()][:_NAMED]
         more = [f"{len(self._at) - _NAMED} more"] if len(self._at) > _NAMED else []
-        self._bar.set_postfix_str("; ".join([*named, *more]), refresh=False)
-        self._bar.n = self._ended
-        self._bar.refresh()
+        bar.set_postfix_str("; ".join([*named, *more]), refresh=False)
+        bar.n = self._ended
+        bar.refresh()
+
+    def _is_due(self) -> bool:
+        return self._wanted and time.time() - self._started >= _DELAY
+
+    def _opened(self, **layout: Any) -> Any:
+        """The bar, which appears when it is first asked for."""
+        if self._bar is None:
+            from tqdm import tqdm
+
+            self._bar = tqdm(unit="", smoothing=0, file=sys.stderr, leave=False, dynamic_ncols=True, **layout)
+            self._bar.start_t = self._started
+        return self._bar

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import argparse
+import contextlib
+import sys
+from collections.abc import Iterator
 
 from mcr.cli.errors import complain
-from mcr.cli.status import Status
-from mcr.exploration.options import Options
+from mcr.cli.request import Request, aside, until_interrupted
+from mcr.cli.status import Status, gravest
 from mcr.fencing.search import Answer, Finding, needed, repair
+from mcr.report.document import write_document
+from mcr.report.fencing import render_needed, render_repair, repair_document
+from mcr.report.style import style_for
+from mcr.report.width import terminal_width
 from replay.errors import CheckerError
 from replay.frontend.program import Program
-from replay.traces.loader import find_programs
-from replay.world.memory_models import memory_model
+from replay.world.memory_models import MODELS, memory_model
 
-STATUS = {
+_STATUS = {
     Answer.NONE_NEEDED: Status.VERIFIED,
     Answer.FOUND: Status.VERIFIED,
     Answer.NONE_HELPS: Status.BUG,
@@ -22,47 +27,49 @@ STATUS = {
 }
 
 
-@dataclass(frozen=True)
-class RepairRequest:
-    """What to repair, and how.
+def run(arguments: argparse.Namespace) -> Status:
+    """`mcr repair`."""
+    style, width, own = style_for(sys.stdout, arguments.color), terminal_width(), arguments.redundant
+    if arguments.models == tuple(MODELS):
+        arguments.models = None
+    buffered = tuple(name for name, model in MODELS.items() if model.buffers is not None)
+    request = Request.of(arguments, {"models": buffered})
 
-    targets   files, FILE::NAME, folders
-    models    names of memory models, strongest first
-    settings  values for the programs' parameters
-    every     all least sets, not one
-    own       which of the programs' own fences are needed, not which to add
+    def tell(each: Finding | CheckerError) -> None:
+        if isinstance(each, Finding) and not arguments.json:
+            lines = render_needed(each, width, style) if own else [*render_repair(each, width, style), ""]
+            print("\n".join(lines), flush=True)
+
+    with aside() if arguments.json else contextlib.nullcontext():
+        found, interrupted = until_interrupted(_findings(request, every=arguments.all, own=own), tell)
+    statuses = [_STATUS[each.answer] if isinstance(each, Finding) else Status.WRONG_USE for each in found]
+    status = gravest([*statuses, *([Status.INCOMPLETE] if interrupted else [])])
+    if arguments.json:
+        errors = [str(each) for each in found if isinstance(each, CheckerError)]
+        findings = [each for each in found if isinstance(each, Finding)]
+        write_document(repair_document(findings, errors, status, own=own), sys.stdout)
+    return status
+
+
+def _findings(request: Request, *, every: bool, own: bool) -> Iterator[Finding | CheckerError]:
+    """What came of each program and model; the error where a program is broken.
+
+    every  all least sets, not one
+    own    which of the programs' own fences are needed, not which to add
     """
-
-    targets: Sequence[str]
-    models: Sequence[str]
-    settings: Mapping[str, object] = field(default_factory=dict)
-    options: Options = field(default_factory=Options)
-    every: bool = False
-    own: bool = False
-
-
-def findings(request: RepairRequest) -> Iterator[Finding | CheckerError]:
-    """What came of each program and model; the error where a program is broken."""
-    for target in request.targets:
-        for program in find_programs(target):
-            yield from _of_program(request, program)
+    search = needed if own else repair
+    for program in request.programs():
+        try:
+            _check_fits(program)
+            for model in request.models:
+                yield search(program, memory_model(model), every=every, options=request.options)
+        except CheckerError as error:
+            complain(error)
+            yield error
 
 
-def _of_program(request: RepairRequest, program: Program) -> Iterator[Finding | CheckerError]:
-    search = needed if request.own else repair
-    try:
-        if program.file.endswith(".litmus"):
-            raise CheckerError(
-                f"{program.file}: fences go between lines of Python; mcr litmus --emit-python makes a model of the test"
-            )
-        given = program(**request.settings) if request.settings else program
-        for model in request.models:
-            yield search(given, memory_model(model), every=request.every, options=request.options)
-    except CheckerError as error:
-        complain(error)
-        yield error
-
-
-def status_of(found: Sequence[Finding | CheckerError]) -> list[Status]:
-    """What each comes to."""
-    return [STATUS[each.answer] if isinstance(each, Finding) else Status.WRONG_USE for each in found]
+def _check_fits(program: Program) -> None:
+    if program.file.endswith(".litmus"):
+        raise CheckerError(
+            f"{program.file}: fences go between lines of Python; mcr litmus --emit-python makes a model of the test"
+        )

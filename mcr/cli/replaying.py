@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from mcr.api import replay
+from mcr.cli.pictures import write_pictures
+from mcr.cli.request import answer, aside
 from mcr.cli.status import Status
+from mcr.diagnosis.fewest import Fewest, fewest
 from mcr.diagnosis.possibility import Inquiry, Possibility
 from mcr.exploration.options import Options
+from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
+from mcr.report.failure import FailureReport
+from mcr.report.replay import render_fewest, render_replay
 from mcr.report.source import shown_path
+from mcr.report.style import Style
 from replay.errors import CheckerError, ScheduleError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
 from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST, Trace
+from replay.world.memory_models import memory_model
+
+
+def run(arguments: argparse.Namespace) -> Status:
+    """`mcr replay`."""
+    with aside():
+        replayed = play(arguments.trace, arguments.program)
+    report = FailureReport(replayed.played, replayed.models)
+    pictures = write_pictures(report, arguments.html, arguments.graph)
+    least = _fewest(replayed) if arguments.fewest else None
+    more = {"fewest": least and asdict(least)} if arguments.fewest else {}
+
+    def lines(width: int, style: Style) -> Iterator[str]:
+        yield from render_replay(report, replayed.conclusion, replayed.note, width, style)
+        if least is not None:
+            yield from render_fewest(least)
+        yield from (f"The {name} is in {file}." for name, file in pictures.items())
+
+    answer(arguments, lambda *_: {**_document(replayed), "pictures": pictures, **more}, lines)
+    return replayed.status
+
+
+def _fewest(replayed: Replayed) -> Fewest | None:
+    """None if nothing fails, or if no thread raises what does."""
+    failure = replayed.played.failure
+    if failure is None or not failure.is_raised:
+        return None
+    with aside():
+        return fewest(replayed.program, memory_model(replayed.played.model), failure.identity)
 
 
 @dataclass(frozen=True)
@@ -114,10 +151,8 @@ def _reason(changed: bool, target: str | None) -> str:
     return "its file is as it was, so something that it imports has changed, or it is not deterministic"
 
 
-def document(replayed: Replayed) -> dict[str, Any]:
+def _document(replayed: Replayed) -> dict[str, Any]:
     """The result for machines."""
-    from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
-
     failure, expected = replayed.played.failure, replayed.recorded.failure
     return {
         "schema": REPLAY_SCHEMA,

@@ -86,7 +86,7 @@ def surveyed(
     program: Program, model: str, options: Options, algorithm: str = AUTO, on_progress: Progress | None = None
 ) -> Survey:
     """The explorations of a program under one model that are compared with those of others. Raises like `compare`."""
-    check_supports(algorithm, Goals.parse(STATES_AND_OUTCOMES), merge=options.merge)
+    check_supports(algorithm, Goals.parse(STATES_AND_OUTCOMES), options=options)
     check_supports(algorithm, Goals.parse(CLASSES))
     options = replace(options, keep_going=True)
 

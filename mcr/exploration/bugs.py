@@ -20,15 +20,10 @@ OnFailure = Callable[[Trace], None]
 class Bugs:
     """No two of them are the same (`Failure.identity`), in the order in which they were found."""
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, on_failure: OnFailure | None) -> None:
-        self._unfolding = unfolding
+    def __init__(self, model: MemoryModel, on_failure: OnFailure | None) -> None:
         self._model = model
         self._on_failure = on_failure
         self._traces: dict[object, Trace] = {}
-
-    def begin_again(self, unfolding: Unfolding) -> None:
-        """Further bugs are those of another unfolding of the program."""
-        self._unfolding = unfolding
 
     def __bool__(self) -> bool:
         return bool(self._traces)
@@ -36,13 +31,14 @@ class Bugs:
     def traces(self) -> tuple[Trace, ...]:
         return tuple(self._traces.values())
 
-    def identity(self, failed: State) -> FailureIdentity:
+    @staticmethod
+    def identity(unfolding: Unfolding, failed: State) -> FailureIdentity:
         """Which bug it is that a thread failed in this local state."""
         assert isinstance(failed.terminal, Failed)
-        return Failure.of(self._unfolding.thread_name(failed.thread), failed.terminal).identity
+        return Failure.of(unfolding.thread_name(failed.thread), failed.terminal).identity
 
-    def knows(self, failed: State) -> bool:
-        return self.identity(failed) in self._traces
+    def knows(self, unfolding: Unfolding, failed: State) -> bool:
+        return self.identity(unfolding, failed) in self._traces
 
     def has(self, failure: Failure) -> bool:
         """Whether a failure like this one is known."""
@@ -54,23 +50,23 @@ class Bugs:
         if self._on_failure is not None:
             self._on_failure(trace)
 
-    def show(self, failed: State, choices: list[Choice]) -> list[Choice]:
+    def show(self, unfolding: Unfolding, failed: State, choices: list[Choice]) -> list[Choice]:
         """Keep the bug that an execution shows; returns the execution up to there."""
-        self._unfolding.audit([(failed, failed.way())])
-        evidence = self._evidence(failed, choices)
-        self.confirm(evidence)
-        self.add(self.identity(failed), record(self._unfolding, self._model, evidence, failed=failed))
+        unfolding.audit([(failed, failed.way())])
+        evidence = self._evidence(unfolding, failed, choices)
+        self.confirm(unfolding, evidence)
+        self.add(self.identity(unfolding, failed), record(unfolding, self._model, evidence, failed=failed))
         return evidence
 
-    def confirm(self, choices: list[Choice]) -> None:
+    def confirm(self, unfolding: Unfolding, choices: list[Choice]) -> None:
         """Run the code of an execution again. Raises WrongMerge if it leads across a merge that is none."""
-        machine = Machine(self._unfolding, self._model)
+        machine = Machine(unfolding, self._model)
         for choice in choices:
             machine.apply(choice)
-        self._unfolding.confirm(machine.histories())
+        unfolding.confirm(machine.histories())
 
-    def _evidence(self, failed: State, choices: list[Choice]) -> list[Choice]:
-        machine = Machine(self._unfolding, self._model)
+    def _evidence(self, unfolding: Unfolding, failed: State, choices: list[Choice]) -> list[Choice]:
+        machine = Machine(unfolding, self._model)
         for count, choice in enumerate(choices):
             if machine.states[failed.thread] is failed:
                 return choices[:count]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from replay.code.terminals import Blocked
 from replay.errors import InternalError
 from replay.machine.machine import Choice, Machine, make_choice
@@ -33,15 +35,15 @@ class Completion:
         else:
             self._commit(choice)
 
-    def run(self) -> list[Choice]:
-        """Run to the end; returns the whole schedule."""
-        turn = 0
+    def run(self, most: float = inf) -> list[Choice]:
+        """Run to the end, or for so many steps; returns the whole schedule."""
+        turn, end = 0, len(self._schedule) + most
         while True:
             self._machine.unfolding.check()
             thread = self._curious()
             if thread is None:
                 thread = self._next(turn)
-            if thread is None:
+            if thread is None or len(self._schedule) > end:
                 return [choice for choice in self._schedule if choice is not None]
             turn = thread
 

@@ -28,8 +28,8 @@ def unreached(unfolding: Unfolding) -> tuple[str, ...]:
     """
     ended = {state.thread for state in unfolding.leaves() if isinstance(state.terminal, Ended)}
     expected = [info for info in unfolding.threads if info.is_declared or info.is_final]
-    missing = [info for info in expected if info.index not in ended]
-    endless = {info.index for info in missing if unfolding.goes_round(info)}
+    missing = [info for info in expected if info.like.index not in ended]
+    endless = {info.index for info in missing if unfolding.goes_round(info.like)}
     return tuple(info.name for info in missing if info.index not in endless and not (endless and info.is_final))
 
 

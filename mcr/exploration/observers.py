@@ -48,7 +48,7 @@ class Witnesses:
         self.traces: dict[str, Trace] = {}
 
     def see(self, run: Run) -> None:
-        final = self._stage.unfolding.final
+        final = run.machine.unfolding.final
         assert final is not None
         terminal = run.machine.states[final.index].terminal
         if not isinstance(terminal, Ended) or shown(terminal.value) in self.traces:

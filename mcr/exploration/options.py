@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from mcr.exploration.memory import SHARE, available, resident
 from replay.errors import CheckerError
@@ -27,6 +29,7 @@ class Options:
     deadlocks       a run that ends while threads wait for what never comes is a bug, unless the program allows it
     merge           let histories that leave a thread in one local state share it, where algorithm and objective can
     reduce          leave out orders of steps that make no difference, where global states are explored
+    symmetry        take threads that nobody can tell apart for each other, where global states are explored
     shorten         look for a short schedule for each bug
     paranoid        check every execution for consistency with the memory model, and audit every merge of histories
     census          count the classes of each equivalence that the executions belong to
@@ -47,6 +50,7 @@ class Options:
     deadlocks: bool = True
     merge: bool = True
     reduce: bool = True
+    symmetry: bool = True
     shorten: bool = True
     paranoid: bool = False
     census: bool = False
@@ -60,6 +64,11 @@ class Options:
                 raise CheckerError(f"{name} must be more than 0, not {value}")
         if self.memory is not None and resident() is None:
             raise CheckerError("memory: this system does not tell how much a process holds; leave the limit out")
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> Options:
+        """Those that are said, by name; other names count for nothing."""
+        return cls(**{field.name: said[field.name] for field in fields(cls) if field.name in said})
 
     def beside(self, processes: int) -> Options:
         """The same for each of several processes that explore at once: together they take what one would by itself.

@@ -67,6 +67,7 @@ class Session:
             self._observers.append(self._census)
         if stage.goals.outcomes:
             self._observers.append(self._witnesses)
+        self._update()  # which looks at the program's code: what cannot be explored is refused now
 
     def explore(self) -> Result:
         """Explore until nothing is left, a bug is found, or a limit is reached.
@@ -122,7 +123,8 @@ class Session:
             for news in explorer.expand(work):
                 if not isinstance(news, Run):
                     enqueue(waiting, (news,))
-                    self.stage.statistics.waiting = max(self.stage.statistics.waiting, len(waiting))
+                    if self.stage.options.jobs == 1:  # else it waits elsewhere as well
+                        self.stage.statistics.waiting = max(self.stage.statistics.waiting, len(waiting))
                     continue
                 self._see(news)
                 if self._is_done():
@@ -148,7 +150,7 @@ class Session:
             self._note_shown(run)
             return
         if statistics.executions.bit_count() == 1:  # the first, the second, the fourth, ...
-            self.stage.unfolding.audit(run.machine.histories())
+            run.machine.unfolding.audit(run.machine.histories())
         for observer in self._observers:
             observer.see(run)
         self._look_for_failures(run)
@@ -158,11 +160,11 @@ class Session:
 
     def _look_for_failures(self, run: Run) -> None:
         """A thread that failed stays where it did."""
-        bugs = self.stage.bugs
+        bugs, unfolding = self.stage.bugs, run.machine.unfolding
         failed = [state for state in run.machine.states if isinstance(state.terminal, Failed)]
         for state in sorted(failed, key=lambda state: state.number):
-            if not bugs.knows(state):
-                evidence = bugs.show(state, run.choices)
+            if not bugs.knows(unfolding, state):
+                evidence = bugs.show(unfolding, state, run.choices)
                 if self.stage.options.shorten:
                     self._shorten(run, evidence, state)
                 if self._is_done():
@@ -171,43 +173,44 @@ class Session:
     def _shorten(self, run: Run, evidence: list[Choice], failed: State) -> None:
         from mcr.exploration.shorten import Shortened, shorten  # late, as most explorations find no bug
 
-        stage = self.stage
+        stage, unfolding = self.stage, run.machine.unfolding
         with stage.timed("shortening"):
             fewest = run.fewest()
             if fewest is not None:
-                shortened = Shortened(fewest, record(stage.unfolding, stage.model, fewest, failed=failed), None)
+                shortened = Shortened(fewest, record(unfolding, stage.model, fewest, failed=failed), None)
             else:
-                shortened = shorten(stage.unfolding, stage.model, evidence, failed)
-        stage.bugs.confirm(shortened.choices)
-        stage.bugs.add(stage.bugs.identity(failed), shortened.trace)
+                shortened = shorten(unfolding, stage.model, evidence, failed)
+        stage.bugs.confirm(unfolding, shortened.choices)
+        stage.bugs.add(stage.bugs.identity(unfolding, failed), shortened.trace)
         if shortened.cut is not None:
             raise shortened.cut
 
     def _look_for_deadlock(self, run: Run) -> None:
         """Whether the execution has come to its end while threads wait: a bug, unless that is allowed."""
-        stage = self.stage
+        stage, unfolding = self.stage, run.machine.unfolding
         deadlock = None if run.machine.all_ended() else find_deadlock(run.machine)
         if deadlock is None:
             return
         stage.statistics.deadlocks += 1
         if not stage.goals.deadlocks or stage.bugs.has(deadlock):
             return
-        stage.bugs.confirm(run.choices)
-        stage.bugs.add(deadlock.identity, record(stage.unfolding, stage.model, run.choices, deadlocks=True))
+        stage.bugs.confirm(unfolding, run.choices)
+        stage.bugs.add(deadlock.identity, record(unfolding, stage.model, run.choices, deadlocks=True))
         if stage.options.shorten:
             from mcr.exploration.shorten import tidied  # late, as most explorations find no bug
 
             with stage.timed("shortening"):
-                choices = tidied(stage.unfolding, stage.model, run.choices)
-                trace = record(stage.unfolding, stage.model, choices, deadlocks=True)
+                choices = tidied(unfolding, stage.model, run.choices)
+                trace = record(unfolding, stage.model, choices, deadlocks=True)
             if trace.failure is not None and trace.failure.identity == deadlock.identity:
                 stage.bugs.add(deadlock.identity, trace)
 
     def _note_shown(self, run: Run) -> None:
         from mcr.exploration.unraised import finding  # late, as few look for it
 
-        self.stage.bugs.confirm(run.choices)
-        trace = record(self.stage.unfolding, self.stage.model, run.choices)
+        unfolding = run.machine.unfolding
+        self.stage.bugs.confirm(unfolding, run.choices)
+        trace = record(unfolding, self.stage.model, run.choices)
         failure = finding(run.shows, trace)
         if failure is None:
             raise InternalError(f"{self.stage.title}: what was proposed for {run.shows} does not show it")
@@ -245,8 +248,7 @@ class Session:
 
     def _decides_final(self, claim: Claim) -> bool:
         """Whether a final function that did not fail never will."""
-        final = self.stage.unfolding.final
-        if final is None or claim.covers_final:
+        if claim.covers_final or (final := self.stage.unfolding.final) is None:
             return True
         states = (state for state in self.stage.unfolding.states if state.thread == final.index)
         loads = any(state.operation is not None and state.operation.kind is Kind.LOAD for state in states)

@@ -48,7 +48,7 @@ def size_of(statistics: Statistics, unfolding: Unfolding) -> Size:
         if known is None or state.depth > known.depth:
             deepest[state.thread] = state
     threads = [info for info in unfolding.threads if not info.is_final]
-    return Size(statistics, tuple(_thread_size(unfolding, info, deepest[info.index]) for info in threads))
+    return Size(statistics, tuple(_thread_size(unfolding, info, deepest[info.like.index]) for info in threads))
 
 
 def _thread_size(unfolding: Unfolding, info: ThreadInfo, deepest: State) -> ThreadSize:

@@ -34,7 +34,7 @@ class Stage:
     """Where an exploration takes place, and where it runs the program.
 
     program     the program; where outcomes are the objective, with a final function that returns what threads return
-    unfolding   the local states seen so far, by executions
+    unfolding   the local states seen so far, by executions, but for an explorer that has them run elsewhere
     seen        the same, but for an explorer that knows of more than it executes
     bugs        the bugs found so far
     limits      of time and executions
@@ -72,8 +72,24 @@ class Stage:
         self._on_terms = on_terms
         self._solvers: list[OrderSolver] = []
         self.audits = AuditLog(everything=options.paranoid)
-        self.unfolding = self.seen = self.new_unfolding(merges=self.merges)
-        self.bugs = Bugs(self.unfolding, model, on_failure)
+        self._unfolding: Unfolding | None = None
+        self._seen: Unfolding | None = None
+        self.bugs = Bugs(model, on_failure)
+
+    @property
+    def unfolding(self) -> Unfolding:
+        """Made when it is asked for first: to make one looks at all code of the program."""
+        if self._unfolding is None:
+            self._unfolding = self.new_unfolding(merges=self.merges)
+        return self._unfolding
+
+    @property
+    def seen(self) -> Unfolding:
+        return self.unfolding if self._seen is None else self._seen
+
+    @seen.setter
+    def seen(self, unfolding: Unfolding) -> None:
+        self._seen = unfolding
 
     def begin_again(self, wrong: WrongMerge) -> None:
         """Forget what was explored, as histories were merged that differ; limits go on, and bugs are what they are."""
@@ -81,8 +97,7 @@ class Stage:
         self.limits.begin_again(self.statistics.executions)
         self.statistics = Statistics()
         self._solvers = []
-        self.unfolding = self.seen = self.new_unfolding(merges=self.merges)
-        self.bugs.begin_again(self.unfolding)
+        self._unfolding = self._seen = None
 
     def audit_merges(self, *others: Unfolding) -> None:
         """Run on merged histories before anything is claimed of what was explored. Raises WrongMerge.
@@ -90,8 +105,9 @@ class Stage:
         `others` are unfoldings of an explorer's own on which the claim rests, too.
         """
         with self.timed("auditing"):
-            for unfolding in dict.fromkeys((self.unfolding, self.seen, *others)):
-                unfolding.audit_merges()
+            for unfolding in dict.fromkeys((self._unfolding, self._seen, *others)):
+                if unfolding is not None:
+                    unfolding.audit_merges()
 
     @property
     def can_merge(self) -> bool:

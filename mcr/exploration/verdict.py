@@ -55,7 +55,7 @@ class Statistics:
     global_states  states of the whole program that were seen, where these are explored
     frontier      those of them whose successors were not looked at
     longest       events of the longest execution
-    waiting       pieces of work that waited at the same time, at most: what an exploration has to keep
+    waiting       pieces of work that waited at the same time, at most: what an exploration has to keep in one process
     checks        how often it was asked whether events with given sources, or values, are consistent
     realizable    how often they were
     proposals     answers of the solver, the last one ("nothing is left") included

@@ -15,12 +15,22 @@ from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
     from mcr.exploration.contract import Explorer
+    from mcr.exploration.options import Options
     from mcr.exploration.stage import Stage
     from mcr.exploration.what_if import WhatIf
     from mcr.explorers.maximal_causality.explorer import Variant
 
 AUTO = "auto"
 """The default."""
+
+_BY_STATES = "stateful"
+
+_OF_STATES = {
+    "buffer": "--buffer (buffer)",
+    "reduce": "--no-reduction (reduce=False)",
+    "symmetry": "--no-symmetry (symmetry=False)",
+}
+"""Options that say how global states are explored, and how users write them."""
 
 FOR_MANY_INPUTS = "bmc"
 """What the default is where an input may be any of very many numbers."""
@@ -253,7 +263,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             on_terms=True,
         ),
         Algorithm(
-            "stateful",
+            _BY_STATES,
             "visits every global state over merged local states: loops may go on for ever",
             "every global state was visited, with what any thread may do there",
             _stateful,
@@ -293,11 +303,11 @@ def parse(text: str) -> tuple[Algorithm, str]:
     return algorithm, variant
 
 
-def check_supports(text: str, goals: Goals, models: Iterable[str] = (), *, merge: bool = True) -> None:
+def check_supports(text: str, goals: Goals, models: Iterable[str] = (), options: Options | None = None) -> None:
     """Raises CheckerError if the algorithm does not exist, or cannot look for that; then it names what can.
 
-    Also if it does not explore under one of the memory models, and if nothing would be merged anyway though it is
-    forbidden (`merge` is False).
+    Also if it does not explore under one of the memory models, and if options ask for what it has no use for: that
+    nothing be merged where nothing is, or how to explore global states where none are.
     """
     algorithm, _ = parse(text)
     for name in goals.names:
@@ -314,8 +324,12 @@ def check_supports(text: str, goals: Goals, models: Iterable[str] = (), *, merge
                 f"algorithm {algorithm.name} does not explore under {model}, only under "
                 f"{', '.join(algorithm.models)}; these do: {', '.join(able)}"
             )
-    if not merge:
+    if options is not None and not options.merge:
         _check_merges(algorithm, goals)
+    if options is not None and algorithm.name not in (AUTO, _BY_STATES):
+        for name, flag in _OF_STATES.items():
+            if getattr(options, name) != getattr(type(options), name):
+                raise CheckerError(f"algorithm {algorithm.name} explores no global states: leave out {flag}")
 
 
 def _check_merges(algorithm: Algorithm, goals: Goals) -> None:

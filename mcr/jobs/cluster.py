@@ -16,8 +16,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any, Generic, Protocol
 
-from mcr.jobs.display import Bars, Display
-from mcr.jobs.task import Answer, Item, ItemOf, Outcome, Task
+from mcr.jobs.task import Answer, Bars, Display, Item, ItemOf, Outcome, Task
 from replay.errors import CheckerError, FormatError
 
 _LOOK = 0.05
@@ -72,7 +71,7 @@ class Cluster:
             client = self._distributed.Client(self._address, timeout=_PATIENCE, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise CheckerError(f"--cluster {self._address}: there is no scheduler ({error})") from None
-        with self._display.many(len(items)) as bars:
+        with self._display(len(items)) as bars:
             running = Afar(task, items, client, bars)
             try:
                 yield running

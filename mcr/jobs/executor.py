@@ -1,40 +1,135 @@
-"""Who runs tasks: a command asks for an executor, and does not know which one it got."""
+"""Who runs tasks on this machine: one item after the other in this process, or several at once in processes beside it.
+
+Processes are forked when there is more than one item, and have all that this one has: programs that were imported need
+not be found again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Protocol
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Generic
 
-from mcr.jobs.cores import CAN_FORK, default_jobs
-from mcr.jobs.display import Display
-from mcr.jobs.serial import Serial
-from mcr.jobs.task import Answer, Item, Running, Task
+from mcr.exploration.verdict import Statistics
+from mcr.jobs.task import Answer, Bars, Display, Item, Running, Task, Tell
 from replay.errors import CheckerError
 
+CAN_FORK = hasattr(os, "fork") and sys.platform != "darwin"
+"""Whether a process can be doubled safely: Apple's libraries do not survive it."""
 
-class Executor(Protocol):
-    """Runs tasks, on whatever it has."""
-
-    @property
-    def jobs(self) -> int:
-        """How many it can do at once."""
-
-    def start(self, task: Task[Item, Answer], items: Sequence[Item]) -> AbstractContextManager[Running[Answer]]:
-        """Begin with the items; what runs when the block ends is ended."""
+_BESIDE_OTHERS = "PYTEST_XDIST_WORKER"
+"""What pytest-xdist tells its workers: there is one of them for each core already."""
 
 
-def executor(jobs: int | None, display: Display) -> Executor:
-    """One that does so many items at once; None for as many as this process may use cores.
+def default_jobs() -> int:
+    """The cores that this process may use; 1 where others use them already, and where processes cannot be doubled."""
+    if not CAN_FORK or _BESIDE_OTHERS in os.environ:
+        return 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Executor:
+    """Does up to `jobs` items at once; None for as many as this process may use cores.
 
     Raises CheckerError for more than one where processes cannot be doubled.
     """
-    if jobs is None:
-        jobs = default_jobs()
-    if jobs == 1:
-        return Serial(display)
-    if not CAN_FORK:
-        raise CheckerError(f"--jobs {jobs}: this system does not let a process be doubled safely; leave it out")
-    from mcr.jobs.processes import Processes
 
-    return Processes(jobs, display)
+    def __init__(self, jobs: int | None, display: Display) -> None:
+        self.jobs = default_jobs() if jobs is None else jobs
+        if self.jobs > 1 and not CAN_FORK:
+            raise CheckerError(f"--jobs {jobs}: this system does not let a process be doubled safely; leave it out")
+        self._display = display
+
+    @contextmanager
+    def start(self, task: Task[Item, Answer], items: Sequence[Item]) -> Iterator[Running[Answer]]:
+        """Begin with the items; what runs when the block ends is ended."""
+        if self.jobs == 1 or len(items) <= 1:  # the only one needs no other process
+            yield InTurn(task, items, self._display)
+            return
+        from mcr.jobs.pool import Pool  # late, as many commands have but one thing to do
+
+        pool = Pool(task, items, self.jobs, self._display)
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+
+class InTurn(Generic[Item, Answer]):
+    """Items that are done when it is asked what came of them."""
+
+    def __init__(self, task: Task[Item, Answer], items: Sequence[Item], display: Display) -> None:
+        self.interrupted = False
+        self._task = task
+        self._waiting = iter(items)
+        self._display = display
+
+    def take(self) -> Answer | None:
+        item = next(self._waiting)
+        if self.interrupted:
+            return None
+        with self._display(1) as bars:
+            return self._task.do(item, Here(self._task, item, bars))
+
+    def skip(self, count: int) -> None:
+        for _ in range(count):
+            next(self._waiting)
+
+    def interrupt(self) -> None:
+        self.interrupted = True
+
+
+class Here(Generic[Item, Answer]):
+    """Tells those who are in this process."""
+
+    def __init__(self, task: Task[Item, Answer], item: Item, bars: Bars) -> None:
+        self._task = task
+        self._item = item
+        self._bars = bars
+
+    def news(self, news: object) -> None:
+        self._task.hear(self._item, news)
+
+    def progress(self, statistics: Statistics) -> None:
+        self._bars.update(self._task.title(self._item), statistics)
+
+
+@dataclass(frozen=True)
+class Each(Generic[Item, Answer]):
+    """A task of short items, that tells nothing before its end.
+
+    function  does it
+    dead      what to answer for an item whose process ended, and how it did
+    """
+
+    function: Callable[[Item], Answer]
+    dead: Callable[[Item, str], Answer]
+
+    def title(self, item: Item) -> str:
+        return str(item)
+
+    def do(self, item: Item, tell: Tell) -> Answer:
+        return self.function(item)
+
+    def hear(self, item: Item, news: object) -> None:
+        """There is none."""
+
+    def died(self, item: Item, how: str) -> Answer:
+        return self.dead(item, how)
+
+
+def answers(task: Task[Item, Answer], items: Sequence[Item], executor: Executor) -> Iterator[Answer | None]:
+    """What comes of the items, in their order; None for those that Ctrl-C came before.
+
+    Raises the first CheckerError; after Ctrl-C, KeyboardInterrupt at the end.
+    """
+    with executor.start(task, items) as running:
+        for _ in items:
+            yield running.take()
+        if running.interrupted:
+            raise KeyboardInterrupt

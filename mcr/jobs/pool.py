@@ -20,8 +20,7 @@ from typing import Generic
 
 from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.verdict import Statistics
-from mcr.jobs.display import Display
-from mcr.jobs.task import Answer, Item, Outcome, Task
+from mcr.jobs.task import Answer, Display, Item, Outcome, Task
 from mcr.jobs.worker import DONE, NEWS, serve
 
 GRACE = 5.0
@@ -54,7 +53,7 @@ class Pool(Generic[Item, Answer]):
         self._deadline = float("inf")
         self._lifeline = Lifeline()
         self._around = ExitStack()
-        self._bars = self._around.enter_context(display.many(len(self._waiting)))
+        self._bars = self._around.enter_context(display(len(self._waiting)))
         self._workers: list[_Worker] = []
         for _ in range(min(jobs, len(self._waiting))):
             self._workers.append(self._new_worker())

@@ -1,8 +1,10 @@
-"""What is to be done for each of some items, and what comes of it; whoever runs tasks knows no more."""
+"""What is to be done for each of some items, what comes of it, and who watches; whoever runs tasks knows no more."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -81,3 +83,37 @@ class Running(Protocol[AnswerOf]):
 
     def interrupt(self) -> None:
         """Begin nothing more; what is being done ends as Ctrl-C ends it."""
+
+
+class Bars(Protocol):
+    """Shows how far things are, one or several at once, to those who watch."""
+
+    def began(self, title: str) -> None:
+        """One more is being done."""
+
+    def update(self, title: str, statistics: Statistics) -> None:
+        """One of them is so far."""
+
+    def ended(self, title: str) -> None:
+        """One of them is done."""
+
+
+Display = Callable[[int], AbstractContextManager[Bars]]
+"""Shows so many things while they are done."""
+
+
+class _Nobody:
+    def began(self, title: str) -> None:
+        pass
+
+    def update(self, title: str, statistics: Statistics) -> None:
+        pass
+
+    def ended(self, title: str) -> None:
+        pass
+
+
+@contextmanager
+def unwatched(count: int) -> Iterator[Bars]:
+    """Shows nothing: whoever asked shows something better, or nobody watches."""
+    yield _Nobody()

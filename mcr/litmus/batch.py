@@ -9,9 +9,8 @@ from pathlib import Path
 
 from mcr.exploration.options import Options
 from mcr.explorers.registry import AUTO
-from mcr.jobs.display import Unwatched
-from mcr.jobs.each import Each, answers
-from mcr.jobs.executor import executor
+from mcr.jobs.executor import Each, Executor, answers
+from mcr.jobs.task import unwatched
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import Report, run, unknown
@@ -54,7 +53,7 @@ def run_files(
     files: Sequence[Path], models: Sequence[str], options: Options, jobs: int | None = 1, algorithm: str = AUTO
 ) -> Iterator[FileResult]:
     """The results in the order of the files, whatever the number of processes; None: as many as there are cores."""
-    executing = executor(jobs, Unwatched())
+    executing = Executor(jobs, unwatched)
     options = options.beside(min(executing.jobs, len(files)))
     work = functools.partial(run_file, models=models, options=options, algorithm=algorithm)
     found = answers(Each(work, functools.partial(_died, models)), files, executing)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -19,16 +18,9 @@ from mcr.report.unreached import unreached_sentence
 from replay.frontend.program import Program
 from replay.sentences import counted
 
-_DEFAULT_WIDTH = 100
-"""Columns, where there is no terminal that would say."""
-
 _ROLES = {Verdict.VERIFIED: "good", Verdict.BUG: "bug", Verdict.INCOMPLETE: "warning"}
 _NOUNS = ("bug", "error")
 """What checks are counted by and has a plural; the others say how they ended."""
-
-
-def terminal_width() -> int:
-    return shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns
 
 
 class TerminalOutput:

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 from collections.abc import Iterator
+
+_DEFAULT = 100
+"""Columns, where there is no terminal that would say."""
+
+
+def terminal_width() -> int:
+    return shutil.get_terminal_size((_DEFAULT, 24)).columns
 
 
 def display_width(text: str) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mcr.api import check, replay, sought
-from mcr.configuration import Configuration
+from mcr.configuration import Said
 from mcr.diagnosis.possibility import Inquiry, Possibility
+from mcr.exploration.goals import FAILURES
 from mcr.exploration.options import Options
 from mcr.exploration.size import OnLong
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
@@ -36,6 +37,7 @@ class Failing(Exception):
 class Task:
     """What one test does.
 
+    said     how to check it, by the keys of `mcr.keys`
     known    the program is known to fail under the model (@mcr.fails)
     jobs     how many processes the check may use
     on_long  is told if it takes long
@@ -43,7 +45,7 @@ class Task:
 
     program: Program
     model: str
-    configuration: Configuration
+    said: Said
     known: bool
     kept: Kept
     jobs: int = 1
@@ -66,8 +68,8 @@ class Findings:
 
 def look(task: Task) -> Findings:
     """Play the kept schedule, and explore if that does not fail. Raises CheckerError for broken models."""
-    objective = task.configuration.objective or "failures"
-    options = Options(jobs=task.jobs, **task.configuration.limits())
+    objective = task.said.get("objective", FAILURES)
+    options = Options.of({**task.said, "jobs": task.jobs})
     goals = sought(task.program, objective, options)
     trace = task.kept.still_fails(task.program, task.model, goals)
     if trace is not None:
@@ -77,7 +79,7 @@ def look(task: Task) -> Findings:
         task.program,
         task.model,
         objective=objective,
-        algorithm=task.configuration.algorithm or AUTO,
+        algorithm=task.said.get("algorithm", AUTO),
         options=options.beside(task.jobs),
         on_failure=task.kept.save,
         on_long=task.on_long,
@@ -106,7 +108,7 @@ def judge(task: Task, findings: Findings) -> Complaint | None:
         return None if task.known else _bug(task, findings, findings.trace)
     assert findings.result is not None
     if findings.result.verdict is Verdict.INCOMPLETE:
-        allowed = task.configuration.allow_incomplete and not task.known
+        allowed = task.said.get("allow_incomplete") and not task.known
         return None if allowed else incomplete(task, findings.result)
     return _unexpected(task, findings.result) if task.known else None
 
@@ -161,7 +163,7 @@ def _bug(task: Task, findings: Findings, trace: Trace) -> Complaint:
 def _possibilities(task: Task, trace: Trace, result: Result) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
     inquiry = Inquiry([trace], [result])
-    inquiry.explore_briefly(task.program, result.objective, Options(**task.configuration.limits()))
+    inquiry.explore_briefly(task.program, result.objective, Options.of(task.said))
     return inquiry.answer()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcr.configuration import read_models
+from mcr.keys import read_models
 from mcr.testing.decorators import Claims, ProgramTest, marks_of
 from mcr.testing.expectation import nonsense
 from mcr.testing.item import Case, ProgramItem
@@ -50,17 +50,17 @@ def _is_test(collector: pytest.Module | pytest.Class, name: str, program: Progra
         return True
     command, project = configured(collector.config)
     is_own = Path(program.file).resolve() == Path(collector.path).resolve()
-    return is_own and bool(command.over(project).collect)
+    return is_own and bool({**project, **command}.get("collect"))
 
 
 def _cases(collector: pytest.Module, name: str, program: Program) -> list[Case]:
     command, project = configured(collector.config)
     claims = program.claims if isinstance(program, ProgramTest) else Claims()
-    own = claims.asked.over(project) if claims.asked else project
-    models, failing = own.models or (), claims.failing or ()
+    own = {**project, **(claims.asked or {})}
+    models, failing = own["models"], claims.failing or ()
     if wrong := nonsense(models, failing):
         raise ModelError(f"@mcr.fails: {wrong}", f"{program.file}:{program.line}")
-    return [Case(name, program, model, command.over(own), model in failing) for model in models]
+    return [Case(name, program, model, {**own, **command}, model in failing) for model in models]
 
 
 def select_models(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack, overload
 
-from mcr.configuration import OF_A_TEST, Configuration, read, read_models
+from mcr.configuration import Said, read
+from mcr.keys import read_models
 from mcr.testing.expectation import nonsense
 from replay.errors import ModelError
 from replay.frontend.program import Program, program
@@ -55,7 +56,7 @@ class Claims:
     failing  models under which it is known to fail; None without @mcr.fails
     """
 
-    asked: Configuration | None = None
+    asked: Said | None = None
     failing: tuple[str, ...] | None = None
 
 
@@ -126,7 +127,7 @@ def _taken(target: Target, decorator: str) -> tuple[Program, Claims]:
     return program(target), Claims()
 
 
-def _options(options: dict[str, object], found: Program) -> tuple[Configuration, dict[str, object]]:
+def _options(options: dict[str, object], found: Program) -> tuple[Said, dict[str, object]]:
     """The options of a test, those for the checker and those for the program."""
     settings = options.pop("settings", {})
     if not isinstance(settings, Mapping):
@@ -134,7 +135,7 @@ def _options(options: dict[str, object], found: Program) -> tuple[Configuration,
     if "models" in options:
         options["models"] = _listed(options["models"])
     try:
-        return read(options, (*OF_A_TEST, "settings")), dict(settings)
+        return read(options, tuple(OptionsOfTest.__annotations__)), dict(settings)
     except ValueError as error:
         raise _misuse("test", str(error), found) from None
 
@@ -146,8 +147,8 @@ def _listed(models: object) -> object:
 
 def _made(found: Program, claims: Claims, target: Target) -> ProgramTest:
     """The test, if its claims make sense; those about default models are judged where these are known."""
-    if claims.asked and claims.asked.models and claims.failing:
-        wrong = nonsense(claims.asked.models, claims.failing)
+    if claims.asked and "models" in claims.asked and claims.failing:
+        wrong = nonsense(claims.asked["models"], claims.failing)
         if wrong:
             raise _misuse("fails", wrong, found)
     return ProgramTest(found, claims, marks_of(target if isinstance(target, Program) else found))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from _pytest._code.code import ExceptionInfo, TerminalRepr
 
-from mcr.configuration import Configuration
+from mcr.configuration import Said
 from mcr.exploration.size import Size
 from mcr.exploration.verdict import Verdict
 from mcr.report.printable import printable
@@ -31,12 +31,12 @@ _ENDS_IT = "--mcr-timeout"
 
 @dataclass(frozen=True)
 class Case:
-    """What a test is about; `known` says that it fails there (@mcr.fails)."""
+    """What a test is about, and how to check it; `known` says that it fails there (@mcr.fails)."""
 
     name: str
     program: Program
     model: str
-    configuration: Configuration
+    said: Said
     known: bool
 
 
@@ -57,14 +57,11 @@ class ProgramItem(pytest.Item):
     def runtest(self) -> None:
         """Check it; passes only what is verified, or fails as it should."""
         case = self.case
-        task = Task(
-            case.program, case.model, case.configuration, case.known, self._kept(), jobs(self.config), self._takes_long
-        )
+        task = Task(case.program, case.model, case.said, case.known, self._kept(), jobs(self.config), self._takes_long)
         self._tell(task, run(task))
 
     def _kept(self) -> Kept:
-        folder = self.case.configuration.folder
-        assert folder is not None
+        folder = self.case.said["folder"]
         return Kept(folder, self.config.rootpath, Path(self.path), f"{self.case.name}-{self.case.model}")
 
     def _tell(self, task: Task, findings: Findings) -> None:

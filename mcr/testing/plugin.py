@@ -20,6 +20,7 @@ _REPORT = "mcr_complaint"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    from mcr.keys import KEYS, OF_A_PROJECT
     from replay.world.memory_models import MODELS
 
     group = parser.getgroup("mcr", "programs checked under memory models (mcr)")
@@ -30,45 +31,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=tuple(MODELS),
         help="only tests under this memory model; may be repeated",
     )
-    group.addoption("--mcr-timeout", metavar="SECONDS", type=float, help="time for each program and model")
-    group.addoption("--mcr-memory", metavar="SIZE", help="what the process may hold, such as 300M or 2G")
-    group.addoption("--mcr-max-executions", metavar="N", type=int, help="runs of each program")
-    group.addoption("--mcr-max-operations", metavar="N", type=int, help="operations of a thread")
-    group.addoption("--mcr-algorithm", metavar="NAME", help="how to explore: auto (default), cover, trust, mcr, ...")
-    group.addoption(
-        "--mcr-allow-deadlock",
-        dest="mcr_deadlocks",
-        action="store_const",
-        const=False,
-        help="a run that ends while threads wait for what never comes is no bug",
-    )
-    group.addoption(
-        "--mcr-no-merge",
-        dest="mcr_merge",
-        action="store_const",
-        const=False,
-        help="tell local states apart by all that their threads did and read",
-    )
-    group.addoption("--mcr-solver", metavar="NAME", help="minisat22 (default), or another that `mcr doctor` lists")
-    group.addoption(
-        "--mcr-jobs",
-        metavar="N",
-        type=int,
-        help="how many processes checks may use (default: 1); the workers of pytest-xdist share them",
-    )
-    group.addoption("--mcr-folder", metavar="FOLDER", help="where failing traces are kept (default: .mcr in rootdir)")
-    group.addoption(
-        "--mcr-collect",
-        action="store_const",
-        const=True,
-        help="every program of a test module is a test, not only those that are decorated or named like one",
-    )
-    group.addoption(
-        "--mcr-allow-incomplete",
-        action="store_const",
-        const=True,
-        help="tests pass, with a warning, when a limit cut their check",
-    )
+    for name in OF_A_PROJECT:
+        if name != "models":
+            flag, how = KEYS[name].argument(name, "--mcr-")
+            group.addoption(flag, **how)
+    how_many = "how many processes checks may use (default: 1); the workers of pytest-xdist share them"
+    flag, how = KEYS["jobs"].argument("jobs", "--mcr-", help=how_many)
+    group.addoption(flag, **how)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -59,8 +59,9 @@ def _hook() -> Callable[[str, tuple[object, ...]], None]:
     known: dict[str, str] = {}
 
     def look(event: str, _: tuple[object, ...]) -> None:
-        advice = known.get(event)
-        if advice is None:
+        try:
+            advice = known[event]
+        except KeyError:
             advice = known[event] = _advice(event)
         if advice and getattr(getcurrent(), "thread", None) is not None and _is_asked_by_user(sys._getframe(1)):
             _refuse(event, advice)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,9 +22,13 @@ from typing import NamedTuple
 from replay.code.doubt import Doubt
 from replay.code.instructions import instructions
 
+ITERATOR_ENTRIES = 1 if sys.version_info < (3, 15) else 2
+"""How many entries of the stack an iterator takes: from 3.15 on there is beside it NULL, or, where it is a list or
+tuple itself, the number of its next item."""
+
 _PUSHED = {
-    "CALL": 1, "CALL_KW": 1, "CALL_FUNCTION_EX": 1, "BINARY_SUBSCR": 1, "GET_ITER": 1, "FOR_ITER": 1, "SEND": 1,
-    "YIELD_VALUE": 1, "RETURN_GENERATOR": 1, "BEFORE_WITH": 2, "WITH_EXCEPT_START": 1, "LIST_EXTEND": 0,
+    "CALL": 1, "CALL_KW": 1, "CALL_FUNCTION_EX": 1, "BINARY_SUBSCR": 1, "GET_ITER": ITERATOR_ENTRIES, "FOR_ITER": 1,
+    "SEND": 1, "YIELD_VALUE": 1, "RETURN_GENERATOR": 1, "BEFORE_WITH": 2, "WITH_EXCEPT_START": 1, "LIST_EXTEND": 0,
     "STORE_ATTR": 0, "STORE_SUBSCR": 0, "DELETE_SUBSCR": 0, "DELETE_ATTR": 0, "STORE_SLICE": 0, "BINARY_SLICE": 1,
     "CONTAINS_OP": 1, "COMPARE_OP": 1, "BINARY_OP": 1, "UNARY_NOT": 1, "TO_BOOL": 1, "LOAD_SPECIAL": 2,
 }  # fmt: skip
@@ -39,8 +44,8 @@ _FINAL = ("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE")
 """Instructions after which the next one does not run; so it is after jumps without a condition."""
 
 _READ_SLOT = {
-    "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_CHECK", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "LOAD_CLOSURE",
-    "MAKE_CELL", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF",
+    "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "LOAD_CLOSURE", "MAKE_CELL",
+    "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF",
 }  # fmt: skip
 """To write to a cell is to use it: others may hold it."""
 
@@ -116,7 +121,7 @@ class Bytecode:
         instruction = self._instructions[index]
         if instruction.opname in CALLS:
             return instruction, self._depths[index] + _effect(instruction, False) - 1
-        return instruction, self._depths[index] - 1
+        return instruction, self._depths[index] - (ITERATOR_ENTRIES if instruction.opname == "FOR_ITER" else 1)
 
     def loader(self, offset: int) -> tuple[dis.Instruction, dis.Instruction]:
         """The instruction that put the function there which the call at `offset` calls, and the one before."""
@@ -273,6 +278,11 @@ def _effect(instruction: dis.Instruction, jumps: bool) -> int:
     return dis.stack_effect(instruction.opcode, instruction.arg, jump=jumps)
 
 
+def taken_unpacked(instruction: dis.Instruction) -> int:
+    """How many entries a CALL_FUNCTION_EX takes: from 3.14 on one for arguments by name, even if there are none."""
+    return 1 - _effect(instruction, False)
+
+
 def _first_depth(instructions: list[dis.Instruction]) -> int:
     """A generator finds the value that it was first sent, None, on its stack; dis counts that since 3.12."""
     makers = [each for each in instructions if each.opname == "RETURN_GENERATOR"]
@@ -291,7 +301,7 @@ def _masks(instruction: dis.Instruction) -> tuple[int, int]:
         return 1 << argument, 0
     first, second = 1 << (argument >> 4), 1 << (argument & 15)
     match name:
-        case "LOAD_FAST_LOAD_FAST" | "LOAD_FAST_BORROW_LOAD_FAST_BORROW":
+        case "LOAD_FAST_LOAD_FAST":
             return first | second, 0
         case "STORE_FAST_STORE_FAST":
             return 0, first | second

@@ -27,7 +27,7 @@ from types import (
 )
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import CALLS, bytecode
+from replay.code.bytecode import CALLS, bytecode, taken_unpacked
 from replay.code.doubt import Doubt
 from replay.code.raw_memory import NOTHING_THERE, RawFrame, why_unreadable
 
@@ -114,7 +114,9 @@ def _stop(code: CodeType, offset: int) -> tuple[str, str, int, int, int]:
     instruction, waiting = known.instruction_at(offset)
     name, argument = instruction.opname, instruction.arg or 0
     slots = len(known.slots)
-    count = {"CALL": argument + 2, "CALL_KW": argument + 3, "CALL_FUNCTION_EX": 3 + (argument & 1)}.get(name, 1)
+    count = {"CALL": argument + 2, "CALL_KW": argument + 3}.get(name, 1)
+    if name == "CALL_FUNCTION_EX":
+        count = taken_unpacked(instruction)
     return name, instruction.argrepr, count, slots + waiting, slots + code.co_stacksize
 
 

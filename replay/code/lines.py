@@ -38,12 +38,18 @@ def definition(function: object) -> Source | None:
     return None if code is None else Source(code.co_filename, code.co_firstlineno, code.co_qualname)
 
 
-def innermost_line() -> Source | None:
-    """The line of user code that is running now; None if none is on the stack."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and not is_user_code(frame.f_code.co_filename):
+def innermost_line(own: int = 1) -> Source | None:
+    """The line of user code that is running now, some `own` frames from here; None if none is on the stack.
+
+    Asked for at every operation, so each frame is asked for its code once: Python tells every audit hook of that.
+    """
+    frame: FrameType | None = sys._getframe(own)
+    while frame is not None:
+        code = frame.f_code
+        if is_user_code(code.co_filename):
+            return Source(code.co_filename, frame.f_lineno, code.co_qualname)
         frame = frame.f_back
-    return None if frame is None else _as_source(frame, frame.f_lineno)
+    return None
 
 
 def line_outside_library(innermost: FrameType | None = None) -> Source | None:

@@ -15,6 +15,13 @@ names_of_class = type.__dict__["__dict__"].__get__
 """What a class holds, as Python keeps it."""
 
 
+class ClassAttribute:
+    """The base of what stands in a class for an attribute that is memory where a model runs. `kind` is the class."""
+
+    __slots__ = ()
+    kind: Any
+
+
 class Unshared:
     """The base of what is of one thread until it is shared, of classes of ours: a lock, a queue."""
 

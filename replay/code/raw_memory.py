@@ -22,6 +22,8 @@ from typing import Any, NamedTuple
 
 from greenlet import getcurrent, greenlet
 
+from replay.code.bytecode import ITERATOR_ENTRIES
+
 TESTED = ((3, 11), (3, 12), (3, 13), (3, 14))
 """Versions of CPython that the tests of this package run on."""
 
@@ -49,7 +51,7 @@ class _Layout(NamedTuple):
     tagged: bool = False
 
 
-_PUBLISHED_AT = {(3, 13): 28, (3, 14): 31}
+_PUBLISHED_AT = {(3, 13): 28, (3, 14): 31, (3, 15): 39}
 """Which word of `_Py_DebugOffsets` begins what it says of frames: size, previous, code, instruction, slots, owner and,
 from 3.14 on, stack pointer."""
 
@@ -336,7 +338,7 @@ def _frames_fit() -> bool:
         [below.entry(index) for index in range(2)] == [probe, 7],
         above.stack_top == 5,
         [above.entry(index) for index in range(4)] == [probe, probe.listed, NOTHING_THERE, probe.listed],
-        asleep.stack_top == 4,
+        asleep.stack_top == 3 + ITERATOR_ENTRIES,
         [asleep.entry(index) for index in range(3)] == [probe, [3, 4], 3],
     ]
     runner.switch()

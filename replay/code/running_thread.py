@@ -11,6 +11,7 @@ from greenlet import GreenletExit, getcurrent
 
 from replay.code.audit import watch_the_outside
 from replay.code.fences import NO_FENCES, Fences
+from replay.code.internal import OF_OURS, internal_class
 from replay.code.lines import definition, innermost_line, line_outside_library, user_stack
 from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
 from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
@@ -65,7 +66,7 @@ def line_of_request() -> Source | None:
 
 def _line_of(thread: RunningThread) -> Source | None:
     """Where the code of a thread is: where it shares ordinary objects, Python's own code is passed over."""
-    return innermost_line() if thread.heap is None else line_outside_library()
+    return innermost_line(3) if thread.heap is None else line_outside_library()
 
 
 def refuse(message: str) -> NoReturn:
@@ -103,7 +104,10 @@ class RunningThread:
     """A thread as its own code meets it.
 
     `name` identifies the thread; children and records are numbered per run,
-    so that the same history always gives the same names. `performed` counts
+    so that the same history always gives the same names. Nothing else tells
+    threads apart that run the same code on the same things: `is_told_apart`
+    says whether somebody has asked for it. `owner` is what a mutex holds while
+    this thread has it, of which code sees only that somebody has. `performed` counts
     its operations; a thread that something else had to start begins at 1.
     `wrote` is what the update that it performed last made of what it read.
     `known` is what it did in an earlier run and is to do again, the next step
@@ -117,7 +121,8 @@ class RunningThread:
     """
 
     def __init__(self, name: str, code: Callable[[], object], performed: int, fences: Fences = NO_FENCES) -> None:
-        self.name = name
+        self._name = self.owner = name
+        self.is_told_apart = False
         self.fences = fences
         self.performed = performed
         self.wrote: object = UNWRITTEN
@@ -136,6 +141,12 @@ class RunningThread:
         self._guard = UserCode.guard
         self._watch = own_watch()
         watch_the_outside()
+
+    @property
+    def name(self) -> str:
+        """The name of the thread: whatever the code does from now on may depend on it."""
+        self.is_told_apart = True
+        return self._name
 
     def next_number(self, what: str) -> int:
         """0, 1, 2, ... for each kind of thing that this thread creates."""
@@ -282,7 +293,7 @@ class RunningThread:
         if isinstance(result, GeneratorType):
             result = self._drive(result)
         if self.heap is not None:
-            result = self.heap.returned(result, self.name)
+            result = self.heap.returned(result, self._name)
             self.heap.check()
         self._check_result(result)
         if self._guard is not None:
@@ -293,7 +304,10 @@ class RunningThread:
         """An exception left the code; if it never began, because of the arguments, the model is broken."""
         stack = user_stack(error.__traceback__)
         if not stack and isinstance(error, TypeError):
-            raise ModelError(f"thread {self.name} cannot be started: {shown_error(error)}", str(self.declared or ""))
+            raise ModelError(f"thread {self._name} cannot be started: {shown_error(error)}", str(self.declared or ""))
+        if self._guard is None and (name := internal_class(error)):
+            where = stack[0] if stack else self.declared
+            raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
         return Failed(type(error).__name__, shown_error(error), stack or ((self.declared,) if self.declared else ()))
 
     def _check_result(self, result: object) -> None:
@@ -305,7 +319,7 @@ class RunningThread:
         except ModelError as error:
             wrong = error.message
         if wrong:
-            raise ModelError(f"thread {self.name} returned: {wrong}", str(self.declared or ""))
+            raise ModelError(f"thread {self._name} returned: {wrong}", str(self.declared or ""))
 
     def _drive(self, generator: Any) -> object:
         """Thread code written as a generator that yields operations."""

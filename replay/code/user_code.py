@@ -172,7 +172,7 @@ class UserCode(greenlet):
         outer, traced, told = self.watch.enter(), sys.gettrace(), sys.unraisablehook
 
         def tell(error: sys.UnraisableHookArgs) -> None:
-            if not isinstance(error.exc_value, Unwound):  # nothing else can end a `__del__` that accesses memory
+            if not _comes_of_unwinding(error.exc_value):
                 told(error)
 
         sys.unraisablehook = tell
@@ -191,6 +191,14 @@ class UserCode(greenlet):
             self.watch.depth = outer
             if sys.gettrace() is not traced:
                 sys.settrace(traced)
+
+
+def _comes_of_unwinding(error: BaseException | None) -> bool:
+    """Whether nobody but the checker made an error that ends a `__del__`, or a generator that will not be closed."""
+    return isinstance(error, Unwound) or (type(error) is RuntimeError and str(error) == _NOT_CLOSED)
+
+
+_NOT_CLOSED = "generator ignored GeneratorExit"
 
 
 def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:

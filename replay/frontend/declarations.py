@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from replay.code.running_thread import current_run, inside_run, line_of_request, refuse
 from replay.code.terminals import ASSUMED
 from replay.code.user_code import never_run, stop_here
+from replay.errors import ModelError
 from replay.frontend.description import NAME_IT, T, Thing
 from replay.frontend.freeing import free
 from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
 from replay.frontend.names import Names, check_fields, check_name
 from replay.frontend.naming import HOLE, Target, name_here
-from replay.frontend.ordinary.heap import Heap, SharesOrdinaryError
 from replay.frontend.shared import Array, Record, Variable, all_locations, cell
 from replay.frontend.sync.declared import Synchronisation
 from replay.frontend.threads import FINAL, Call, Thread, start_location
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown
 from replay.world.values import NoValue
+
+if TYPE_CHECKING:
+    from replay.frontend.ordinary.heap import Heap
 
 FinalCode = TypeVar("FinalCode", bound=Callable[[], object])
 Made = TypeVar("Made", bound=NoValue)
@@ -34,6 +37,13 @@ UNSET: Any = object()
 """Stands for an argument that was not given."""
 
 M = TypeVar("M", bound=Thing)
+
+
+class SharesOrdinaryError(ModelError):
+    """A program shares an ordinary object, which nobody knew: it has to begin again, with what is needed for that."""
+
+    def __init__(self) -> None:
+        super().__init__("the program shares an ordinary object")
 
 
 class Declarations(Synchronisation):

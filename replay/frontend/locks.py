@@ -49,7 +49,7 @@ class Mutex(Thing):
             Operation(
                 Kind.UPDATE,
                 self.location,
-                update=lambda _: run.name,
+                update=lambda _: run.owner,
                 ready=_IS_FREE,
                 tag=LOCK,
                 source=line_of_request(),
@@ -64,7 +64,7 @@ class Mutex(Thing):
             Operation(
                 Kind.UPDATE,
                 self.location,
-                update=lambda owner: run.name if owner is FREE else UNWRITTEN,
+                update=lambda owner: run.owner if owner is FREE else UNWRITTEN,
                 result=lambda owner: owner is FREE,
                 label="try_lock()",
                 source=line_of_request(),

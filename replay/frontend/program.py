@@ -24,11 +24,8 @@ from replay.code.running_thread import caller
 from replay.code.source import parsed
 from replay.code.user_code import UserCode, same_recursion_limit
 from replay.errors import ModelError
-from replay.frontend.declarations import Declarations
-from replay.frontend.ordinary.heap import Heap, SharesOrdinaryError
-from replay.frontend.ordinary.library import install
+from replay.frontend.declarations import Declarations, SharesOrdinaryError
 from replay.frontend.threads import Thread
-from replay.frontend.unshared import share_what_was_made
 from replay.world.shown import shown, shown_error
 
 
@@ -146,22 +143,32 @@ class Program:
 
     def _declared(self, like: Declarations | None, *, shares: bool) -> Declarations:
         """What the program function declares; `shares` says that it may share ordinary objects."""
-        if shares and like is None:
+        if not shares:
+            p = Declarations(like)
+            self._run_on(p)
+            return p
+        from replay.frontend.ordinary.heap import Heap  # late, as most programs share nothing of ordinary classes
+        from replay.frontend.ordinary.library import install
+        from replay.frontend.unshared import share_what_was_made
+
+        if like is None:
             install()
-        heap = Heap(self.function) if shares else None
+        heap = Heap(self.function)
         p = Declarations(like, heap)
-        if heap is not None:
-            heap.declare = p.thread
-            for kind in _classes_of(self.function):
-                heap.look_at_class(kind)
+        heap.declare = p.thread
+        for kind in _classes_of(self.function):
+            heap.look_at_class(kind)
+        self._run_on(p)
+        share_what_was_made(heap, p)
+        heap.declaring = False
+        return p
+
+    def _run_on(self, p: Declarations) -> None:
+        """Let the program function declare."""
         code = UserCode(lambda: self.function(p, **self.arguments), self._broken)
-        code.heap = heap
+        code.heap = p.heap
         with same_recursion_limit():
             code.go()
-        if heap is not None:
-            share_what_was_made(heap, p)
-            heap.declaring = False
-        return p
 
     def _broken(self, error: BaseException) -> NoReturn:
         """The program function raised something: raises ModelError, which names the line."""

@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator
 from types import CellType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
+from replay.code.bytecode import ITERATOR_ENTRIES
 from replay.code.doubt import Doubt
 from replay.code.instructions import instructions
+from replay.code.ordinary import ClassAttribute
 from replay.code.raw_memory import NOTHING_THERE, RawFrame
-from replay.frontend.ordinary.class_cells import ClassCell
 from replay.local_state.iterators import KEEPS_TO_ITSELF
 from replay.local_state.reach import Reach
 from replay.local_state.suspended import Suspended
@@ -137,7 +138,7 @@ _BY_NAME = ("__getattribute__", "__setattr__", "__delattr__")
 
 def _is_attribute(owner: object, name: object, called: Called) -> bool:
     """Whether the class of an object, or a class itself, has something by a name that computes it, and that runs."""
-    if type(called.first) is ClassCell:
+    if isinstance(called.first, ClassAttribute):
         kinds = (owner, type(owner)) if isinstance(owner, type) else (type(owner),)
         return any(each is called.first.kind for kind in kinds for each in kind.__mro__)
     found = _method(type(owner), str(name))
@@ -286,7 +287,7 @@ def _may_run(function: object, called: Called) -> bool:
 
 def _advance(caller: Suspended, called: Called) -> list[object]:
     """A loop, or `yield from`: the iterator waits on the stack."""
-    iterator = caller.operand(-1)
+    iterator = caller.operand(-ITERATOR_ENTRIES)
     if not _advances(called, iterator):
         raise Doubt(f"inside an iterator of type {type(iterator).__name__}")
     return []

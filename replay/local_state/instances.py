@@ -12,7 +12,6 @@ from typing import Any
 from replay.code.doubt import Doubt
 from replay.code.ordinary import class_of_shared
 from replay.code.stateless import is_stateless
-from replay.frontend.ordinary.kinds import identity_of
 from replay.local_state.code import write_class, write_known_class
 from replay.local_state.containers import (
     write_attributes,
@@ -71,6 +70,8 @@ def _write_immutable(parts: Callable[[Any], Iterable[object]], writer: Writer, v
 
 def _shared(writer: Writer, value: Any) -> None:
     """An object that is shared memory holds nothing: its name says which one it is."""
+    from replay.frontend.ordinary.kinds import identity_of  # late, as most programs share nothing of the kind
+
     writer.tokens.append(identity_of(value).reference)
     write_class(writer, class_of_shared(type(value)))
 

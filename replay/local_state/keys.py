@@ -8,6 +8,7 @@ nowhere else). A key does not say how many operations a thread has executed.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
 from types import GeneratorType
 
@@ -23,6 +24,9 @@ from replay.local_state.names import MISSING, Names
 from replay.local_state.reach import ReachOfThreads
 from replay.local_state.writer import Handler, Writer
 from replay.world.operation import Operation
+
+_HEAP = "replay.frontend.ordinary.heap"
+"""The module without which nothing of an ordinary class is shared."""
 
 
 class LocalStateKeys:
@@ -45,6 +49,10 @@ class LocalStateKeys:
             **program_things.HANDLERS,
             GeneratorType: self._frames.write_generator,
         }
+        if _HEAP in sys.modules:
+            from replay.local_state import ordinary_things
+
+            self._handlers.update(ordinary_things.HANDLERS)
         self._unreadable = why_unreadable()
 
     def key_of(self, run: ThreadRun) -> Hashable | None:

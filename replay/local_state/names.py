@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from replay.code.ordinary import ClassAttribute
 from replay.code.reachable import names_in
-from replay.frontend.ordinary.class_cells import ClassCell
 from replay.local_state.fixed import Fixed, is_library_file, is_library_module
 
 MISSING = object()
@@ -81,7 +81,7 @@ class Namespace:
             if is_bare(value):
                 self._reach_code(value.__code__, value.__globals__)
             return is_bare(value)
-        if isinstance(value, ModuleType | ClassCell):
+        if isinstance(value, ModuleType | ClassAttribute):
             return True
         if isinstance(value, type) and self._fixed.number(value) is not None:
             self._reach_class(value)

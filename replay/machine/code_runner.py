@@ -64,6 +64,7 @@ class CodeRunner:
     """Answers what a thread asks for after a history, by running its code.
 
     newest  the instance of the program that was made last
+    named   the threads whose code has asked who they are, by name
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class CodeRunner:
         self._positions: list[Position] = []
         """By the number of a key."""
         self._is_told_apart = is_told_apart
+        self.named: set[str] = set()
         self._key_of: dict[int, int | None] = {}
         self._last_key: int | None = _UNKNOWN
         self._first = self.newest = first
@@ -97,7 +99,9 @@ class CodeRunner:
         """The first request of a thread that the program declares."""
         self._last = run = self._declared(name)
         self._last_key = _UNKNOWN
-        return run.start()
+        request = run.start()
+        self._note_name(run)
+        return request
 
     def after(self, state: State, read: ValueId) -> tuple[Request, object]:
         """The request that follows when `state`'s operation reads `read`, and what that writes if it is an update."""
@@ -107,7 +111,12 @@ class CodeRunner:
         else:
             run.resume(self.value(read))
         self._last, self._last_key = run, _UNKNOWN
+        self._note_name(run)
         return run.pending, run.wrote
+
+    def _note_name(self, run: ThreadRun) -> None:
+        if run.thread.is_told_apart:
+            self.named.add(run.name)
 
     def decided(self, value: object) -> tuple[Request, object]:
         """The same after the thread whose request came last, and had to know what a term is, was told."""
@@ -153,15 +162,21 @@ class CodeRunner:
             run.resume(self.value(step.read))
         return isinstance(run.pending, Operation)
 
-    def along(self, way: Sequence[Edge]) -> Iterator[ThreadRun]:
+    def along(self, way: Sequence[Edge], thread: str = "") -> Iterator[ThreadRun]:
         """Run a thread to the first of these steps, as its state was met first, and on: its run after each step.
 
+        If a thread is named, which is one that the program declares, it takes the steps of another one from the first.
         Where the way goes on in a thread that it spawns, so does the run. Nothing is compared with what is known.
         """
         run: ThreadRun | None = None
         for edge in way:
             before = edge.before
-            if has_no_code(before):
+            if thread and run is None:
+                run = self._declared(thread)
+                run.thread.owner = self._tree.thread_name(before.thread)
+                run.start()
+                run.resume(self.value(edge.read))
+            elif has_no_code(before):
                 run = self._first_step(before, run or self._spawner(before, edge.read))
                 run.start()
             elif run is None:

@@ -288,17 +288,22 @@ class Machine:
 
     def key(self) -> tuple[object, ...]:
         """Equal for two machines of one unfolding iff they have the same future."""
-        buffers = tuple(_contents(buffer) for buffer in self.buffers)
+        buffers = tuple(map(_contents, self.buffers, self._epochs))
         memory = tuple(sorted(self.memory.items()))
         return (tuple(state.number for state in self.states), memory, buffers)
 
 
-def _contents(buffer: list[Buffered]) -> tuple[object, ...]:
-    """What a thread's stores will do: their order matters within a queue, and between queues that a fence separates."""
-    if len(buffer) < 2 or len({store.queue for store in buffer}) < 2:
+def _contents(buffer: list[Buffered], epoch: int) -> tuple[object, ...]:
+    """What a thread's stores will do: their order matters within a queue, and between queues that a fence separates.
+
+    `epoch` is that of its next store. Where no fence separates any of them, and that, it says nothing.
+    """
+    if not buffer:
+        return ()
+    if buffer[0].epoch == epoch and len({store.queue for store in buffer}) == 1:
         return tuple((store.location, store.value) for store in buffer)
-    first = buffer[0].epoch
+    numbers = {each: number for number, each in enumerate(dict.fromkeys([*(store.epoch for store in buffer), epoch]))}
     queues: dict[tuple[int, str], list[tuple[LocationId, ValueId]]] = {}
     for store in buffer:
-        queues.setdefault((store.epoch - first, store.queue), []).append((store.location, store.value))
-    return tuple(sorted((epoch, *stores) for (epoch, _), stores in queues.items()))
+        queues.setdefault((numbers[store.epoch], store.queue), []).append((store.location, store.value))
+    return (len(numbers), *sorted((number, *stores) for (number, _), stores in queues.items()))

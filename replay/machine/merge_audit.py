@@ -92,7 +92,7 @@ class AuditLog:
 class _Code(Protocol):
     """What is needed of the code runner."""
 
-    def along(self, way: Sequence[Edge]) -> Iterator[ThreadRun]: ...
+    def along(self, way: Sequence[Edge], thread: str = "") -> Iterator[ThreadRun]: ...
 
     def position(self, state: State) -> Position: ...
 
@@ -119,6 +119,22 @@ class MergeAudit:
         self._threads_at.add((thread, position))
         if self._log.everything or is_first or self._met[position].bit_count() == 1:
             self._due.append(edge)
+
+    def confirm_alike(self, root: State, way: Sequence[Edge]) -> None:
+        """Run the code of a thread that begins at `root` along the steps of one that it was taken for.
+
+        Raises WrongMerge if it differs.
+        """
+        thread = self._threads.thread_name(root.thread)
+        with self._code.apart():
+            steps, wrong = self._along(way, thread)
+        if wrong:
+            like = way[0].before
+            what = f"it was taken for thread {self._threads.thread_name(like.thread)}, which does the same"
+            why = f"thread {thread}: {what}, but after {counted(steps, 'operation')} its code {wrong}"
+            where = source(continues_in(way[steps]).operation or continues_in(way[steps]).terminal)
+            positions = frozenset((self._code.position(root), self._code.position(like)))
+            raise WrongMerge([Difference(str(where or ""), why, positions)])
 
     def run(self) -> None:
         """Make the audits that are due. Raises WrongMerge if one fails."""
@@ -168,11 +184,11 @@ class MergeAudit:
                     return [self._difference(rest[0], steps, wrong)]
         return []
 
-    def _along(self, way: Sequence[Edge]) -> tuple[int, str]:
+    def _along(self, way: Sequence[Edge], thread: str = "") -> tuple[int, str]:
         """How many steps the code takes as is known, and what it does in place of the next one."""
         steps = 0
         try:
-            for run in self._code.along(way):
+            for run in self._code.along(way, thread):
                 wrong = self._wrong(way[steps], run)
                 if wrong:
                     break

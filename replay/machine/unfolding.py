@@ -46,7 +46,9 @@ class ThreadInfo:
 
     name is "0", "1", ... for declared threads, "0.0" for the first child of
     thread 0, "final" for the final function; title is for readers. chooses
-    says whether it was seen to ask for an input.
+    says whether it was seen to ask for an input. like is the thread whose
+    local states are its own as well: itself, unless several are interchangeable
+    (`mcr.explorers.stateful.symmetry`). local_states says how many were seen.
     """
 
     def __init__(self, index: int, name: str, title: str, end: LocationId) -> None:
@@ -56,6 +58,8 @@ class ThreadInfo:
         self.end = end
         self.root: State = State(-1, index, 0)
         self.chooses = False
+        self.like = self
+        self.local_states = 0
 
     @property
     def is_final(self) -> bool:
@@ -77,6 +81,7 @@ class Unfolding:
         check: Callable[[], None] = lambda: None,
         *,
         cuts_spins: bool = True,
+        stops: bool = True,
         merges: bool = False,
         samples: bool = False,
         audits: AuditLog | None = None,
@@ -84,6 +89,7 @@ class Unfolding:
         """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something.
 
         With `cuts_spins`, a thread that is back where it was, and has only looked at memory since, waits there.
+        Without `stops`, whoever lets threads run knows how far: none is cut.
         With `merges`, histories that leave a thread in the same local state lead to one state.
         With `samples`, an input that is one of very many numbers is one that somebody names; else it is refused.
         `audits` says what earlier audits have found; whoever claims anything of what is merged, or of loops that were
@@ -94,6 +100,7 @@ class Unfolding:
         self.check = check
         self.merges = merges
         self._cuts_spins = cuts_spins
+        self._stops = stops
         self._samples = samples
         self.values = ValueTable()
         self.locations: list[Location] = []
@@ -111,12 +118,6 @@ class Unfolding:
         self._turns = Turns(self.key)
         self.doubts: Counter[str] = Counter()
         """Why local states could not be compared with others, where they should have been, and how many."""
-        self.local_states = 0
-        """How many local states were seen: threads with their accesses and values read.
-
-        Spawns, starts and joins are no accesses, and the final function is no
-        thread, so neither counts (reference/README.md).
-        """
         first = program.instance()
         self.plain = frozenset(first.plain_cells)
         """Names of the cells that the program declares to be plain."""
@@ -129,6 +130,15 @@ class Unfolding:
         self.final: ThreadInfo | None = self._add_thread(FINAL, "final") if first.final_code else None
         for info in list(self.threads):
             self._plant(info)
+
+    @property
+    def local_states(self) -> int:
+        """How many local states were seen: threads with their accesses and values read.
+
+        Spawns, starts and joins are no accesses, and the final function is no
+        thread, so neither counts (reference/README.md).
+        """
+        return sum(info.like.local_states for info in self.threads)
 
     def is_counted(self, state: State) -> bool:
         """Whether a state is one of `local_states`."""
@@ -174,6 +184,10 @@ class Unfolding:
         """The key of a known state (`replay.local_state`), whatever its depth; None if it has none."""
         return self._code.key(state)
 
+    def may_know_itself(self, info: ThreadInfo) -> bool:
+        """Whether a thread's code, or Python's for it, has asked which thread it is."""
+        return info.name in self._code.named
+
     def audit(self, histories: Sequence[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code of these histories again: states, and the steps that led to them.
 
@@ -185,6 +199,13 @@ class Unfolding:
         except NondeterminismError:
             self.confirm(histories)
             raise
+
+    def confirm_alike(self, info: ThreadInfo, way: Sequence[Edge]) -> None:
+        """Run a thread's own code along the steps of the one whose local states it has.
+
+        Raises WrongMerge if it does something else.
+        """
+        self._merges.confirm_alike(info.root, way)
 
     def confirm(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code of an execution again. Raises WrongMerge if it leads across a merge that is none."""
@@ -262,7 +283,7 @@ class Unfolding:
         before.edges[read] = edge
         counted = self.is_counted(after) if after.entries else False
         after.entries.append(edge)
-        self.local_states += not counted and self.is_counted(after)
+        self.threads[after.thread].local_states += not counted and self.is_counted(after)
         if edge.joins:
             self._merges.note(edge)
         return edge
@@ -368,7 +389,7 @@ class Unfolding:
         """Complete a new state with what its thread asks for next."""
         self._ask(state, request)
         if not state.entries:
-            self.local_states += self.is_counted(state)
+            self.threads[state.thread].local_states += self.is_counted(state)
 
     def _ask(self, state: State, request: Request) -> None:
         if not isinstance(request, Operation):
@@ -403,7 +424,7 @@ class Unfolding:
 
     def _is_bounded(self) -> bool:
         """Whether the thread that asked last is stopped after so many operations."""
-        return True
+        return self._stops
 
     def _span(self, request: Operation) -> Sequence[object]:
         """The numbers of a range that are inputs: those that are asked for by name, where there are many."""

@@ -19,7 +19,6 @@ from typing import Any, NoReturn
 
 from greenlet import getcurrent
 
-from replay.code.doubt import Doubt
 from replay.code.lines import is_installed, is_user_code, line_outside_library, user_frames
 from replay.code.raw_memory import stack_entries, why_unreadable
 from replay.code.running_thread import caller
@@ -137,7 +136,7 @@ class Guard(Settling):
                 self._fed[id(frame)] = place.check(operands, place.instruction)
         except Told as told:
             self._leave(_beyond(told.what, told.symbol, str(line_outside_library(frame))))
-        except (TooLarge, Doubt):
+        except Exception:  # too large, in doubt, or a mistake of ours, which the code that is looked at must not catch
             self._leave(_beyond("code that cannot be looked into", None, str(line_outside_library(frame))))
 
     def look_at_result(self, frame: FrameType, result: object) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import bytecode
+from replay.code.bytecode import ITERATOR_ENTRIES, bytecode, taken_unpacked
 from replay.code.raw_memory import NOTHING_THERE
 from replay.on_terms.calls import Call, Rule, has_attribute_of_number, has_plain_check, looked_up, sets_plainly
 from replay.on_terms.iterating import hands_on
@@ -249,11 +249,11 @@ def check_call(call: Call) -> bool:
     return follows and entry is not None and entry[2]
 
 
-_LOOPS = ("GET_ITER", "FOR_ITER", "LIST_EXTEND", "UNPACK_SEQUENCE", "UNPACK_EX", "GET_YIELD_FROM_ITER")
+_LOOPS = ("GET_ITER", "LIST_EXTEND", "UNPACK_SEQUENCE", "UNPACK_EX", "GET_YIELD_FROM_ITER")
 
 _ONE = {
     **dict.fromkeys(_LOOPS, _goes_through),
-    **dict.fromkeys(("BEFORE_WITH", "WITH_EXCEPT_START"), _no_symbol),
+    **dict.fromkeys(("BEFORE_WITH", "LOAD_SPECIAL", "WITH_EXCEPT_START"), _no_symbol),
     **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD"), _attribute),
     **dict.fromkeys(("SET_ADD", "SET_UPDATE"), _keeps_keys),
     **dict.fromkeys(("DICT_UPDATE", "DICT_MERGE"), _update_map),
@@ -270,7 +270,6 @@ _TWO = {
     "STORE_ATTR": _store_attribute,
     "MAP_ADD": _one_pair,
     "FORMAT_WITH_SPEC": _show,
-    "SEND": _goes_through,
 }
 _THREE = {"STORE_SUBSCR": _store_subscript, "BINARY_SLICE": _subscript, "MATCH_CLASS": _match_class}
 _CHECKS = {
@@ -278,12 +277,14 @@ _CHECKS = {
     **{name: (check, 2) for name, check in _TWO.items()},
     **{name: (check, 3) for name, check in _THREE.items()},
     "STORE_SLICE": (_store_subscript, 4),
+    "FOR_ITER": (_goes_through, ITERATOR_ENTRIES),
+    "SEND": (_goes_through, ITERATOR_ENTRIES + 1),
 }
 """Instructions that are looked at, and how many entries of the stack they take."""
 
 _HARMLESS = re.compile(
     r"""
-    (LOAD|STORE|DELETE)_(FAST|DEREF|GLOBAL|NAME|CLASSDEREF|CLOSURE|CONST|LOCALS|FROM_DICT|SUPER|ASSERTION|BUILD_CLASS).*
+    (LOAD|STORE|DELETE)_(FAST|DEREF|GLOBAL|NAME|CLASSDEREF|CLOSURE|CONST|COMMON|LOCALS|FROM_DICT|SUPER|ASSERTION|BUILD_CLASS).*
     | (POP|PUSH|COPY|SWAP|JUMP|MAKE|RETURN|IMPORT|YIELD|UNARY|SETUP|END|LIST_APPEND|LIST_TO|CALL_INTRINSIC).*
     | BUILD_(TUPLE|LIST|SLICE|STRING|CONST_KEY_MAP) | MATCH_(MAPPING|SEQUENCE|KEYS) | CHECK_(EXC|EG)_MATCH | GET_LEN
     | CACHE | NOP | RESUME | RESERVED | EXTENDED_ARG | PRECALL | KW_NAMES | TO_BOOL | RAISE_VARARGS | RERAISE
@@ -293,7 +294,7 @@ _HARMLESS = re.compile(
 )
 """Instructions that pass objects on, make tuples or lists of them, or ask operators only."""
 
-FEEDING = frozenset({"CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX", "SEND", *_LOOPS})
+FEEDING = frozenset({"CALL", "PRECALL", "CALL_KW", "CALL_FUNCTION_EX", "SEND", "FOR_ITER", *_LOOPS})
 """Instructions of which their check says whether what they call may hand symbols to them."""
 
 OPERATORS = frozenset(
@@ -378,7 +379,7 @@ def _places(code: CodeType) -> Iterator[tuple[int, Place]]:
         elif name == "CALL_KW":
             found = _call_with_names, argument + 3
         elif name == "CALL_FUNCTION_EX":
-            found = _call_unpacked, 3 + (argument & 1)
+            found = _call_unpacked, taken_unpacked(instruction)
         elif name == "BUILD_MAP":
             found = _map, 2 * argument
         elif name == "BUILD_SET":

@@ -12,7 +12,7 @@ from replay.machine.state import LocationId, State
 from replay.machine.unfolding import ThreadInfo
 from replay.traces.trace import DEADLOCK, Failure
 from replay.world.operation import GIVE_BACK, LOCK, WAKE, Kind, Source
-from replay.world.values import ValueId, ValueTable
+from replay.world.values import ValueTable
 
 
 class _Wait(NamedTuple):
@@ -105,8 +105,8 @@ def _awaited(machine: Machine, state: State) -> _Wait:
     def has_ended(thread: int) -> bool:
         return isinstance(machine.states[thread].terminal, Ended)
 
-    threads = awaited_by(unfolding, state, held, has_ended)
     owner = unfolding.thread(str(unfolding.values[held])) if operation.tag == LOCK else None
+    threads = awaited_by(unfolding, state, owner, has_ended)
     if operation.kind is Kind.JOIN:
         what = f"for the end of thread {operation.target}"
     elif operation.tag == WAKE:
@@ -131,10 +131,12 @@ class Known(Protocol):
         """The thread of that name, if it was met."""
 
 
-def awaited_by(known: Known, state: State, held: ValueId, has_ended: Callable[[int], bool]) -> frozenset[int] | None:
+def awaited_by(
+    known: Known, state: State, owner: ThreadInfo | None, has_ended: Callable[[int], bool]
+) -> frozenset[int] | None:
     """For whom a thread waits that cannot go on; None for anybody.
 
-    held       what memory holds at the location of its operation
+    owner      who has the lock that its operation takes, if it does; itself perhaps
     has_ended  whether a thread has
     """
     operation = state.operation
@@ -143,10 +145,9 @@ def awaited_by(known: Known, state: State, held: ValueId, has_ended: Callable[[i
         return frozenset() if target is None else frozenset({target.index})
     if operation is None or operation.tag != LOCK:
         return None
-    owner = known.thread(str(known.values[held]))
     if owner is None or has_ended(owner.index) or is_given_back(known, state.loc):
         return None
-    return frozenset({owner.index} - {state.thread})
+    return frozenset({owner.index})
 
 
 def is_given_back(known: Known, loc: LocationId) -> bool:

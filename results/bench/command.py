@@ -6,16 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcr.cli.arguments import (
-    add_jobs_argument,
-    add_model_argument,
-    add_solver_argument,
-    asked_solver,
-    positive_number,
-    positive_seconds,
-)
 from mcr.cli.command import Command
 from mcr.cli.status import Status
+from mcr.keys import add_arguments, count
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 
@@ -27,6 +20,7 @@ _DESCRIPTION = """\
 Measure suites of programs, and write tables (Markdown, CSV, JSON lines) and plots (SVG, PNG).
 
   reference      the programs that the field counts, beside GenMC and Nidhugg
+  everyday       counters, locks, queues and caches: the default beside stateful, cover and bmc, SPIN and the peers
   paper-bmc      fib, lastzero, exp_mem and fenced locks as one formula: seconds, memory and sizes, by PySAT and Z3
   paper-mcr      tables 1, 3, 4 and 5 of the paper on MCR for TSO and PSO
   paper-rf-smc   table 1 of the paper on RF-SMC: classes by reads-from and traces
@@ -63,19 +57,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="instead of a suite: where the time goes, for one reference program or the hard ones",
     )  # fmt: skip
     parser.add_argument("--program", metavar="NAME", action="append", default=[], help="only this one; may be repeated")
-    add_model_argument(parser)
-    add_solver_argument(parser)
+    add_arguments(parser, "models", "solver", "timeout", timeout="for each row (default: 120)")
     parser.add_argument(
-        "--timeout", metavar="SECONDS", type=positive_seconds, default=120.0, help="for each row (default: 120)"
+        "--largest", metavar="N", type=count, help="peers: up to so many complete executions (default: 20000)"
     )
-    parser.add_argument(
-        "--largest", metavar="N", type=positive_number, help="peers: up to so many complete executions (default: 20000)"
-    )
-    add_jobs_argument(
-        parser,
+    how_many = (
         "how many rows are measured at once, of suites that only count: equivalences (default: the "
-        "cores that may be used); rows that measure time run alone",
+        "cores that may be used); rows that measure time run alone"
     )
+    add_arguments(parser, "jobs", jobs=how_many)
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -109,16 +99,16 @@ def _request(arguments: argparse.Namespace) -> BenchRequest:
 
     programs = [arguments.profile] if arguments.profile else arguments.program
     choice = Choice(
-        models=arguments.model or tuple(MODELS),
+        models=arguments.models or tuple(MODELS),
         programs=tuple(programs),
-        solver=asked_solver(arguments),
+        solver=arguments.solver,
         largest=arguments.largest,
     )
     return BenchRequest(
         suites=_suites(arguments),
         choice=choice,
         folder=arguments.out,
-        timeout=arguments.timeout,
+        timeout=arguments.timeout or 120.0,
         fresh=arguments.fresh,
         plots=not arguments.no_plots,
         jobs=arguments.jobs,

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mcr.jobs.display import Unwatched
-from mcr.jobs.each import answers
-from mcr.jobs.executor import executor
-from mcr.jobs.task import Tell
+from mcr.jobs.executor import Executor, answers
+from mcr.jobs.task import Tell, unwatched
 from replay.errors import CheckerError
 from replay.writing import write_atomically
 from results.bench.case import KEY, Case
@@ -85,7 +83,7 @@ def run(request: BenchRequest) -> Iterator[Finished]:
 def _measure(suite: Suite, cases: Sequence[Case], rows: Rows, request: BenchRequest) -> None:
     missing = [case for case in cases if is_missing(rows.get(*case.key), request.timeout)]
     print(f"{suite.name}: {len(cases)} rows, {len(missing)} to measure", flush=True)
-    executing = executor(request.jobs if suite.counts else 1, Unwatched())
+    executing = Executor(request.jobs if suite.counts else 1, unwatched)
     for case, _ in zip(
         _with_progress(missing, suite.name), answers(_Measuring(rows, request.timeout), missing, executing), strict=True
     ):

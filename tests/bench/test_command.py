@@ -109,7 +109,7 @@ def test_a_profile(desk):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a suite: equivalences, objectives, "),
+        ((), "name a suite: equivalences, everyday, objectives, "),
         (("nonsense",), "there is no suite 'nonsense'; there are equivalences"),
         (("reference", "--profile"), "--profile stands in place of a suite"),
         (("--profile", "bakery", "--program", "bakery"), "write --profile PROGRAM"),
@@ -118,7 +118,7 @@ def test_a_profile(desk):
         (("reference", "--largest", "5"), "--largest means nothing to the suite reference"),
         (("peers", "--largest", "none"), "is not a whole number above 0"),
         (("solvers", "--solver", "z3"), "--solver means nothing to the suite solvers"),
-        (("reference", "--solver", "nonsense"), "There is no solver 'nonsense'"),
+        (("reference", "--solver", "nonsense"), "there is no solver 'nonsense'"),
         (("reference", "--timeout", "-1"), "is not a number of seconds above 0"),
         (("reference", "--out", "file/below"), "file/below/reference.jsonl: cannot be written: Not a directory"),
     ],

@@ -126,6 +126,8 @@ class Item:
     def __str__(self) -> str:
         return str(self.seen())
 
+    __repr__ = __str__  # and no address, by which a thread would put tuples in an order of its own in every run
+
     def __enter__(self) -> int:
         return self.seen()
 

@@ -80,7 +80,7 @@ def test_every_algorithm_is_named_where_people_look(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("model", "models"),
-    [("TSO", ["tso"]), ("sc,tso", ["sc", "tso"]), ("PSO, sc", ["pso", "sc"]), ("All", ["sc", "tso", "pso"])],
+    [("TSO", ["tso"]), ("sc,tso", ["sc", "tso"]), ("PSO, sc", ["sc", "pso"]), ("All", ["sc", "tso", "pso"])],
 )
 def test_models_however_they_are_written(desk: Desk, model: str, models: list[str]) -> None:
     desk.copy("litmus.py")
@@ -91,7 +91,7 @@ def test_models_however_they_are_written(desk: Desk, model: str, models: list[st
 def test_a_model_that_there_is_not(desk: Desk) -> None:
     answer = desk.mcr("check", "x.py", "--model", "sc,arm")
     assert answer.status == 2
-    assert "argument --model: there is no memory model 'arm': sc, tso, pso or all" in answer.err
+    assert "argument --model: unknown memory model 'arm'; there are sc, tso, pso, or all" in answer.err
     assert "one memory model is enough here" in desk.mcr("verify", "x.json", "--model", "sc,tso").err
 
 

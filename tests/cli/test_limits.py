@@ -196,8 +196,8 @@ def test_interrupted_between_executions(desk: Desk, monkeypatch: pytest.MonkeyPa
     """As if Ctrl-C was pressed during the 20th execution."""
 
     class Impatient:
-        def __init__(self, title: str) -> None:
-            self.title = title
+        def __init__(self, count: int) -> None:
+            self.count = count
 
         def __enter__(self) -> Impatient:
             return self
@@ -205,11 +205,11 @@ def test_interrupted_between_executions(desk: Desk, monkeypatch: pytest.MonkeyPa
         def __exit__(self, *_: object) -> None:
             pass
 
-        def update(self, statistics: Any) -> None:
+        def update(self, title: str, statistics: Any) -> None:
             if statistics.executions == 20:
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcr.cli.progress.Progress", Impatient)
+    monkeypatch.setattr("mcr.cli.checking.Progress", Impatient)
     answer = desk.mcr(*LONG, "--jobs", "1")
     assert answer.status == 3
     assert answer.out.count("incomplete") == 1

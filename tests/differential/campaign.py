@@ -58,11 +58,14 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--objectives", nargs="+", choices=OBJECTIVES, default=["states"])
     parser.add_argument("--max-machine-states", type=int, default=1500)
     parser.add_argument("--algorithm", nargs="+", choices=list(ALGORITHMS), default=[BY_SOLVER])
+    parser.add_argument("--alike", action="store_true", help="all threads of a program do the same")
+    parser.add_argument("--one-model", action="store_true", help="models take turns; else each program under all")
     return parser.parse_args()
 
 
 def _portions(options: argparse.Namespace) -> Iterator[Portion]:
     """The programs in units of work, the profiles taking turns, and for each the algorithms."""
+    models = tuple(MODELS)
     for number in range(-(-options.programs // PORTION)):
         yield Portion(
             options.profiles[number % len(options.profiles)],
@@ -71,6 +74,8 @@ def _portions(options: argparse.Namespace) -> Iterator[Portion]:
             tuple(options.objectives),
             options.max_machine_states,
             options.algorithm[number // len(options.profiles) % len(options.algorithm)],
+            models[number % len(models) :][:1] if options.one_model else models,
+            options.alike,
         )
 
 

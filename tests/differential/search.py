@@ -20,6 +20,9 @@ class Portion:
     objectives: tuple[str, ...] = ("states",)
     max_machine_states: int = 1000
     algorithm: str = BY_SOLVER
+    models: tuple[str, ...] = tuple(MODELS)
+    alike: bool = False
+    """All threads do what the first one does."""
 
 
 @dataclass
@@ -38,8 +41,10 @@ class Findings:
     last: str = field(default="", repr=False)
 
     def judge(self, program: RandomProgram, portion: Portion) -> None:
-        """Compare under all models; raises whatever is wrong."""
-        for model in MODELS.values():
+        """Compare under all models of the portion; raises whatever is wrong."""
+        if portion.alike:
+            program = program._replace(threads=program.threads[:1] * len(program.threads))
+        for model in map(MODELS.__getitem__, portion.models):
             self.last = f"program = {program!r}\nmodel = {model.name}"
             found = compare(
                 program.build(),

@@ -6,6 +6,7 @@ An algorithm that is added is tested here without a word.
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
@@ -182,3 +183,15 @@ def test_merging_is_forbidden_only_where_something_would_be_merged(algorithm: st
     assert not open_session(program, model, objective=objective, algorithm=algorithm).stage.merges
     with pytest.raises(CheckerError, match="leave out --no-merge"):
         open_session(program, model, objective=objective, algorithm=algorithm, options=Options(merge=False))
+
+
+@pytest.mark.parametrize("option", [{"buffer": 3}, {"reduce": False}, {"symmetry": False}], ids=str)
+@pytest.mark.parametrize("algorithm", names())
+def test_options_of_global_states_are_refused_where_none_are_explored(algorithm: str, option: dict[str, Any]) -> None:
+    found = parse(algorithm)[0]
+    program, model = reference.sb(n=2, check=False), MODELS[found.models[0]]
+    if found.name in ("auto", "stateful"):
+        open_session(program, model, algorithm=algorithm, options=Options(**option))
+    else:
+        with pytest.raises(CheckerError, match="explores no global states: leave out"):
+            open_session(program, model, algorithm=algorithm, options=Options(**option))

@@ -13,12 +13,11 @@ import pytest
 import mcr
 import mcr.cli.check_task
 from examples import reference
-from mcr.cli.check_task import CheckTask, Exploration
+from mcr.cli.check_task import CheckTask, Exploration, Question
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.jobs.display import Unwatched
-from mcr.jobs.executor import executor
-from mcr.jobs.task import Tell
+from mcr.jobs.executor import Executor
+from mcr.jobs.task import Tell, unwatched
 from replay.frontend.program import Program
 from tests.desk import Desk
 from tests.jobs.models import ENDLESS, THREE
@@ -67,7 +66,7 @@ class _TellThenDie:
 
 def test_what_it_had_told_is_known() -> None:
     task = _TellThenDie()
-    with executor(2, Unwatched()).start(task, range(4)) as running:
+    with Executor(2, unwatched).start(task, range(4)) as running:
         taken = [running.take() for _ in range(4)]
     assert taken == ["done", "1 its process was killed (SIGKILL), 1 found", "done", "done"]
 
@@ -75,7 +74,7 @@ def test_what_it_had_told_is_known() -> None:
 def test_a_bug_that_it_had_found_is_one() -> None:
     program = reference.sb(n=2)
     failures = mcr.check(program, "tso").failures
-    task = CheckTask("states", "auto", Options(), lambda program, trace: None)
+    task = CheckTask(Question("states", "auto", Options()), lambda program, trace: None)
     item = Exploration(program, "tso")
     assert task.died(item, "killed").result.verdict is Verdict.INCOMPLETE
     task.hear(item, failures[0])

@@ -7,20 +7,21 @@ import random
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mcr
 from examples import reference
 from mcr.cli.check_message import Request, digest, read_answer, read_request
-from mcr.cli.check_task import Exploration
+from mcr.cli.check_task import Exploration, Question
 from mcr.cli.kept_task import KeptTask
 from mcr.cli.perform import perform
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
 from mcr.jobs import sealed
-from mcr.jobs.display import Unwatched
-from mcr.jobs.serial import Here
+from mcr.jobs.executor import Here
+from mcr.jobs.task import unwatched
 from replay.errors import CheckerError, FormatError
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
@@ -30,7 +31,7 @@ SB = reference.sb(n=2)
 
 
 def _request(model: str = "tso", program: Program = SB) -> str:
-    return Request.about(program, model, "outcomes", "auto", Options(), grows=True).sealed()
+    return Request.about(Exploration(program, model), Question("outcomes", "auto", Options(), grows=True)).sealed()
 
 
 @pytest.mark.parametrize("model", ["sc", "tso"])
@@ -38,10 +39,10 @@ def test_they_survive_their_journey(model: str) -> None:
     request = _request(model)
     result = mcr.check(SB, model, objective="outcomes")
     answer = read_answer(perform(request), request, "here")
-    assert answer.result is not None
-    assert answer.growth is not None
-    assert answer.growth.result == answer.result
-    assert replace(answer.result, statistics=result.statistics) == result
+    assert answer.explored is not None
+    assert answer.explored.growth is not None
+    assert answer.explored.growth.result == answer.explored.result
+    assert replace(answer.explored.result, statistics=result.statistics) == result
     assert answer.failures == result.failures
 
 
@@ -99,14 +100,19 @@ def test_other_versions() -> None:
         perform(perform(request))
 
 
+def _with(answer: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+    """An answer with another result."""
+    return {**answer, "explored": {**answer["explored"], "result": result}}
+
+
 def test_bodies_that_do_not_fit() -> None:
     request = _request()
     answer = json.loads(perform(request))["body"]
-    result = answer["result"]
+    result = answer["explored"]["result"]
     bodies: list[object] = [
-        None, [], {}, {**answer, "result": None}, {**answer, "request": digest(_request("sc"))},
-        {**answer, "broken": ["both", ""]}, {**answer, "result": {**result, "verdict": "verified"}},
-        {**answer, "result": {**result, "failures": []}}, {**answer, "result": {**result, "statistics": 7}},
+        None, [], {}, {**answer, "explored": None}, {**answer, "request": digest(_request("sc"))},
+        {**answer, "broken": ["both", ""]}, _with(answer, {**result, "verdict": "verified"}),
+        _with(answer, {**result, "failures": []}), _with(answer, {**result, "statistics": 7}),
     ]  # fmt: skip
     for body in bodies:
         with pytest.raises(FormatError):
@@ -115,8 +121,8 @@ def test_bodies_that_do_not_fit() -> None:
 
 def test_the_program_has_another_text(desk: Desk) -> None:
     desk.write("one.py", "import mcr\n\n@mcr.program\ndef one(p):\n    p.thread(p.var('x', 0).load)\n")
-    request = Request.about(_only(desk, "one.py"), "sc", "states", "auto", Options(), grows=False).sealed()
-    assert read_answer(perform(request), request, "here").result is not None
+    request = Request.about(Exploration(_only(desk, "one.py"), "sc"), Question("states", "auto", Options())).sealed()
+    assert read_answer(perform(request), request, "here").explored is not None
     desk.write("one.py", "import mcr\n\n@mcr.program\ndef one(p):\n    p.thread(p.var('x', 1).load)\n")
     broken = read_answer(perform(request), request, "here").broken
     assert broken is not None
@@ -132,10 +138,10 @@ def _only(desk: Desk, file: str) -> Program:
 
 def _check(program: Program, folder: Path, **limits: int) -> tuple[Result, list[Trace]]:
     heard: list[Trace] = []
-    task = KeptTask("states", "auto", Options(**limits), lambda _, trace: heard.append(trace), folder=folder)
+    task = KeptTask(Question("states", "auto", Options(**limits)), lambda _, trace: heard.append(trace), folder)
     item = Exploration(program, "tso")
-    with Unwatched().one("") as bar:
-        return task.do(item, Here(task, item, bar)).result, heard
+    with unwatched(1) as bars:
+        return task.do(item, Here(task, item, bars)).result, heard
 
 
 def test_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mcr.cli.checking import Checking, CheckRequest
+from mcr.cli.checking import Checking
+from mcr.cli.request import Request
 from mcr.exploration.growth import Growth
 from mcr.report.document import DocumentOutput
 from replay.world.memory_models import MODELS
@@ -97,7 +98,7 @@ def test_how_it_grew(desk: Desk) -> None:
     """Samples of what happened elsewhere are told here, for --plot."""
     desk.copy("peterson.py")
     growths: list[Growth] = []
-    Checking(CheckRequest([PETERSON], jobs=2), DocumentOutput(io.StringIO()), growths).run()
+    Checking(Request([PETERSON], jobs=2), DocumentOutput(io.StringIO()), growths).run()
     assert [growth.result and growth.result.model for growth in growths] == [*MODELS]
     assert all(growth.samples for growth in growths)
 
@@ -111,7 +112,6 @@ def test_measuring_runs_alone(desk: Desk) -> None:
 
 def test_where_processes_cannot_be_doubled(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcr.jobs.executor.CAN_FORK", False)
-    monkeypatch.setattr("mcr.jobs.cores.CAN_FORK", False)
     desk.copy("litmus.py")
     assert desk.mcr("check", "litmus.py::iriw", "--model", "sc").status == 0
     answer = desk.mcr("check", "litmus.py", "--jobs", "2")
@@ -132,6 +132,6 @@ def test_rows_that_measure_time_run_alone(desk: Desk, monkeypatch: pytest.Monkey
     def none(*_: object) -> None:
         raise AssertionError("several at once")
 
-    monkeypatch.setattr("mcr.jobs.processes.Processes.start", none)
+    monkeypatch.setattr("mcr.jobs.pool.Pool", none)
     small = ("reference", "--program", "mp", "--model", "sc", "--no-plots", "--out", "out", "--jobs", "2")
     assert desk.bench(*small).status == 0

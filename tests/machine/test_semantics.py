@@ -24,8 +24,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import mcr
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
+from replay.machine.machine import Choice, Machine
+from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from tests.behaviours import enumerate_behaviours
@@ -380,3 +383,34 @@ def _call(p: Declarations, shared: dict[str, Any], registers: dict[str, int], na
         case "choose":
             return p.choose(*numbers)
     raise ValueError(name)
+
+
+def test_a_store_fence_tells_two_machines_apart_whose_threads_are_in_one_local_state() -> None:
+    @mcr.program
+    def fenced(p: mcr.Declarations) -> None:
+        x, y, z = p.var("x", 0), p.var("y", 0), p.var("z", 0)
+
+        def writer() -> None:
+            x.store(1)
+            if p.choose(True, False):
+                p.store_fence()
+            else:
+                z.load()
+            y.store(1)
+
+        p.thread(writer)
+
+    unfolding = Unfolding(fenced, merges=True)
+    pso, machines = MODELS["pso"], []
+    yes, no = (unfolding.values.intern(each) for each in (True, False))
+    for chosen in (yes, no):
+        machine = Machine(unfolding, pso)
+        for choice in (Choice(0), Choice(0, chosen=chosen), Choice(0)):
+            machine.apply(choice)
+        machines.append(machine)
+    one, other = machines
+    assert one.states == other.states
+    assert one.key() != other.key()
+    for machine in machines:
+        machine.run(0)
+    assert (len(one.committable(0)), len(other.committable(0))) == (1, 2)

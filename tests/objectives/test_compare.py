@@ -131,9 +131,9 @@ def test_one_interruption_ends_it(
     """As if Ctrl-C was pressed in the second program's first exploration."""
     updates: list[str] = []
 
-    def press(progress: Progress, _: Statistics) -> None:
-        updates.append(progress._title)
-        if "iriw" in progress._title:
+    def press(_: Progress, title: str, __: Statistics) -> None:
+        updates.append(title)
+        if "iriw" in title:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Progress, "update", press)

@@ -129,7 +129,9 @@ import queue
 from collections import deque
 
 import mcr
-from tests.ordinary.model_side import MISSING, assigned, change, each_step, either, frozen, present, removed, value
+from tests.ordinary.model_side import (
+    MISSING, assigned, change, counted, each_step, either, frozen, has, place, present, removed, value
+)
 
 
 @mcr.program

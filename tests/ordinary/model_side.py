@@ -55,6 +55,22 @@ def each_step(container: mcr.Record) -> Iterator[Any]:
         position += 1
 
 
+def has(container: mcr.Record, wanted: Any) -> bool:
+    """`in`, which looks at each item of a list as it then is."""
+    return any(each == wanted for each in each_step(container))
+
+
+def counted(container: mcr.Record, wanted: Any) -> int:
+    return sum([each == wanted for each in each_step(container)])
+
+
+def place(container: mcr.Record, wanted: Any) -> int:
+    for position, each in enumerate(each_step(container)):
+        if each == wanted:
+            return position
+    raise ValueError(f"{wanted} is not in list")
+
+
 def present(found: Any) -> Any:
     """The value of an attribute that must be there."""
     if found == MISSING:

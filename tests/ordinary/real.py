@@ -35,10 +35,14 @@ _LOCAL = {
     "LOAD_CLOSURE", "LOAD_CONST", "LOAD_DEREF", "LOAD_FAST", "LOAD_GLOBAL", "MAKE_CELL", "MAKE_FUNCTION", "NOP",
     "POP_EXCEPT", "POP_TOP", "PRECALL", "PUSH_EXC_INFO", "PUSH_NULL", "RERAISE", "RESUME", "RETURN_VALUE",
     "STORE_FAST", "SWAP", "UNPACK_SEQUENCE",
+    "END_FOR", "LOAD_FAST_AND_CLEAR", "LOAD_FAST_CHECK", "RETURN_CONST",  # from 3.12 on
+    "LOAD_FAST_LOAD_FAST", "STORE_FAST_LOAD_FAST", "STORE_FAST_STORE_FAST",  # from 3.13 on
+    "LOAD_COMMON_CONSTANT", "LOAD_FAST_BORROW", "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "LOAD_SMALL_INT", "NOT_TAKEN",
+    "POP_ITER",  # from 3.14 on
 }  # fmt: skip
 """Instructions on what only their thread has; in programs whose globals do not change."""
 
-_DECIDED = {"COMPARE_OP", "CONTAINS_OP", "IS_OP"}
+_DECIDED = {"COMPARE_OP", "CONTAINS_OP", "IS_OP", "TO_BOOL"}
 """What leaves True or False, so that the jump after it looks at nothing else."""
 
 

@@ -223,3 +223,49 @@ def test_python_does_what_it_did_where_no_model_runs():
     assert weakref.WeakMethod(holder.swap)() == holder.swap
     assert weakref.WeakMethod(holder.swap) == weakref.WeakMethod(holder.swap)
     assert issubclass(threading.local, object) and isinstance(time.time(), float)
+
+
+def _raw_class():
+    return next(each for each in object.__subclasses__() if each.__name__ == "ReferenceType")
+
+
+def _by_value(target):
+    made = weakref.WeakValueDictionary()
+    made[1] = target
+    return made
+
+
+WEAKLY = {
+    "proxy": weakref.proxy,
+    "set": lambda target: weakref.WeakSet([target]),
+    "values": _by_value,
+    "keys": lambda target: weakref.WeakKeyDictionary({target: 1}),
+    "finalize": lambda target: weakref.finalize(target, print).detach,
+    "callback": lambda target: weakref.ref(target, print),
+    "raw": lambda target: _raw_class()(target),
+}
+
+
+@pytest.mark.parametrize(
+    ("way", "is_shared_before"),
+    [(way, before) for way in WEAKLY for before in (False, True) if (way, before) != ("raw", True)],
+)
+def test_who_is_told_when_a_shared_object_is_gone_is_refused(way, is_shared_before):
+    weakly = WEAKLY[way]
+
+    @mcr.program
+    def program(p):
+        box = p.share(Holder())
+
+        def client():
+            target = Target()
+            if is_shared_before:
+                box.target = target
+            kept = weakly(target)
+            box.target = target
+            return kept and None
+
+        p.thread(client)
+
+    with pytest.raises(mcr.ModelError, match=r"is shared, and known to a proxy, a finalizer or a container"):
+        mcr.check(program, "sc")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import mcr
 from tests.ordinary import test_atomic
 from tests.ordinary.real import runner_of
 from tests.ordinary.twins import found, loaded, seen
@@ -39,7 +40,6 @@ LIST = (
 LISTS = (
     "self.it.remove(Item(2))",
     "r = self.it.index(Item(2))",
-    "r = self.it.index(Item(2), -1)",
     "r = self.it.count(Item(1))",
     "r = Item(2) in self.it",
     "self.it.sort()",
@@ -50,6 +50,10 @@ LISTS = (
     "r = bisect.bisect_left(self.it, Item(2))",
     "r = bisect.bisect(self.it, Item(1))",
     "bisect.insort(self.it, Item(0))",
+    "r = self.it == [Item(1), Item(2)]",
+    "r = self.it != [Item(1), Item(2)]",
+    "r = [Item(1), Item(2), Item(0)] < self.it",
+    "r = self.it >= [Item(1), Item(1)]",
 )
 
 DEQUE = (
@@ -86,6 +90,22 @@ def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
         real = runner_of(source).every_schedule(test_atomic.ALL)
         assert real.complete
         assert found(loaded(source, "ordinary"), "sc") == seen(real), disturbance
+
+
+def test_a_list_is_asked_for_its_length_before_a_search_from_its_end() -> None:
+    initial, disturbances, look = LIST
+    for disturbance in disturbances:
+        names = {"initial": initial, "disturbance": disturbance, "look": look}
+        stepwise = SOURCE.format(operation="r = len(self.it); r = self.it.index(Item(2), max(r - 1, 0))", **names)
+        at_once = SOURCE.format(operation="r = self.it.index(Item(2), -1)", **names)
+        assert found(loaded(at_once, "ordinary"), "sc") == seen(runner_of(stepwise).every_schedule(test_atomic.ALL))
+
+
+@pytest.mark.parametrize("operation", ["r = self.it == {1: Item(1)}", "r = {1: Item(1)} != self.it"])
+def test_comparing_a_dict_by_code_of_its_values_is_refused_in_a_thread(operation: str) -> None:
+    source = SOURCE.format(operation=operation, initial="{1: Item(1)}", disturbance="self.it.clear()", look="0")
+    with pytest.raises(mcr.ModelError, match=r"compared by code of their own.*compare copies"):
+        mcr.check(loaded(source, "refused"), "sc")
 
 
 @pytest.mark.parametrize("operation", NESTS)
@@ -155,3 +175,44 @@ def test_heaps_of_objects_are_ordered_by_their_code() -> None:
     names = program.function.__globals__
     assert found(program, "sc") == {f"outcome {names['Jobs']().work()}"}
     assert found(names["queues"], "sc") == {"outcome 1", "outcome 2"}
+
+
+ORDERS = """\
+import mcr
+
+
+class Place:
+    def __index__(self):
+        return 1
+
+
+class Rows:
+    def __init__(self):
+        self.rows = [[3], [1], [2]]
+
+    def work(self):
+        self.rows.insert(Place(), [0])
+        self.rows.sort()
+        del self.rows[Place()]
+        return [each[0] for each in self.rows], self.rows.index([3], Place())
+
+
+@mcr.program
+def generated(p):
+    rows = p.share(Rows())
+    thread = p.thread(rows.work)
+    p.final(lambda: thread.join())
+"""
+
+
+def test_lists_of_lists_have_an_order_and_places_may_be_objects() -> None:
+    assert found(loaded(ORDERS, "orders"), "sc") == {"outcome ([0, 2, 3], 2)"}
+
+
+@pytest.mark.parametrize("call", ["sort()", "insert(Item(1), 1)"])
+def test_what_fails_speaks_of_the_classes_of_users(call: str) -> None:
+    source = SOURCE.replace("def __lt__", "def less").format(
+        operation=f"self.it.{call}", initial="[Item(1), Item(2)]", disturbance="pass", look="0"
+    )
+    (failure,) = found(loaded(source.replace("{", "").replace("}", ""), "users"), "sc")
+    assert failure == "failure TypeError"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 
 import pytest
@@ -80,9 +81,13 @@ def test_threads_of_python_are_refused() -> None:
 
         p.thread(thread)
 
-    with pytest.raises(mcr.ModelError, match="a thread of Python") as caught:
+    # From 3.12 on Python raises an audit event where the thread is started; before, it is met at what it stores.
+    said, line = r"outside \(_thread\.start_(new|joinable)_thread\)", real.line + 6
+    if sys.version_info < (3, 12):
+        said, line = "a thread of Python", real.line + 5
+    with pytest.raises(mcr.ModelError, match=said) as caught:
         mcr.check(real)
-    assert caught.value.where == f"{__file__}:{real.line + 5}"
+    assert caught.value.where == f"{__file__}:{line}"
 
 
 @pytest.mark.parametrize("what", ["threads", "final"])

@@ -24,11 +24,11 @@ def plan(seed: int) -> tuple[str, Plan]:
     return list(MODELS)[seed % len(MODELS)], [every[seed // 3 % len(every)], every[(seed // 3 + 7) % len(every)]]
 
 
-def search(seeds: Sequence[int], limit: int, *, endless: bool = False) -> Findings:
+def search(seeds: Sequence[int], limit: int, *, endless: bool = False, alike: bool = False) -> Findings:
     """Compare until there is a disagreement."""
     found = Findings()
     for seed in seeds:
-        source = generate(seed, endless=endless)
+        source = generate(seed, endless=endless, alike=alike)
         model, asked = plan(seed)
         found.compare(checkers_program(source), model, ENDLESS if endless else asked, limit)
         if found.differences:
@@ -42,11 +42,11 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--endless", action="store_true", help="programs most of whose threads go on for ever")
+    parser.add_argument("--alike", action="store_true", help="two threads of a program do the same")
     parser.add_argument("--max-configurations", type=int, default=3000)
     options = parser.parse_args()
-    found = search(
-        range(options.seed, options.seed + options.programs), options.max_configurations, endless=options.endless
-    )
+    seeds = range(options.seed, options.seed + options.programs)
+    found = search(seeds, options.max_configurations, endless=options.endless, alike=options.alike)
     print(f"{found.decided} comparisons, {found.incomplete} incomplete, {found.too_large} programs too large")
     print(*found.differences, sep="\n")
     return 1 if found.differences else 0

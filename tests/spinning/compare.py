@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import mcr
 from mcr.api import open_session
@@ -50,16 +51,23 @@ class Findings:
             self.too_large += 1
             return
         for number, (objective, algorithm, merge) in enumerate(plan):
-            reduce = (len(program.fingerprint()) + number) % 2 == 0
-            options = Options(keep_going=True, merge=merge, reduce=reduce, max_operations=MAX_OPERATIONS)
+            mixture = len(program.fingerprint()) + number
+            reduce, symmetry = mixture % 2 == 0, mixture % 3 > 0
+            options = Options(keep_going=True, merge=merge, max_operations=MAX_OPERATIONS)
+            if algorithm in ("auto", "stateful"):
+                options = replace(options, reduce=reduce, symmetry=symmetry)
             session = open_session(program, MODELS[model], objective=objective, algorithm=algorithm, options=options)
             result = session.explore()
             self.decided += 1
             self.incomplete += result.stop is not None
-            how = f"{'merged' if merge else 'not merged'}, {'reduced' if reduce else 'not reduced'}"
+            how = (
+                f"{'merged' if merge else 'not merged'}, {'reduced' if reduce else 'not reduced'}, symmetry {symmetry}"
+            )
             asked = f"{model}, {objective}, {algorithm}, {how}"
             self.differences += (f"{line} [{asked}]" for line in _differences(program, expected, result, objective))
-            found = len(session.stage.seen.states)
+            seen = session.stage.seen
+            count = Counter(state.thread for state in seen.states)
+            found = sum(count[info.like.index] for info in seen.threads)
             if (algorithm, merge) == ("stateful", True) and not result.stop and found != expected.local_states:
                 self.differences.append(f"{found} local states, not {expected.local_states} [{asked}]")
 

@@ -9,20 +9,24 @@ from collections.abc import Callable
 LOCATIONS = ("x", "y", "z")
 
 
-def generate(seed: int, *, endless: bool = False) -> str:
-    """With `endless`, most threads do what they do for ever; their buffers are empty now and then."""
-    return _Writer(random.Random(seed), endless).program()
+def generate(seed: int, *, endless: bool = False, alike: bool = False) -> str:
+    """With `endless`, most threads do what they do for ever; their buffers are empty now and then.
+
+    With `alike`, two of them do the same.
+    """
+    return _Writer(random.Random(seed), endless, alike).program()
 
 
 class _Writer:
-    def __init__(self, rng: random.Random, endless: bool) -> None:
+    def __init__(self, rng: random.Random, endless: bool, alike: bool) -> None:
         self._rng = rng
         self._endless = endless
+        self._alike = alike
 
     def program(self) -> str:
         count = self._rng.choice((2, 2, 3))
         threads = [self._thread(number, self._rng.randint(1, 3 if count == 2 else 2)) for number in range(count)]
-        starts = "\n".join(f"p.thread(thread{number})" for number in range(count))
+        starts = "\n".join(f"p.thread(thread{0 if self._alike and number == 1 else number})" for number in range(count))
         check = self._rng.choice(("", f"assert {self._place()}.load() != {self._value()}\n"))
         final = f"@p.final\ndef final():\n{_indented(check)}    return x.load(), y.load(), z.load()"
         variables = "x, y, z = p.var('x', 0), p.var('y', 0), p.var('z', 0)\nlock = p.mutex('lock')"

@@ -10,27 +10,30 @@ import pytest
 import mcr
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
+from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
+from results.bench.for_ever import FAILS_UNDER, peterson
 from tests.spinning.campaign import search
-from tests.stateful.locks_for_ever import FAILS_UNDER, PROGRAMS
+
+each_program = pytest.mark.parametrize("program", FAILS_UNDER, ids=lambda program: program.title)
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_used_for_ever(name: str, model: str) -> None:
-    result = mcr.check(PROGRAMS[name], model, algorithm="stateful")
-    fails = model in FAILS_UNDER[name].split()
+@each_program
+def test_used_for_ever(program: Program, model: str) -> None:
+    result = mcr.check(program, model, algorithm="stateful")
+    fails = model in FAILS_UNDER[program].split()
     assert (result.verdict, result.stop) == ((Verdict.BUG if fails else Verdict.VERIFIED), None)
     for trace in result.failures:
-        assert mcr.replay(PROGRAMS[name], trace).failure == trace.failure
+        assert mcr.replay(program, trace).failure == trace.failure
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_all_orders_of_steps_show_the_same(name: str) -> None:
+@each_program
+def test_all_orders_of_steps_show_the_same(program: Program) -> None:
     """With and without reduction: verdicts, and local states."""
     options = Options(keep_going=True, buffer=3)
     whole, reduced = (
-        mcr.check(PROGRAMS[name], "tso", algorithm="stateful", options=replace(options, reduce=reduce))
+        mcr.check(program, "tso", algorithm="stateful", options=replace(options, reduce=reduce))
         for reduce in (False, True)
     )
     assert (whole.verdict, whole.statistics.local_states) == (reduced.verdict, reduced.statistics.local_states)
@@ -72,12 +75,69 @@ def test_a_long_loop_that_ends_is_not_cut() -> None:
     assert mcr.check(long_loop, algorithm="stateful").verdict is Verdict.VERIFIED
 
 
+def test_a_thread_that_reads_the_same_for_long_is_followed() -> None:
+    """What is played to show a failure is not cut where an exploration of executions would be."""
+
+    @mcr.program
+    def patient(p):
+        x = p.var("x", 0)
+
+        def reader():
+            first = x.load()
+            for number in range(500):
+                if x.load() != first:
+                    assert number < 12
+                    return
+
+        p.thread(reader)
+        p.thread(lambda: x.store(1))
+
+    result = mcr.check(patient, algorithm="stateful")
+    assert (result.verdict, result.stop) == (Verdict.BUG, None)
+
+
+def test_a_deadlock_that_cannot_be_shown_is_no_verdict() -> None:
+    @mcr.program
+    def wide(p):
+        x = p.var("x", 0)
+
+        def thread():
+            found = 0
+            while not found:
+                for _ in range(150):
+                    found += x.load()
+
+        p.thread(thread)
+
+    result = mcr.check(wide, algorithm="stateful")
+    assert result.verdict is Verdict.INCOMPLETE
+    assert "wait for ever" in str(result.stop)
+
+
 def test_a_failure_comes_with_the_fewest_steps() -> None:
     """Under PSO Peterson's flag is overtaken; nobody needs more than these steps for that."""
-    (trace,) = mcr.check(PROGRAMS["peterson"], "pso", algorithm="stateful").failures
+    (trace,) = mcr.check(peterson, "pso", algorithm="stateful").failures
     assert len(trace.steps) == 15
     threads = [trace.events[step.event].thread for step in trace.steps if not step.commit]
     assert sum(one != two for one, two in pairwise(threads)) == 2
+
+
+def test_the_fewest_steps_to_a_value_that_has_many_before_it() -> None:
+    """What a cell holds is written otherwise when it holds more than it had bits for."""
+
+    @mcr.program
+    def counts(p):
+        x = p.var("x", 0)
+
+        def thread():
+            for number in range(40):
+                x.store(number)
+            raise AssertionError
+
+        p.thread(thread)
+
+    (trace,) = mcr.check(counts, algorithm="stateful").failures
+    assert len(trace.steps) == 40
 
 
 def test_what_is_constant_until_somebody_writes_is_explored_again() -> None:

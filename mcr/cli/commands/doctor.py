@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from functools import partial
 from pathlib import Path
 
 from mcr.cli.arguments import add_output_arguments
@@ -28,23 +28,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> Status:
-    from mcr.configuration import find_project, read_project
+    from mcr.cli.request import answer
+    from mcr.configuration import project_around
     from mcr.diagnosis.doctor import examine
     from mcr.exploration.archive import DEFAULT_FOLDER
     from mcr.report.doctor import health_document, render_health
-    from mcr.report.document import write_document
     from mcr.report.source import shown_path
-    from mcr.report.style import style_for
-    from mcr.report.terminal import terminal_width
 
-    folder = read_project(find_project(Path.cwd())).folder or DEFAULT_FOLDER
+    folder = project_around(Path.cwd()).get("folder", DEFAULT_FOLDER)
     health = examine(Path(shown_path(str(folder))))
     status = Status.WRONG_USE if health.faults else Status.VERIFIED
-    style, width = style_for(sys.stdout, arguments.color), terminal_width()
-    if arguments.json:
-        write_document(health_document(health, status, width, style), sys.stdout)
-    else:
-        print("\n".join(render_health(health, width, style)))
+    answer(arguments, partial(health_document, health, status), partial(render_health, health))
     return status
 
 

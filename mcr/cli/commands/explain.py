@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import sys
-from pathlib import Path
 
-from mcr.cli.arguments import one_model
+from mcr.cli.arguments import add_trace_arguments
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 
@@ -26,10 +23,9 @@ Exit status 0 means that the load can read the value, 1 that it cannot.
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a file that `mcr check` wrote")
+    add_trace_arguments(parser)
     parser.add_argument("--load", metavar="ID", type=int, required=True, help="number of the load's event in the file")
     parser.add_argument("--value", metavar="V", required=True, help="the other value, as the trace writes it")
-    parser.add_argument("--model", metavar="MODEL", type=one_model, help="memory model (default: the one of the trace)")
     parser.add_argument("--program", metavar="FILE::NAME", help="the program, if not the recorded one")
     parser.add_argument(
         "--algorithm", metavar="NAME", default="mcr", help="mcr (default), or mcr:paper for its published encoding"
@@ -39,6 +35,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.cli.replaying import announce
+    from mcr.cli.request import aside
     from mcr.exploration.what_if import WhatIf
     from mcr.explorers.registry import explain
 
@@ -51,7 +48,7 @@ def _run(arguments: argparse.Namespace) -> Status:
         solver=arguments.solver,
         announce=announce,
     )
-    with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the explanation
+    with aside():
         lines, possible = explain(arguments.algorithm, question)
     print("\n".join(lines))
     return Status.VERIFIED if possible else Status.BUG

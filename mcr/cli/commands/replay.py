@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mcr.cli.arguments import add_output_arguments, html_file, svg_file
-from mcr.cli.command import Command
-from mcr.cli.status import Status
-
-if TYPE_CHECKING:
-    from mcr.cli.replaying import Replayed
-    from mcr.diagnosis.fewest import Fewest
+from mcr.cli.arguments import add_output_arguments, file_named, svg_file
+from mcr.cli.command import Command, run_by
 
 _DESCRIPTION = """\
 Play a recorded execution again, step by step, and compare every step with what was recorded. A program that
@@ -39,50 +31,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     pictures = parser.add_argument_group("pictures")
     pictures.add_argument(
-        "--html", metavar="FILE.html", type=html_file, help="write a timeline to step through in a browser"
+        "--html",
+        metavar="FILE.html",
+        type=file_named("a page", ".html", ".htm"),
+        help="write a timeline to step through in a browser",
     )
     pictures.add_argument("--graph", metavar="FILE.svg", type=svg_file, help="write the execution graph")
     add_output_arguments(parser)
 
 
-def _run(arguments: argparse.Namespace) -> Status:
-    from mcr.cli.pictures import write_pictures
-    from mcr.cli.replaying import document, play
-    from mcr.report.document import write_document
-    from mcr.report.failure import FailureReport
-    from mcr.report.replay import render_fewest, render_replay
-    from mcr.report.style import style_for
-    from mcr.report.terminal import terminal_width
-
-    with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the report
-        replayed = play(arguments.trace, arguments.program)
-    report = FailureReport(replayed.played, replayed.models)
-    pictures = write_pictures(report, arguments.html, arguments.graph)
-    least = _fewest(replayed) if arguments.fewest else None
-    if arguments.json:
-        more = {"fewest": least and {"switches": least.switches, "reordered": least.reordered}}
-        write_document({**document(replayed), "pictures": pictures, **(more if arguments.fewest else {})}, sys.stdout)
-    else:
-        style = style_for(sys.stdout, arguments.color)
-        lines = render_replay(report, replayed.conclusion, replayed.note, terminal_width(), style)
-        print("\n".join(lines))
-        if least is not None:
-            print("\n".join(render_fewest(least)))
-        for name, file in pictures.items():
-            print(f"The {name} is in {file}.")
-    return replayed.status
-
-
-def _fewest(replayed: Replayed) -> Fewest | None:
-    """None if nothing fails, or if no thread raises what does."""
-    from mcr.diagnosis.fewest import fewest
-    from replay.world.memory_models import memory_model
-
-    failure = replayed.played.failure
-    if failure is None or not failure.is_raised:
-        return None
-    with contextlib.redirect_stdout(sys.stderr):
-        return fewest(replayed.program, memory_model(replayed.played.model), failure.identity)
-
-
-COMMAND = Command("replay", "play a recorded failure again", _DESCRIPTION, _add_arguments, _run)
+COMMAND = Command("replay", "play a recorded failure again", _DESCRIPTION, _add_arguments, run_by("mcr.cli.replaying"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from functools import partial
 from pathlib import Path
 
-from mcr.cli.arguments import add_output_arguments, one_model
+from mcr.cli.arguments import add_output_arguments, add_trace_arguments
 from mcr.cli.command import Command
 from mcr.cli.status import Status
 
@@ -27,30 +27,23 @@ Here exit status 0 means consistent, 1 inconsistent.
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a trace, or a log in the format of traces")
-    parser.add_argument("--model", metavar="MODEL", type=one_model, help="default: the trace's own")
+    add_trace_arguments(parser, "a trace, or a log in the format of traces")
     parser.add_argument("--no-closure", action="store_true", help="search without computing the closure first")
     parser.add_argument("--save", metavar="FILE", type=Path, help="write the schedule that was found as a trace")
     add_output_arguments(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Status:
+    from mcr.cli.request import answer
     from mcr.consistency.check import Consistent, verify_trace
     from mcr.consistency.instance import SearchOptions
     from mcr.exploration.archive import save
     from mcr.report.consistency import render_verdict, verdict_document
-    from mcr.report.document import write_document
-    from mcr.report.style import style_for
-    from mcr.report.terminal import terminal_width
     from replay.traces.files import load_trace
 
     trace = load_trace(arguments.trace)
     verdict = verify_trace(trace, arguments.model or "", SearchOptions(closure=not arguments.no_closure))
-    if arguments.json:
-        write_document(verdict_document(verdict), sys.stdout)
-    else:
-        style = style_for(sys.stdout, arguments.color)
-        print("\n".join(render_verdict(trace, verdict, terminal_width(), style)))
+    answer(arguments, lambda *_: verdict_document(verdict), partial(render_verdict, trace, verdict))
     if isinstance(verdict, Consistent):
         if arguments.save:
             save(verdict.witness, arguments.save)

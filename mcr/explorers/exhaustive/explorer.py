@@ -67,7 +67,7 @@ class Exhaustive:
                 continue
             self._seen.add(key)
             moved = successor.machine.states[choice.thread]
-            if isinstance(moved.terminal, Failed) and not self._stage.bugs.knows(moved):
+            if isinstance(moved.terminal, Failed) and not self._stage.bugs.knows(self._stage.unfolding, moved):
                 yield self._run(successor)
             yield successor
 

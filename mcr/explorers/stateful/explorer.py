@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar
 
 from mcr.executions.names import NamedSchedule
+from mcr.exploration.completion import Completion
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
 from mcr.explorers.stateful.shortest import shortest
-from mcr.explorers.stateful.space import Space
+from mcr.explorers.stateful.space import Space, Way
 from mcr.explorers.stateful.stuck import is_deadlock
 from mcr.explorers.stateful.system import Process, System
-from replay.code.terminals import Ended, Failed
+from replay.code.terminals import Ended, Failed, Terminal
+from replay.errors import InternalError
+from replay.frontend.threads import FINAL
 from replay.machine.local_graphs import LocalGraphs
-from replay.machine.machine import Choice
-from replay.machine.state import State
+from replay.machine.machine import Choice, Machine, make_choice
+from replay.machine.unfolding import Unfolding
+from replay.traces.deadlock import find_deadlock
 from replay.traces.trace import Failure
 from replay.world.shown import shown
 
 MOST_FOR_SHORTEST = 20_000
 """Global states that are looked at to find a shortest schedule; the reduced ones are fewer."""
+
+FIRST_AUDIT = 64
+"""Local states that are known when code is looked at for the first time, if there is no end before."""
+
+ROUNDS = 4
+"""How often threads that wait in a deadlock look whether they do, at most."""
 
 
 class _Slice:
@@ -38,10 +50,14 @@ class Stateful:
         bound, check = stage.options.max_operations, stage.limits.check
         graphs = LocalGraphs(stage.program, bound, check, merges=stage.merges, audits=stage.audits)
         stage.seen = graphs
-        self._system = System(graphs, stage.model, stage.options.buffer, takes_unseen=stage.options.reduce)
+        options = stage.options
+        self._system = System(
+            graphs, stage.model, options.buffer, takes_unseen=options.reduce, symmetry=options.symmetry
+        )
         self.space = Space(self._system)
         self._shown: set[object] = set()
-        self._audited = 0
+        self._cannot_show_deadlock = False
+        self._audit_at = FIRST_AUDIT
 
     def begin(self) -> Iterable[Work]:
         self._system.begin()
@@ -51,7 +67,7 @@ class Stateful:
         space = self.space
         yield from self._news(space.way(0))
         for before, after in space.explore():
-            yield from self._news([*space.way(before), *space.step(before, after)])
+            yield from self._news(space.way(before, after))
         if self._stage.goals.deadlocks:
             yield from self._deadlocks(space.last)
         space.last.clear()
@@ -64,70 +80,111 @@ class Stateful:
 
     # -- what is worth an execution ------------------------------------------------
 
-    def _news(self, choices: list[Choice]) -> Iterator[Run]:
+    @cached_property
+    def _histories(self) -> Unfolding:
+        """What is executed: apart from what others execute, who let threads be cut."""
+        stage = self._stage
+        return Unfolding(stage.program, check=stage.limits.check, stops=False, audits=stage.audits)
+
+    def _news(self, way: Way) -> Iterator[Run]:
         """Show what a step has led to for the first time."""
         news = [process for process in self._system.news if self._is_worth_showing(process)]
         self._system.news.clear()
         if news:
-            run = self._played(choices)
-            yield Run(run.choices, run.machine, fewest=lambda: self._fewest(news[0]))
+            run = self._played(way.choices)
+            for process in news:
+                self._check_shown(process, way.threads[process.thread.index], run.machine)
+            for thread in range(len(run.machine.states)):
+                self._drain(run, thread)
+            yield replace(run, fewest=lambda: self._fewest(news[0]))
 
     def _fewest(self, failed: Process) -> list[Choice] | None:
         """A shortest schedule to a failure, if it is found without looking at many states."""
         if not isinstance(failed.state.terminal, Failed):
             return None
         options, graphs = self._stage.options, self._system.graphs
-        system = System(graphs, self._stage.model, options.buffer, takes_unseen=False)
-        thread, what = failed.thread.index, self._identity(failed)
+        system = System(graphs, self._stage.model, options.buffer, takes_unseen=False, symmetry=False)
+        group, what = [thread.index for thread in failed.thread.group], self._shows(failed)
         found = shortest(
-            system, lambda each: each.thread.index == thread and self._identity(each) == what, MOST_FOR_SHORTEST
+            system, lambda each: each.thread.index in group and self._shows(each) == what, MOST_FOR_SHORTEST
         )
         return None if found is None else self._played(found).choices
 
-    def _identity(self, process: Process) -> object:
-        """Which bug it is that a process shows; None if it has not failed."""
-        end = process.state.terminal
-        if not isinstance(end, Failed):
-            return None
-        return Failure.of(self._system.graphs.thread_name(process.thread.index), end).identity
-
     def _is_worth_showing(self, process: Process) -> bool:
         """Whether a process is a failure, or an outcome, that no execution has shown."""
-        what: object = None
-        match process.state.terminal:
-            case Failed():
-                what = self._identity(process)
-            case Ended(value) if self._stage.goals.outcomes and self._is_final(process.state):
-                what = shown(value)
+        what = self._shows(process)
         if what is None or what in self._shown:
             return False
         self._shown.add(what)
         return True
 
-    def _is_final(self, state: State) -> bool:
-        return self._system.graphs.threads[state.thread].is_final
+    def _shows(self, process: Process) -> object:
+        """Which bug, or which outcome, a process shows; None if neither."""
+        return self._shown_by(self._system.graphs.thread_name(process.thread.index), process.state.terminal)
+
+    def _shown_by(self, thread: str, end: Terminal | None) -> object:
+        match end:
+            case Failed():
+                return Failure.of(thread, end).identity
+            case Ended(value) if self._stage.goals.outcomes and thread == FINAL:
+                return shown(value)
+        return None
+
+    def _check_shown(self, process: Process, thread: int, machine: Machine) -> None:
+        """Raises WrongMerge or InternalError if a run does not end in what it was sought for."""
+        name = self._system.graphs.thread_name(thread)
+        info = machine.unfolding.thread(name)
+        end = None if info is None else machine.states[info.index].terminal
+        if self._shown_by(name, end) != self._shows(process):
+            for unfolding in (self._system.graphs, machine.unfolding):
+                unfolding.audit_merges()
+            raise InternalError(f"{self._stage.title}: thread {name} comes to {end}, not to {process.state.terminal}")
+
+    @staticmethod
+    def _drain(run: Run, thread: int) -> None:
+        """Let the stores of a thread reach memory that a bug does not need: they are still on their way."""
+        while run.machine.buffers[thread]:
+            choice = make_choice(thread, run.machine.committable(thread)[0])
+            run.machine.apply(choice)
+            run.choices.append(choice)
 
     def _deadlocks(self, states: Iterable[int]) -> Iterator[Run]:
         """Show the first deadlock: the threads that look round their loops do so once."""
         stuck = next((state for state in states if is_deadlock(self._system, state)), None)
-        if stuck is not None and "deadlock" not in self._shown:
+        if stuck is None or "deadlock" in self._shown:
+            return
+        machine = Machine(self._histories, self._stage.model)
+        completion = Completion(machine)
+        for choice in self._played(self.space.way(stuck).choices).choices:
+            completion.play(choice)
+        run = Run(completion.run(most=ROUNDS * len(self._system.graphs.states)), machine)
+        self._cannot_show_deadlock = find_deadlock(machine) is None
+        if not self._cannot_show_deadlock:
             self._shown.add("deadlock")
-            yield self._stage.run(self._played(self.space.way(stuck)).choices)
+            yield run
 
     def _played(self, choices: list[Choice]) -> Run:
         """A schedule of the graphs, as one of the unfolding that bugs are shown in."""
         stage = self._stage
         stage.limits.check_executions(stage.statistics.executions)
-        stage.unfolding.bound = max(stage.unfolding.bound, len(choices) + 1)
-        return Run(*NamedSchedule.of(self._system.graphs, choices).play(stage.unfolding, stage.model))
+        return Run(*NamedSchedule.of(self._system.graphs, choices).play(self._histories, stage.model))
 
     def _audit(self) -> None:
-        """Look at the code of each thread, as far as it came, whenever twice as many local states are known."""
+        """Look at the code of each thread, as far as it came, at the end and whenever local states are many more.
+
+        That of a thread for which another one was run is looked at last, too: it has to do the same.
+        """
         graphs = self._system.graphs
-        if len(graphs.states) >= 2 * self._audited:
-            self._audited = len(graphs.states)
-            furthest = {state.thread: state for state in graphs.states}
-            graphs.audit([(state, state.way()) for state in furthest.values()])
+        if len(graphs.states) < self._audit_at and self.space.frontier:
+            return
+        self._audit_at = 4 * len(graphs.states)
+        furthest = {state.thread: state for state in graphs.states}
+        graphs.audit([(state, state.way()) for state in furthest.values()])
+        ends = {state.thread: state for state in graphs.leaves()}
+        for info in graphs.threads:
+            if info.like is not info:
+                for state in (furthest[info.like.index], ends.get(info.like.index)):
+                    graphs.confirm_alike(info, state.way() if state is not None else ())
 
     # -- the end -------------------------------------------------------------------------
 
@@ -136,4 +193,6 @@ class Stateful:
         if self._system.met_longest_buffer:
             bound = self._stage.options.buffer
             stop = Stop(f"a thread may have more than {bound} stores in its buffers", "raise --buffer, or add a fence")
+        if self._cannot_show_deadlock:
+            stop = Stop("threads wait for ever, one in a loop that is too long to be shown", "wait in a shorter loop")
         return Claim("stateful", stop, deadlocks=True, figures=(("global states", len(self.space.before)),))

@@ -8,6 +8,8 @@ at and changes, and on nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 GROWTH = 4
 """Bits that a component gets when it has used up those that it has."""
 
@@ -31,17 +33,18 @@ class Component:
 
 
 class Widened(Exception):
-    """A component got more bits: global states are written otherwise from now on (`rewritten`)."""
+    """Components got more bits: global states are written otherwise from now on (`rewritten`)."""
 
-    def __init__(self, at: int) -> None:
-        """`at` is the bit above the component, where there is room now."""
+    def __init__(self, places: Sequence[int]) -> None:
+        """`places` are the bits above the components, the highest one first, where there is room now."""
         super().__init__()
-        self._above = at
-        self._below = (1 << at) - 1
+        self._places = places
 
     def rewritten(self, state: int) -> int:
         """A global state of before, as it is written now."""
-        return (state & self._below) | (state >> self._above << (self._above + GROWTH))
+        for place in self._places:
+            state = (state & ((1 << place) - 1)) | (state >> place << (place + GROWTH))
+        return state
 
 
 class Layout:
@@ -58,12 +61,14 @@ class Layout:
         self._bits += bits
         return component
 
-    def widen(self, component: Component) -> Widened:
-        """Give a component more bits; returns what is to be raised."""
-        at = component.shift + component.mask.bit_length()
-        for each in self._components:
-            if each.shift >= at:
-                each.shift += GROWTH
-        component.mask = (component.mask + 1 << GROWTH) - 1
-        self._bits += GROWTH
-        return Widened(at)
+    def widen(self, components: Iterable[Component]) -> Widened:
+        """Give components more bits; returns what is to be raised."""
+        widened = sorted(components, key=lambda each: -each.shift)
+        places = [component.shift + component.mask.bit_length() for component in widened]
+        for component, place in zip(widened, places, strict=True):
+            for each in self._components:
+                if each.shift >= place:
+                    each.shift += GROWTH
+            component.mask = (component.mask + 1 << GROWTH) - 1
+            self._bits += GROWTH
+        return Widened(places)

@@ -29,6 +29,7 @@ def shortest(system: System, fails: Callable[[Process], bool], most: int) -> lis
 
     `system` takes no steps at once.
     """
+    system.begin()
     while True:
         try:
             return _Search(system, fails).found(most)
@@ -44,7 +45,6 @@ class _Search:
         self._steps: dict[int, list[_Step]] = {}
 
     def found(self, most: int) -> list[Choice] | None:
-        self._system.begin()
         levels = [[0]]
         goals = [0] if any(map(self._fails, self._system.processes(0))) else []
         while levels[-1] and not goals and len(self._depth) <= most:

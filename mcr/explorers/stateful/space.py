@@ -5,17 +5,19 @@
         for each thread, and each action of the process that it is:
             look up what the action adds where it finds what it looks at; see the state that comes of it
 
+Of states that differ by an exchange of interchangeable threads, one is seen (`symmetry.py`).
+
 States are found breadth first, so the way to each that its predecessors tell is one of the fewest steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from mcr.explorers.stateful.layout import Widened
-from mcr.explorers.stateful.system import Action, Outcome, Reopened, System
+from mcr.explorers.stateful.layout import Component, Widened
+from mcr.explorers.stateful.system import Action, Outcome, Reopened, Row, System
 from replay.machine.machine import Choice
 
 SLICE = 2_000
@@ -36,6 +38,13 @@ class Move(NamedTuple):
     action: Action
     outcome: Outcome
     after: int
+
+
+class Way(NamedTuple):
+    """A schedule, and which thread of the global state at its end is which of the program (`symmetry.py`)."""
+
+    choices: list[Choice]
+    threads: list[int]
 
 
 class Space:
@@ -82,13 +91,18 @@ class Space:
     def _expand(self, end: int) -> Iterator[tuple[int, int]]:
         """The main loop: the successors of the next states of this depth."""
         system, before, found = self.system, self.before, self._next
-        threads = [(thread.component, thread.rows) for thread in system.threads]
+        threads, sort = self._tables()
         known = len(found)
         for place in range(self._done, end):
             self._done = place
             state = self._here[place]
-            for component, rows in threads:
-                for at, mask, table, action in rows[(state >> component.shift) & component.mask]:
+            last = -1
+            for component, rows, may_be_like in threads:
+                number = (state >> component.shift) & component.mask
+                if may_be_like and number == last:
+                    continue  # an exchange of the two changes nothing
+                last = number
+                for at, mask, table, action in rows[number]:
                     value = (state >> at) & mask
                     added = table.get(value)
                     if added is None:
@@ -96,7 +110,7 @@ class Space:
                         if system.news:
                             yield state, state + added
                     if added:
-                        after = state + added
+                        after = state + added if sort is None else sort(state + added)
                         if after not in before:
                             before[after] = state
                             found.append(after)
@@ -104,8 +118,14 @@ class Space:
                 yield from self._look_at_last(state)
             known = len(found)
             if len(threads) < len(system.threads):
-                threads = [(thread.component, thread.rows) for thread in system.threads]
+                threads, sort = self._tables()
         self._done = end
+
+    def _tables(self) -> tuple[list[tuple[Component, list[Row], bool]], Callable[[int], int] | None]:
+        """For each thread its component, its actions, and whether the one before is interchangeable with it; and what
+        sorts global states (`System.sorting`)."""
+        ordered = sorted(self.system.threads, key=lambda thread: (thread.alike.index, thread.index))
+        return [(each.component, each.rows, each.alike is not each) for each in ordered], self.system.sorting()
 
     def _look_at_last(self, state: int) -> Iterator[tuple[int, int]]:
         """A state from which no new one was seen: the final function may begin, or all may be stuck."""
@@ -148,21 +168,38 @@ class Space:
             if outcome is not None:
                 yield Move(action, outcome, state + added)
 
-    def way(self, state: int) -> list[Choice]:
-        """A schedule that leads to a state."""
+    def way(self, state: int, after: int | None = None) -> Way:
+        """A schedule that leads to a state, and on to one that was reached from it, as it is before it is sorted."""
         states = [state]
         while self.before[states[-1]] >= 0:
             states.append(self.before[states[-1]])
         states.reverse()
         choices = [choice for thread in self.system.threads for choice in self.system.unseen_at_first(thread)]
-        for before, after in pairwise(states):
-            choices += self.step(before, after)
-        return choices
+        way = Way(choices, list(range(len(self.system.threads))))
+        sort = self.system.sorting()
+        for before, sorted_after in pairwise(states):
+            self._rearrange(way, self._step(way, before, sorted_after, sort))
+        if after is not None:
+            self._step(way, state, after)
+        return way
 
-    def step(self, before: int, after: int) -> list[Choice]:
-        """What leads from a state to one that was seen from it."""
+    def _step(self, way: Way, before: int, wanted: int, sort: Callable[[int], int] | None = None) -> int:
+        """Go on along a way, to what is `wanted` once it is sorted; returns it as it is before."""
+        way.threads.extend(range(len(way.threads), len(self.system.threads)))
         for action, value, added in self.system.actions(before):
-            if added and before + added == after:
-                return self.system.choices(action, value)
-        assert before + self.system.begin_final(before) == after != before, "a state that was seen from another one"
-        return self.system.choices_of_final()
+            after = before + added
+            if added and (after if sort is None else sort(after)) == wanted:
+                steps = self.system.choices(action, value)
+                way.choices.extend(step._replace(thread=way.threads[step.thread]) for step in steps)
+                return after
+        added = self.system.begin_final(before)
+        assert added and before + added == wanted, "a state that was seen from another one"
+        way.choices.extend(self.system.choices_of_final())
+        return before + added
+
+    def _rearrange(self, way: Way, state: int) -> None:
+        """Sort the state at the end of a way."""
+        for group in self.system.groups:
+            threads = [way.threads[group.members[place]] for place in group.order(state)]
+            for member, thread in zip(group.members, threads, strict=True):
+                way.threads[member] = thread

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from mcr.explorers.stateful.system import System
+from mcr.explorers.stateful.system import Process, System
 from replay.code.terminals import Blocked, Ended, Failed
 from replay.machine.spinning import looks_only
 from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.unfolding import ThreadInfo
 from replay.traces.deadlock import awaited_by, without_hope
-from replay.world.operation import Kind
+from replay.world.operation import LOCK, Kind
 from replay.world.values import ValueId
 
 
@@ -20,23 +21,48 @@ def is_deadlock(system: System, state: int) -> bool:
     holds.
     """
     processes = system.processes(state)
-    begun = [each for each in processes if system.takes_part(each)]
+    begun = system.taking_part(state)
     if any(process.contents for process in begun):
         return False
     memory = system.memory(state)
     waiting: dict[int, frozenset[int] | None] = {}
     stopped: set[int] = set()
-    for local in (process.state for process in begun if not isinstance(process.state.terminal, Ended)):
+
+    def has_ended(thread: int) -> bool:
+        return isinstance(processes[thread].state.terminal, Ended)
+
+    for process in begun:
+        local, thread = process.state, process.thread.index
+        if has_ended(thread):
+            continue
         if _is_stopped(local):
-            stopped.add(local.thread)
+            stopped.add(thread)
         elif not _waits(system, state, memory, local):
             return False
         else:
-            held = memory.get(local.loc, system.graphs.initial[local.loc]) if local.reads else NOTHING
-            waiting[local.thread] = awaited_by(
-                system.graphs, local, held, lambda thread: isinstance(processes[thread].state.terminal, Ended)
-            )
+            waiting[thread] = awaited_by(system.graphs, local, _owner(system, processes, memory, local), has_ended)
     return bool(without_hope(waiting, stopped))
+
+
+def _owner(
+    system: System, processes: Sequence[Process], memory: Mapping[LocationId, ValueId], waiting: State
+) -> ThreadInfo | None:
+    """Who has the lock that a thread waits for, if it does."""
+    graphs = system.graphs
+    if waiting.operation is None or waiting.operation.tag != LOCK:
+        return None
+    owner = graphs.thread(str(graphs.values[memory.get(waiting.loc, graphs.initial[waiting.loc])]))
+    if owner is None:
+        return None
+    alike = (processes[thread.index] for thread in system.threads[owner.index].group)
+    return next((graphs.threads[each.thread.index] for each in alike if _took(each.state, waiting.loc)), owner)
+
+
+def _took(local: State, location: LocationId) -> bool:
+    """Whether a thread has taken a lock, and not given it back."""
+    changes = (edge for edge in reversed(local.way()) if edge.before.loc == location and edge.wrote != NOTHING)
+    last = next(changes, None)
+    return last is not None and last.before.operation is not None and last.before.operation.kind is Kind.UPDATE
 
 
 def _is_stopped(local: State) -> bool:

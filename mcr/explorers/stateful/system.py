@@ -10,11 +10,13 @@ to the global state, and memory models have no part in anything above this file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from typing import NamedTuple
 
 from mcr.explorers.stateful.buffers import EMPTY, Contents, Store, StoreBuffers, size
 from mcr.explorers.stateful.layout import Component, Layout
+from mcr.explorers.stateful.symmetry import Group, interchangeable
 from replay.code.terminals import Ended
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, make_choice
@@ -74,16 +76,24 @@ class Cell:
 
 
 class Thread:
-    """A thread: the processes that it was seen to be, the first one first."""
+    """A thread: the processes that it was seen to be, the first one first.
 
-    __slots__ = ("component", "index", "numbers", "processes", "rows")
+    alike  the thread whose local states it has, and whose code is run: itself, or the first of its group
+    group  the threads that are alike, itself among them; their processes have the same numbers
+    """
 
-    def __init__(self, component: Component, index: int) -> None:
+    __slots__ = ("alike", "component", "group", "index", "numbers", "processes", "rows")
+
+    def __init__(self, component: Component, index: int, alike: Thread | None = None) -> None:
         self.component = component
         self.index = index
+        self.alike = alike or self
+        self.group: list[Thread] = [self] if alike is None else alike.group
         self.processes: list[Process] = []
-        self.numbers: dict[tuple[int, Contents], int] = {}
+        self.numbers: dict[tuple[int, Contents], int] = {} if alike is None else alike.numbers
         self.rows: list[Row] = []
+        if alike is not None:
+            self.group.append(self)
 
 
 class Action:
@@ -128,7 +138,11 @@ class Outcome(NamedTuple):
 
 
 class Reopened(Exception):
-    """Somebody writes to a cell that was taken for one that nobody does: what was explored is to be explored again."""
+    """What was explored is to be explored again.
+
+    Somebody writes to a cell that was taken for one that nobody does, or threads that were taken for interchangeable
+    are not.
+    """
 
 
 class System:
@@ -138,13 +152,21 @@ class System:
     """
 
     def __init__(
-        self, graphs: LocalGraphs, model: MemoryModel, longest_buffer: int, *, takes_unseen: bool = True
+        self,
+        graphs: LocalGraphs,
+        model: MemoryModel,
+        longest_buffer: int,
+        *,
+        takes_unseen: bool = True,
+        symmetry: bool = True,
     ) -> None:
-        """`takes_unseen`: steps that nobody sees are taken at once."""
+        """`takes_unseen`: steps that nobody sees are taken at once; `symmetry`: interchangeable threads are."""
         self.graphs = graphs
         self._takes_unseen = self.takes_loads = takes_unseen
         self._written: set[LocationId] = set()
         self._taken_for_constant: set[LocationId] = set()
+        self._symmetry = symmetry
+        self._told_apart: set[int] = set()
         self._buffers = StoreBuffers(model, graphs.locations)
         self._longest_buffer = longest_buffer
         self.met_longest_buffer = False
@@ -164,11 +186,19 @@ class System:
         """Forget all processes and cells, and so what global states mean, but not who writes where."""
         self._layout = Layout()
         self.threads: list[Thread] = []
+        self.groups: list[Group] = []
         self.cells: list[Cell] = []
         self._cells: dict[LocationId, Cell] = {}
         self.news: list[Process] = []
 
     # -- global states -----------------------------------------------------
+
+    def sorting(self) -> Callable[[int], int] | None:
+        """What makes of a global state the one that stands for it, until `Widened` is raised; None: it does itself."""
+        functions = [group.sorting() for group in self.groups]
+        if len(functions) <= 1:
+            return functions[0] if functions else None
+        return lambda state: reduce(lambda state, sort: sort(state), functions, state)
 
     def processes(self, state: int) -> list[Process]:
         """What each thread is in a global state."""
@@ -192,8 +222,7 @@ class System:
         final = self.graphs.final
         if final is None:
             return 0
-        processes = self.processes(state)
-        if processes[final.index].number or not all(map(self._is_done, processes)):
+        if self.processes(state)[final.index].number or not all(each.has_ended for each in self.taking_part(state)):
             return 0
         begun = self._final()
         after = self._process(self.threads[final.index], begun.after, begun.contents)
@@ -221,13 +250,16 @@ class System:
         edge = self.graphs.step(self.graphs.final.root)
         return self._on(Outcome(self.graphs.after(edge), EMPTY, edge, NOTHING))
 
-    def takes_part(self, process: Process) -> bool:
-        """Whether a process is that of a thread that was started, the final function aside."""
-        info = self.graphs.threads[process.thread.index]
-        return not info.is_final and (info.is_declared or process.number > 0)
+    def taking_part(self, state: int) -> list[Process]:
+        """The processes of a global state that are declared or were spawned, the final function aside."""
+        return [process for process in self.processes(state) if self._takes_part(process, state)]
 
-    def _is_done(self, process: Process) -> bool:
-        return process.has_ended or not self.takes_part(process)
+    def _takes_part(self, process: Process, state: int) -> bool:
+        info = self.graphs.threads[process.thread.index]
+        if info.is_final or info.is_declared or process.number:
+            return not info.is_final
+        spawned = self.cell(process.state.loc)
+        return self.graphs.accepts(process.state, spawned.values[spawned.component.of(state)])
 
     # -- actions ---------------------------------------------------------------
 
@@ -271,16 +303,31 @@ class System:
             if size(contents) == self._longest_buffer:
                 self.met_longest_buffer = True
                 return None
-            edge = self.graphs.step(state, read)
+            edge = self._step(state, read)
             return Outcome(
                 self.graphs.after(edge), self._buffers.add(contents, Store(state.loc, edge.wrote)), edge, NOTHING
             )
-        edge = self.graphs.step(state, read)
+        edge = self._step(state, read)
         if edge.wrote != NOTHING:
             self._note_write(state.loc)
         if kind is Kind.STORE_FENCE:
             contents = self._buffers.fence(contents)
         return Outcome(self.graphs.after(edge), contents, edge, edge.wrote)
+
+    def _step(self, state: State, read: ValueId) -> Edge:
+        """A step of the unfolding. Raises Reopened if the thread knows who it is, and others are taken for like it."""
+        edge = self.graphs.step(state, read)
+        if len(self.threads[state.thread].group) > 1 and self.graphs.may_know_itself(self.graphs.threads[state.thread]):
+            self.tell_apart(state.thread)
+        return edge
+
+    def tell_apart(self, thread: int) -> None:
+        """A thread is not like others. Raises Reopened if it was taken for such."""
+        if thread < len(self.threads) and len(self.threads[thread].group) > 1:
+            for each in self.threads[thread].group:
+                self._told_apart.add(each.index)
+                self.graphs.threads[each.index].like = self.graphs.threads[each.index]
+            raise Reopened
 
     def _note_write(self, location: LocationId) -> None:
         """Somebody writes to a location. Raises Reopened if loads of it were taken for such as nobody sees."""
@@ -354,6 +401,8 @@ class System:
 
     def _welcome(self) -> None:
         """Make room for threads that the unfolding has met, at first those that are declared."""
+        if not self.threads:
+            self._welcome_groups()
         for info in self.graphs.threads[len(self.threads) :]:
             self.threads.append(Thread(self._layout.add(THREAD_BITS), info.index))
         for thread in self.threads:
@@ -361,9 +410,23 @@ class System:
                 begun = self._beginning(thread)
                 self._process(thread, begun.after, begun.contents)
 
+    def _welcome_groups(self) -> None:
+        """Make room for the declared threads; components of interchangeable ones are neighbours."""
+        found = interchangeable(self.graphs, self._told_apart) if self._symmetry else []
+        threads: dict[int, Thread] = {}
+        for members in found:
+            components = [self._layout.add(THREAD_BITS) for _ in members]
+            self.groups.append(Group(members, components))
+            for index, component in zip(members, components, strict=True):
+                threads[index] = Thread(component, index, threads.get(members[0]))
+                self.graphs.threads[index].like = self.graphs.threads[members[0]]
+        self.threads = [
+            threads.get(info.index) or Thread(self._layout.add(THREAD_BITS), info.index) for info in self.graphs.threads
+        ]
+
     def _beginning(self, thread: Thread) -> Outcome:
         """What a thread is at first."""
-        return self._on(Outcome(self.graphs.threads[thread.index].root, EMPTY, None, NOTHING))
+        return self._on(Outcome(self.graphs.threads[thread.alike.index].root, EMPTY, None, NOTHING))
 
     def _process(self, thread: Thread, state: State, contents: Contents) -> Process:
         """The process of that number, a new one if there is none. Raises Widened."""
@@ -374,12 +437,14 @@ class System:
             return thread.processes[number]
         number = len(thread.processes)
         if number > thread.component.mask:
-            self._widen(thread.component)
-        process = Process(thread, number, state, contents)
-        thread.processes.append(process)
+            self._widen(each.component for each in thread.group)
         thread.numbers[state.number, contents] = number
-        process.actions = tuple(self._actions(process))
-        thread.rows.append(self._row(process))
+        for each in thread.group:
+            process = Process(each, number, state, contents)
+            each.processes.append(process)
+            process.actions = tuple(self._actions(process))
+            each.rows.append(self._row(process))
+        process = thread.processes[number]
         if state.terminal is not None:
             self.news.append(process)
         return process
@@ -410,6 +475,7 @@ class System:
         if operation.kind is Kind.JOIN:
             target = self.graphs.thread(operation.target)
             assert target is not None
+            self.tell_apart(target.index)
             return self.threads[target.index]
         if operation.kind is Kind.STORE and self._buffers.exist:
             return None
@@ -421,6 +487,10 @@ class System:
         """The cell of a location."""
         found = self._cells.get(location)
         if found is None:
+            for group in self.groups:
+                for member in group.members:
+                    if self.graphs.threads[member].end == location:
+                        self.tell_apart(member)
             found = Cell(self._layout.add(CELL_BITS), location, self.graphs.initial[location])
             self._cells[location] = found
             self.cells.append(found)
@@ -432,7 +502,7 @@ class System:
         if number is None:
             number = len(cell.values)
             if number > cell.component.mask:
-                self._widen(cell.component)
+                self._widen([cell.component])
             cell.values.append(value)
             cell.numbers[value] = number
         return number
@@ -448,8 +518,8 @@ class System:
             found.append((at, mask, action.table, action))
         return tuple(found)
 
-    def _widen(self, component: Component) -> None:
-        widened = self._layout.widen(component)
+    def _widen(self, components: Iterable[Component]) -> None:
+        widened = self._layout.widen(components)
         for thread in self.threads:
             for process in thread.processes:
                 for action in process.actions:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mcr.exploration.options import Options
-from mcr.jobs.display import Unwatched
-from mcr.jobs.each import Each, answers
-from mcr.jobs.executor import executor
+from mcr.jobs.executor import Each, Executor, answers
+from mcr.jobs.task import unwatched
 from mcr.litmus.diy.cycles import cycles
 from mcr.litmus.diy.events import UnpinnedError
 from mcr.litmus.diy.generate import Generated, generate
@@ -58,7 +57,7 @@ def survey(
     tests: Sequence[Generated], models: Sequence[str], options: Options, jobs: int | None = 1
 ) -> Iterator[Surveyed]:
     """Run the tests under the models, in their order; with None for `jobs`, as many at once as there are cores."""
-    executing = executor(jobs, Unwatched())
+    executing = Executor(jobs, unwatched)
     options = options.beside(min(executing.jobs, len(tests)))
     work = functools.partial(_run, models=models, options=options)
     found = answers(Each(work, functools.partial(_died, models)), tests, executing)

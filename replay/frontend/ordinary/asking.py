@@ -29,7 +29,7 @@ class Way(Enum):
 
     STEPS  one item after the other: others may come in between
     ALL    at once
-    PLAIN  at once if no item has a method that is asked
+    PLAIN  a dict or a set at once, if no item has a method that is asked; all else one item after the other
     """
 
     STEPS = 0
@@ -41,7 +41,9 @@ _ENCODER = vars(json.encoder)["c_make_encoder"]
 """It goes into whatever it finds, at any depth."""
 
 _STEPPING = (
-    iter, enumerate, zip, map, filter, reversed, functools.reduce,
+    iter, enumerate, zip, map, filter, reversed, functools.reduce, sum, min, max, any, all, math.prod, math.fsum,
+    operator.countOf, operator.indexOf, vars(collections)["_count_elements"],
+    *(vars(math)[each] for each in ("sumprod",) if hasattr(math, each)),
     *(vars(itertools)[each] for each in (
         "chain", "islice", "cycle", "takewhile", "dropwhile", "filterfalse", "accumulate", "starmap", "zip_longest",
         "tee", "pairwise", "groupby", "compress",
@@ -57,8 +59,7 @@ _TAKING = (
     *(vars(collections.deque)[each] for each in ("__init__", "extend", "extendleft", "__iadd__")),
 )  # fmt: skip
 _COMPUTING = (
-    sum, min, max, any, all, math.prod, math.fsum, operator.countOf, operator.indexOf, operator.contains,
-    set, frozenset, dict, collections.OrderedDict, collections.defaultdict, vars(collections)["_count_elements"],
+    operator.contains, set, frozenset, dict, collections.OrderedDict, collections.defaultdict,
     dict.update, collections.OrderedDict.update, dict.__ior__, operator.ior, operator.or_,
     vars(dict)["fromkeys"], dict.__init__, vars(frozenset)["__new__"], set.__init__,
     *(vars(kind)[each] for kind in (set, frozenset) for each in (
@@ -68,7 +69,6 @@ _COMPUTING = (
         "update", "intersection_update", "difference_update", "symmetric_difference_update",
     )),
     *(vars(type({}.keys()))[each] for each in ("__and__", "__or__", "__sub__", "__xor__", "isdisjoint")),
-    *(vars(math)[each] for each in ("sumprod",) if hasattr(math, each)),
 )  # fmt: skip
 
 _WAYS: dict[int, Way] = {
@@ -85,10 +85,11 @@ _ALL_INSTRUCTIONS = (
 _LOOPS = ("GET_ITER", "GET_YIELD_FROM_ITER")
 
 
-def takes_all(frame: FrameType, things: tuple[object, ...], identity: Identity) -> bool:
+def takes_all(frame: FrameType, things: tuple[object, ...], identity: Identity, *, is_table: bool) -> bool:
     """Whether the code that a frame calls goes through a container at once, and lets nobody in between.
 
-    `things` are what the code may have of it: the container, and a view of it. Refuses code that is not known.
+    `things` are what the code may have of it: the container, and a view of it. `is_table` says whether the code asks
+    a dict or a set, which functions that look up hold the lock of. Refuses code that is not known.
     """
     caller = caller_of(frame)
     name = caller.instruction
@@ -109,7 +110,9 @@ def takes_all(frame: FrameType, things: tuple[object, ...], identity: Identity) 
             f"{title} is written in C, and nobody knows whether it goes through {identity} at once: give it a copy, "
             "as list(...) makes one"
         )
-    return ways == {Way.ALL} or (Way.STEPS not in ways and _is_all_plain(caller, things, identity.load("")))
+    return ways == {Way.ALL} or (
+        is_table and Way.STEPS not in ways and _is_all_plain(caller, things, identity.load(""))
+    )
 
 
 _GOING = ("LIST_EXTEND", "SET_UPDATE", "UNPACK_SEQUENCE", "UNPACK_EX")

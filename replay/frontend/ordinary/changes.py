@@ -7,13 +7,18 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
+from replay.code.internal import OF_OURS, internal_class
 from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import current_run, line_of_request, refuse
 from replay.frontend.ordinary.contents import Content, base_of, packed, unpacked
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.frontend.ordinary.plainness import runs_code
+from replay.frontend.ordinary.values import Reference
 from replay.world.operation import UNWRITTEN, Kind, Operation
 from replay.world.values import same
+
+LESS = ("__lt__", "__gt__")
+"""Methods by which what puts in order asks."""
 
 
 class Change:
@@ -38,13 +43,16 @@ class Change:
         self.limit = limit
 
     def _runs_code(self, before: Any) -> bool:
-        return self.asks != () and any(runs_code(each, self.asks) for each in (*before, *self.arguments))
+        return self.asks != () and any(
+            runs_code(each, self.asks) or (self.asks == LESS and type(each) is Reference)  # which have no order
+            for each in (*before, *self.arguments)
+        )
 
     def written(self, before: Any) -> object:
         if self._runs_code(before):
             return UNWRITTEN
         container = unpacked(self.base, before, self.limit)
-        self.change(container, *self.arguments, **self.keywords)
+        self._change(container)
         given = (each for argument in self.arguments for each in (argument if type(argument) is tuple else [argument]))
         after = packed(self.base, container, before, [*self.arguments, *given] if self.base is set else ())
         return UNWRITTEN if same(after, before) else after
@@ -53,8 +61,17 @@ class Change:
         if self._runs_code(before):
             return RUNS_CODE
         container = unpacked(self.base, before, self.limit)
-        result = self.change(container, *self.arguments, **self.keywords)
+        result = self._change(container)
         return None if result is container else result
+
+    def _change(self, container: Any) -> Any:
+        """Call the method on what memory holds. Refuses what asks a reference of memory to be what its object is."""
+        try:
+            return self.change(container, *self.arguments, **self.keywords)
+        except (AttributeError, TypeError) as error:
+            if name := internal_class(error):
+                refuse(f"{type(error).__name__}: {error}. {OF_OURS.format(name)}")
+            raise
 
 
 RUNS_CODE: Final = ("code of items has to run",)

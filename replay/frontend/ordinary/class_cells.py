@@ -21,7 +21,7 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.lines import is_user_code
-from replay.code.ordinary import class_of_shared, names_of_class
+from replay.code.ordinary import ClassAttribute, class_of_shared, names_of_class
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_stores import stores_of
@@ -31,7 +31,7 @@ from replay.frontend.ordinary.sources import sources_of
 from replay.frontend.ordinary.values import UNSET
 
 
-class ClassCell:
+class ClassCell(ClassAttribute):
     """What stands in a class for an attribute that may change.
 
     kind      the class

@@ -1,27 +1,35 @@
-"""Methods and functions that compare the items of a shared list or deque, where to compare runs code of somebody's.
+"""Methods and functions that compare the items of a shared list or deque.
 
-CPython calls that code in the middle of what it does, and lets other threads in
-between. So does this: each look at an item is a load, and what changes the
-container an update of its own. Where nothing but numbers, strings and
-identities are compared, all is one step.
+CPython calls the code by which items are compared in the middle of what it does, and lets other threads in between.
+So does this: each look at an item is a load, and what changes the container an update of its own. Where nothing but
+numbers, strings and identities are compared, all is one step. Three methods of lists are never one step, as they take
+no lock in free-threaded CPython: `in`, `index` and `count` ("Thread safety for list objects", library/threadsafety).
 """
 
 from __future__ import annotations
 
 import functools
 import heapq
+import operator
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from replay.frontend.ordinary.changes import RUNS_CODE, identity_of_container, update
+from replay.frontend.ordinary.changes import (
+    LESS,
+    RUNS_CODE,
+    copied,
+    identity_of_container,
+    is_shared_container,
+    update,
+)
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.plainness import runs_code
 from replay.world.shown import shown
 from replay.world.values import same
 
 _EQUAL = ("__eq__",)
-_LESS = ("__lt__", "__gt__")
+COMPARED = (*_EQUAL, "__ne__", *LESS, "__le__", "__ge__")
 
 
 def _same(item: Any, value: Any) -> bool:
@@ -62,11 +70,17 @@ def contains(items: Any, now: Any, value: Any) -> bool:
 
 def index(items: Any, now: Any, value: Any, start: int = 0, stop: int | None = None) -> int:
     """`index`, from a place on and up to one; negative ones count from the end, as it is at first."""
-    start = max(0, start + len(now)) if start < 0 else start
-    stop = max(0, stop + len(now)) if stop is not None and stop < 0 else stop
+    is_deque = base_of(type(items)) is deque
+    start, stop = operator.index(start), None if stop is None else operator.index(stop)
+    if not is_deque and (start < 0 or (stop is not None and stop < 0)):
+        length, now = len(now), None  # a list is asked for its length before
+    else:
+        length = len(now)
+    start = max(0, start + length) if start < 0 else start
+    stop = max(0, stop + length) if stop is not None and stop < 0 else stop
     found = _Search(items, now).find(value, start, stop)
     if found < 0:
-        raise ValueError(f"{value!r} is not in {'deque' if base_of(type(items)) is deque else 'list'}")
+        raise ValueError(f"{value!r} is not in {'deque' if is_deque else 'list'}")
     return found
 
 
@@ -76,6 +90,59 @@ def count(items: Any, now: Any, value: Any) -> int:
         total += _same(found[0], value)
         at += 1
     return total
+
+
+class _Side:
+    """One of two lists that are compared; it may be of one thread."""
+
+    def __init__(self, items: Any) -> None:
+        self._items = items
+        self._identity = identity_of_container(items) if is_shared_container(items) else None
+        self.look()
+
+    def look(self) -> None:
+        self.now: Any = self._items if self._identity is None else self._identity.load("")
+
+    def copy(self) -> Any:
+        return self._items if self._identity is None else copied(self._items, self.now)
+
+    def __getitem__(self, at: int) -> Any:
+        return self.now[at] if self._identity is None else self._identity.heap.thaw(self.now[at])
+
+
+def comparison(name: str) -> Callable[..., Any]:
+    """`==`, `<` and the like of a shared list: of a copy; where code compares, of each item as it is at that moment."""
+    look, order = getattr(list, name), getattr(operator, name)
+
+    def method(self: Any, other: Any) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        two, one = _Side(other), _Side(self)
+        if not any(runs_code(each, COMPARED) for each in (*one.now, *two.now)):
+            return look(one.copy(), two.copy())
+        if name in ("__eq__", "__ne__") and len(one.now) != len(two.now):
+            return name == "__ne__"
+        at = _first_difference(one, two)
+        if at >= len(one.now) or at >= len(two.now):
+            return order(len(one.now), len(two.now))
+        return name == "__ne__" if name in ("__eq__", "__ne__") else order(one[at], two[at])
+
+    return method
+
+
+def _first_difference(one: _Side, two: _Side) -> int:
+    """Where two lists differ, or the shorter one ends; afterwards both are known as they are then."""
+    at = 0
+    while at < len(one.now) and at < len(two.now):
+        mine, theirs = one[at], two[at]
+        is_same = _same(mine, theirs)
+        if mine is not theirs and any(runs_code(each, COMPARED) for each in (mine, theirs)):
+            one.look()
+            two.look()
+        if not is_same:
+            break
+        at += 1
+    return at
 
 
 def remove(items: Any, value: Any) -> None:
@@ -110,7 +177,7 @@ def sort(items: Any, *, key: Any = None, reverse: bool = False) -> None:
     """`list.sort`: where code runs the list is empty meanwhile, and who changes it lets it raise ValueError."""
     if key is None:
         label = "sort(reverse=True)" if reverse else "sort()"
-        if update(items, list.sort, label, (), asks=_LESS, reverse=reverse) is not RUNS_CODE:
+        if update(items, list.sort, label, (), asks=LESS, reverse=reverse) is not RUNS_CODE:
             return
     values = list(update(items, _emptied, "sort() begins", ()))
     try:
@@ -142,11 +209,11 @@ def on_heap(change: Callable[..., Any], in_steps: Callable[..., Any]) -> Callabl
 
     @functools.wraps(in_steps)
     def of_model(items: Any, *values: Any) -> Any:
-        if not any(runs_code(value, _LESS) for value in values):
+        if not any(runs_code(value, LESS) for value in values):
             identity = identity_of_container(items)
             frozen = tuple(identity.heap.freeze(value) for value in values)
             label = f"{change.__name__}({', '.join(map(shown, frozen))})"
-            result = update(items, change, label, frozen, asks=_LESS)
+            result = update(items, change, label, frozen, asks=LESS)
             if result is not RUNS_CODE:
                 return result
         return in_steps(items, *values)
@@ -187,7 +254,7 @@ def bisect_of_model(look: Callable[..., int], is_left: bool) -> Callable[..., in
     def of_model(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> int:
         identity = identity_of_container(a)
         now = identity.load("")
-        if key is None and not any(runs_code(each, _LESS) for each in (x, *now)):
+        if key is None and not any(runs_code(each, LESS) for each in (x, *now)):
             return look([identity.heap.thaw(each) for each in now], x, lo, hi)
         if lo < 0:
             raise ValueError("lo must be non-negative")
@@ -212,10 +279,10 @@ def insort_of_model(insort: Callable[..., None], find: Callable[..., int]) -> Ca
 
     @functools.wraps(insort)
     def of_model(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> None:
-        if key is None and not runs_code(x, _LESS):
+        if key is None and not runs_code(x, LESS):
             frozen = identity_of_container(a).heap.freeze(x)
             label = f"{insort.__name__}({shown(frozen)})"
-            if update(a, insort, label, (frozen,), asks=_LESS, lo=lo, hi=hi) is not RUNS_CODE:
+            if update(a, insort, label, (frozen,), asks=LESS, lo=lo, hi=hi) is not RUNS_CODE:
                 return
         a.insert(find(a, x if key is None else key(x), lo, hi, key=key), x)
 

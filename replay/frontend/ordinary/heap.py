@@ -15,7 +15,6 @@ from typing import Any
 
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import current_run, refuse
-from replay.errors import ModelError
 from replay.frontend.ordinary.assigned import varying_names
 from replay.frontend.ordinary.bare import BareObjects
 from replay.frontend.ordinary.building import build
@@ -30,15 +29,9 @@ from replay.frontend.ordinary.publication import Publication, is_plain
 from replay.frontend.ordinary.sources import sources_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
+from replay.frontend.ordinary.weak import check_weak_references
 from replay.frontend.threads import FINAL
 from replay.world.shown import shown
-
-
-class SharesOrdinaryError(ModelError):
-    """A program shares an ordinary object, which nobody knew: it has to begin again, with what is needed for that."""
-
-    def __init__(self) -> None:
-        super().__init__("the program shares an ordinary object")
 
 
 class Heap:
@@ -150,6 +143,7 @@ class Heap:
             self._bare.enter(thing, reference)
         else:
             become(thing, Identity(self, reference))
+            check_weak_references(thing)
 
     def check(self) -> None:
         """Refuse shared objects that were changed where nobody sees it."""

@@ -155,7 +155,7 @@ class View:
 
     def __iter__(self) -> AnyIterator[Any]:
         frame = sys._getframe(1)
-        if not takes_all(frame, (self, self._of), self._identity):
+        if not takes_all(frame, (self, self._of), self._identity, is_table=self._which != "values"):
             return Steps(self._identity, self._which, dict)
         held = self._look(self._of)
         if self._which == "keys":
@@ -166,6 +166,8 @@ class View:
         return 0 if is_hint(sys._getframe(1), (self, self._of)) else len(self._of)
 
     def __contains__(self, value: object) -> bool:
+        if self._which == "values":  # which goes through all, and takes no lock
+            return any(each is value or each == value for each in Steps(self._identity, self._which, dict))
         return value in self._now()
 
     def __reversed__(self) -> AnyIterator[Any]:

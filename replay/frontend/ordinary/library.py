@@ -10,6 +10,7 @@ Both is done once, for the whole process, and stays.
 from __future__ import annotations
 
 import _thread
+import _weakrefset
 import bisect
 import functools
 import heapq
@@ -37,7 +38,7 @@ from replay.frontend.ordinary.lasting import INSTEAD, look_for_locks_of_module, 
 from replay.frontend.ordinary.local import Local
 from replay.frontend.ordinary.locks import EXPIRED, Lock, RLock
 from replay.frontend.ordinary.waiting import SimpleQueue
-from replay.frontend.ordinary.weak import WeakReference
+from replay.frontend.ordinary.weak import WeakReference, proxy
 
 
 def in_model() -> bool:
@@ -130,6 +131,7 @@ def _change_functions() -> None:
         look, insort = vars(bisect)[f"bisect_{name}"], vars(bisect)[f"insort_{name}"]
         _change_on_shared_list(insort, comparing.insort_of_model, comparing.bisect_of_model(look, name == "left"))
         _change_on_shared_list(look, comparing.bisect_of_model, name == "left")
+    change_in_place(weakref.proxy, lambda original: _dispatching(original, functools.partial(proxy, original)))
     _change(operator.concat, operator.add, lambda one, other: any(map(is_shared_container, (one, other))))
 
 
@@ -177,7 +179,7 @@ def install() -> None:
                 _looked_through.add(id(module))
 
 
-_MODULES: tuple[ModuleType, ...] = (threading, _thread, queue, sys.modules["_queue"], weakref)
+_MODULES: tuple[ModuleType, ...] = (threading, _thread, queue, sys.modules["_queue"], weakref, _weakrefset)
 """Python's own modules in which others look the originals up."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -19,15 +20,16 @@ from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
 from replay.frontend.ordinary.plainness import runs_code
 from replay.frontend.ordinary.values import UNSET
+from replay.frontend.threads import FINAL
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown
 
 _LOOKING = {
-    list: "__getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ copy",
-    dict: "__contains__ __eq__ __ne__ __or__ __ror__ __repr__ get copy",
+    list: "__getitem__ __add__ __mul__ __rmul__ __repr__ copy",
+    dict: "__contains__ __or__ __ror__ __repr__ get copy",
     set: "__contains__ __and__ __or__ __sub__ __xor__ __repr__ copy union intersection difference "
     "symmetric_difference issubset issuperset isdisjoint",
-    deque: "__getitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __mul__ __rmul__ __repr__ copy __copy__",
+    deque: "__getitem__ __add__ __mul__ __rmul__ __repr__ copy __copy__",
 }
 """Methods that are one load; what they compute, they compute of a copy."""
 
@@ -38,6 +40,11 @@ _CHANGING = {
     deque: "append appendleft insert pop popleft clear rotate reverse __setitem__ __delitem__ __imul__",
 }
 """Methods that are one update."""
+
+_AT_PLACES = ("insert", "pop", "rotate", "__setitem__", "__delitem__", "__imul__")
+"""Methods of lists and deques whose first argument is a number."""
+
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 _TAKING_ALL = {
     list: "extend __iadd__",
@@ -70,6 +77,25 @@ def _compared(base: type, name: str) -> Callable[..., Any]:
     return method
 
 
+def _compared_at_once(base: type, name: str) -> Callable[..., Any]:
+    """A comparison of a shared dict or deque. Refuses one that runs code of items: others may change them meanwhile."""
+    compare: Any = getattr(base, name)
+    kind: Any = base
+
+    def method(self: Any, other: Any) -> Any:
+        mine, theirs = looked_at(self), _own(other)
+        if isinstance(theirs, kind) and current_run().name != FINAL:
+            held = [each for side in (mine, theirs) for each in (side.values() if isinstance(side, dict) else side)]
+            if any(runs_code(each, comparing.COMPARED) for each in held):
+                refuse(
+                    f"{identity_of_container(self)} holds objects that are compared by code of their own, and "
+                    "others may change it meanwhile: compare copies, as .copy() makes them"
+                )
+        return compare(mine, theirs)
+
+    return method
+
+
 def _looking(base: type, name: str) -> Callable[..., Any]:
     look = getattr(base, name)
 
@@ -81,12 +107,12 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
 
 
 def _searching(base: type, name: str) -> Callable[..., Any]:
-    """A method that compares each item with a value: one load where no code compares."""
+    """A method that compares each item with a value. Of a deque one load where no code compares, which has a lock."""
     look, in_steps = getattr(base, name), getattr(comparing, name.strip("_"))
 
     def method(self: Any, value: Any, *places: Any) -> Any:
         held = identity_of_container(self).load("")
-        if any(runs_code(each, ("__eq__",)) for each in (value, *held)):
+        if issubclass(base, list) or any(runs_code(each, ("__eq__",)) for each in (value, *held)):
             return in_steps(self, held, value, *places)
         return look(copied(self, held), value, *places)
 
@@ -115,6 +141,8 @@ def _changing(base: type, name: str) -> Callable[..., Any]:
         identity = identity_of_container(self)
         if hashes_first and arguments:
             check_key(arguments[0])
+        elif name in _AT_PLACES and arguments and not isinstance(arguments[0], slice):
+            arguments = (operator.index(arguments[0]), *arguments[1:])
         if name == "__setitem__" and isinstance(arguments[0], slice):
             frozen: tuple[Any, ...] = (arguments[0], _all_of(identity, arguments[1]))
         else:
@@ -184,9 +212,10 @@ def _length(self: Any) -> int:
 
 def _iterate(self: Any) -> Any:
     identity = identity_of_container(self)
-    if takes_all(sys._getframe(1), (self,), identity):
+    base: Any = base_of(type(self))
+    if takes_all(sys._getframe(1), (self,), identity, is_table=issubclass(base, dict | set)):
         return iter(looked_at(self))
-    return Steps(identity, "keys", base_of(type(self)))
+    return Steps(identity, "keys", base)
 
 
 def _reversed(self: Any) -> Any:
@@ -277,14 +306,18 @@ def methods_of(base: type) -> dict[str, Any]:
     found["__class__"] = property(lambda self: class_of_shared(type(self)))
     if family is list:
         found |= {"sort": comparing.sort, "__radd__": _added_to}
+        found |= {f"__{name}__": comparing.comparison(f"__{name}__") for name in _COMPARISONS}
     elif family is dict:
         found |= {"__getitem__": _item, "update": _update_of_dict, "__ior__": _or_in_place}
         found |= {which: _view(which) for which in ("keys", "values", "items")}
+        found |= {f"__{name}__": _compared_at_once(base, f"__{name}__") for name in ("eq", "ne")}
     elif family is set:
-        found |= {f"__{name}__": _compared(base, f"__{name}__") for name in ("eq", "ne", "lt", "le", "gt", "ge")}
+        found |= {f"__{name}__": _compared(base, f"__{name}__") for name in _COMPARISONS}
         found |= {f"__{name}__": _reflected(base, f"__{name}__") for name in ("rand", "ror", "rsub", "rxor")}
         found["pop"] = _pop_of_set
         del found["__reversed__"]
+    else:
+        found |= {f"__{name}__": _compared_at_once(base, f"__{name}__") for name in _COMPARISONS}
     if base is defaultdict:
         found |= {"__missing__": _missing_of_defaultdict, "default_factory": property(_factory)}
     if family in (list, deque):

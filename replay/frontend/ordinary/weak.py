@@ -32,6 +32,13 @@ class WeakReference(weakref.ref[Any], metaclass=_ClassOfReferences):
 
     __slots__ = ()
 
+    def __new__(cls, thing: Any, callback: Any = None) -> Any:
+        """Also for `KeyedRef` and the like of `weakref`, which are no references of this class."""
+        made = _REFERENCE.__new__(cls, thing, callback)
+        if is_shared(thing) and inside_run():
+            check_weak_references(thing)
+        return made
+
     def __call__(self) -> Any:
         thing = super().__call__()
         if thing is not None and is_shared(thing) and inside_run() and not identity_of(thing).reference.member.stays:
@@ -40,3 +47,24 @@ class WeakReference(weakref.ref[Any], metaclass=_ClassOfReferences):
                 "left cannot be known here: keep an ordinary one beside it, in an attribute that never changes"
             )
         return thing
+
+
+def proxy(original: Any, thing: Any, callback: Any = None) -> Any:
+    """`weakref.proxy`, in a model."""
+    made = original(thing, callback)
+    if is_shared(thing) and inside_run():
+        check_weak_references(thing)
+    return made
+
+
+def check_weak_references(thing: Any) -> None:
+    """Refuse what finds out by itself that a shared object is gone, which it never is here."""
+    member = identity_of(thing).reference.member
+    if member.stays:
+        return
+    for each in weakref.getweakrefs(thing):
+        if type(each) is not WeakReference or each.__callback__ is not None:
+            refuse(
+                f"{identity_of(thing)} is shared, and known to a proxy, a finalizer or a container of weak references, "
+                "which are told when nobody else has it: keep it in a list or a dict, and take it out yourself"
+            )

@@ -7,34 +7,35 @@ from typing import Any
 
 from replay.frontend.program import Program
 
-PROGRAMS: dict[str, Program] = {}
-
-FAILS_UNDER: dict[str, str] = {}
-"""The memory models under which a program fails."""
+FAILS_UNDER: dict[Program, str] = {}
+"""Every program, and the memory models under which it fails."""
 
 
-def fails_under(models: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def add(function: Callable[..., Any]) -> Callable[..., Any]:
-        PROGRAMS[function.__name__] = Program(function)
-        FAILS_UNDER[function.__name__] = models
-        return function
+def fails_under(models: str) -> Callable[[Callable[..., Any]], Program]:
+    def add(function: Callable[..., Any]) -> Program:
+        program = Program(function)
+        FAILS_UNDER[program] = models
+        return program
 
     return add
 
 
-def _alone(p):
-    inside = p.var("inside", 0)
+def _alone(p, cells=1):
+    """What nobody may do while another one does it."""
+    inside = p.array("inside", [0] * cells)
 
     def critical():
-        assert inside.fetch_add(1) == 0, "two are inside"
-        inside.fetch_add(-1)
+        for cell in inside:
+            assert cell.fetch_add(1) == 0, "two are inside"
+        for cell in inside:
+            cell.fetch_add(-1)
 
     return critical
 
 
 @fails_under("pso")
-def peterson(p):
-    flags, turn, critical = p.array("flags", [False, False]), p.var("turn", 0), _alone(p)
+def peterson(p, cells=1):
+    flags, turn, critical = p.array("flags", [False, False]), p.var("turn", 0), _alone(p, cells)
 
     def thread(me):
         while True:
@@ -51,8 +52,8 @@ def peterson(p):
 
 
 @fails_under("")
-def dekker(p):
-    wants, turn, critical = p.array("wants", [False, False]), p.var("turn", 0), _alone(p)
+def dekker(p, cells=1):
+    wants, turn, critical = p.array("wants", [False, False]), p.var("turn", 0), _alone(p, cells)
 
     def thread(me):
         while True:
@@ -91,10 +92,37 @@ def dekker_without_fences(p):
 
 
 @fails_under("")
-def clh(p):
+def bakery(p, cells=1):
+    """Of two, whose numbers come round: after 3 comes 1."""
+    choosing, number = p.array("choosing", [False, False]), p.array("number", [0, 0])
+    critical = _alone(p, cells)
+
+    def thread(me):
+        other = 1 - me
+        while True:
+            choosing[me].store(True)
+            p.fence()
+            mine = number[other].load() % 3 + 1
+            number[me].store(mine)
+            p.store_fence()
+            choosing[me].store(False)
+            p.fence()
+            while choosing[other].load():
+                pass
+            while (its := number[other].load()) and (its % 3 + 1 == mine or (its, other) == (mine, 0)):
+                pass
+            critical()
+            number[me].store(0)
+
+    p.thread(thread, 0)
+    p.thread(thread, 1)
+
+
+@fails_under("")
+def clh(p, n=2):
     """Each takes the cell of the one before it with it; there is one more cell than threads."""
-    waits = p.array("waits", [False] * 3)
-    tail, critical = p.var("tail", 2), _alone(p)
+    waits = p.array("waits", [False] * (n + 1))
+    tail, critical = p.var("tail", n), _alone(p)
 
     def thread(mine):
         while True:
@@ -106,13 +134,13 @@ def clh(p):
             waits[mine].store(False)
             mine = before
 
-    p.thread(thread, 0)
-    p.thread(thread, 1)
+    for number in range(n):
+        p.thread(thread, number)
 
 
 @fails_under("")
-def mcs(p):
-    waits, following = p.array("waits", [False] * 2), p.array("following", [None] * 2)
+def mcs(p, n=2):
+    waits, following = p.array("waits", [False] * n), p.array("following", [None] * n)
     tail, critical = p.var("tail", None), _alone(p)
 
     def thread(me):
@@ -133,12 +161,28 @@ def mcs(p):
                     pass
             waits[following[me].load()].store(False)
 
-    p.thread(thread, 0)
-    p.thread(thread, 1)
+    for number in range(n):
+        p.thread(thread, number)
+
+
+@fails_under("")
+def spin_lock(p, n=2):
+    """Looks before it takes."""
+    taken, critical = p.var("taken", False), _alone(p)
+
+    def thread():
+        while True:
+            while taken.load() or taken.exchange(True):
+                pass
+            critical()
+            taken.store(False)
+
+    for _ in range(n):
+        p.thread(thread)
 
 
 @fails_under("sc tso pso")
-def seqlock(p):
+def seqlock_for_ever(p, readers=1):
     """Its number comes round: who sleeps for two rounds of the writer does not notice."""
     number, x, y = p.var("number", 0), p.var("x", 0), p.var("y", 0)
 
@@ -164,7 +208,8 @@ def seqlock(p):
                 assert a == b, "half a write was read"
 
     p.thread(writer)
-    p.thread(reader)
+    for _ in range(readers):
+        p.thread(reader)
 
 
 @fails_under("pso")
@@ -196,7 +241,7 @@ def bounded_buffer(p, size=3):
 
 
 @fails_under("")
-def work_queue(p):
+def work_queue(p, workers=2):
     todo, at_work = p.queue(2), p.var("at_work", 0)
 
     def boss():
@@ -206,10 +251,27 @@ def work_queue(p):
     def worker():
         while True:
             assert todo.get() == "work"
-            assert at_work.fetch_add(1) < 2
+            assert at_work.fetch_add(1) < workers
             at_work.fetch_add(-1)
             todo.task_done()
 
     p.thread(boss)
-    p.thread(worker)
-    p.thread(worker)
+    for _ in range(workers):
+        p.thread(worker)
+
+
+@fails_under("")
+def token_ring(p, n=3):
+    """Who has the token works, and gives it to the next."""
+    token, critical = p.array("token", [True] + [False] * (n - 1)), _alone(p)
+
+    def thread(me):
+        while True:
+            while not token[me].load():
+                pass
+            token[me].store(False)
+            critical()
+            token[(me + 1) % n].store(True)
+
+    for number in range(n):
+        p.thread(thread, number)

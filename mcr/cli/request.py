@@ -1,0 +1,103 @@
+"""What commands are asked for, as far as they have it in common; and how they answer."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mcr.configuration import Said
+from mcr.exploration.archive import DEFAULT_FOLDER
+from mcr.exploration.goals import FAILURES
+from mcr.exploration.options import Options
+from mcr.explorers.registry import AUTO
+from mcr.keys import KEYS
+from mcr.report.style import Style, style_for
+from mcr.report.width import terminal_width
+from replay.frontend.program import Program
+from replay.traces.loader import find_programs
+from replay.world.memory_models import MODELS
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which programs to look at, and how.
+
+    targets   files, FILE::NAME, folders
+    models    names of memory models, strongest first
+    settings  values for the programs' parameters
+    folder    where traces go
+    jobs      how many explorations go on at once, None for as many as there are cores
+    """
+
+    targets: Sequence[str]
+    models: Sequence[str] = tuple(MODELS)
+    objective: str = FAILURES
+    algorithm: str = AUTO
+    settings: Mapping[str, object] = field(default_factory=dict)
+    options: Options = field(default_factory=Options)
+    folder: Path = DEFAULT_FOLDER
+    jobs: int | None = None
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace, project: Said | None = None, **said: Any) -> Request:
+        """What a command line asks for; where it leaves something open, what `project` says; `said` before both.
+
+        Raises SolverError, before anything else happens, if the solver that is asked for cannot be made.
+        """
+        asked = {name: value for name in KEYS if (value := getattr(arguments, name, None)) is not None}
+        if "solver" in asked:
+            from solvers.registry import make_solver
+
+            make_solver(asked["solver"])
+        said = {**(project or {}), **asked, **said}
+        own = {name: said[name] for name in ("models", "objective", "algorithm", "folder", "jobs") if name in said}
+        settings = dict(getattr(arguments, "settings", ()))
+        return cls(arguments.targets, settings=settings, options=Options.of({**said, "jobs": 1}), **own)
+
+    def set_up(self, program: Program) -> Program:
+        """The program with the values that are given for its parameters. Raises ModelError for others."""
+        return program(**self.settings) if self.settings else program
+
+    def programs(self) -> Iterator[Program]:
+        """All that is named. Raises CheckerError for a target that is broken."""
+        return (self.set_up(program) for target in self.targets for program in find_programs(target))
+
+
+def answer(
+    arguments: argparse.Namespace,
+    document: Callable[[int, Style], dict[str, Any]],
+    lines: Callable[[int, Style], Iterable[str]],
+) -> None:
+    """Print what came of it, for a width and in a style: the document with --json, else the lines."""
+    from mcr.report.document import write_document
+
+    width, style = terminal_width(), style_for(sys.stdout, arguments.color)
+    if arguments.json:
+        write_document(document(width, style), sys.stdout)
+    else:
+        print("\n".join(lines(width, style)))
+
+
+def until_interrupted(items: Iterable[Item], tell: Callable[[Item], None] = lambda _: None) -> tuple[list[Item], bool]:
+    """The items, told one by one; and whether Ctrl-C ended them: then those until there."""
+    found: list[Item] = []
+    try:
+        for item in items:
+            found.append(item)
+            tell(item)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return found, True
+    return found, False
+
+
+def aside() -> contextlib.redirect_stdout[Any]:
+    """While this is entered, what programs print goes to standard error: it is no part of the report."""
+    return contextlib.redirect_stdout(sys.stderr)

@@ -1,0 +1,217 @@
+"""How to check, each key declared once: for command lines, [tool.mcr] of pyproject.toml, decorators and pytest.
+
+From this table arguments of commands and options of pytest are made, and what users write is read. pytest loads
+it at every start, so nothing of the checker is imported before a value is read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Key:
+    """A question about checks that users may answer.
+
+    help        for command lines
+    read        makes the value of what Python or TOML says; raises ValueError with a sentence
+    metavar     what stands for the value in help; "" where naming the flag says all: that it is `said`
+    word        makes of a word of a command line what `read` takes; what it does not like, `read` gets as it is
+    flag        on command lines, "" for its name
+    project     may be answered in [tool.mcr], and for a whole run of pytest
+    """
+
+    help: str
+    read: Callable[[Any], object]
+    metavar: str = ""
+    word: Callable[[str], object] = str
+    flag: str = ""
+    said: bool = True
+    project: bool = True
+
+    def of_word(self, text: str) -> object:
+        """The value of what a command line says. Raises ArgumentTypeError."""
+        try:
+            given = self.word(text)
+        except ValueError:
+            given = text
+        try:
+            return self.read(given)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    def argument(self, name: str, prefix: str = "--", **how: Any) -> tuple[str, dict[str, Any]]:
+        """Flag and keywords for argparse, and for pytest, whose options are called `prefix`; None if it is not given.
+
+        `how` goes before what the table says.
+        """
+        flag = prefix + (self.flag or name.replace("_", "-"))
+        value = {"metavar": self.metavar, "type": self.of_word}
+        only = {"action": "store_const", "const": self.said}
+        dest = prefix.lstrip("-").replace("-", "_") + name
+        return flag, {"dest": dest, "help": self.help, **(value if self.metavar else only), **how}
+
+
+def read_models(value: object) -> tuple[str, ...]:
+    """Memory models by name, one, several or "all", in any case and order; strongest first. Raises ValueError."""
+    from replay.world.memory_models import MODELS
+
+    names = value.split(",") if isinstance(value, str) else value
+    if not isinstance(names, list | tuple | set | frozenset) or not names:
+        raise ValueError(f"{value!r} is not a list of memory models; there are {', '.join(MODELS)}")
+    known = [name.strip().lower() if isinstance(name, str) else name for name in names]
+    for name in known:
+        if name not in (*MODELS, "all"):
+            raise ValueError(f"unknown memory model {name!r}; there are {', '.join(MODELS)}, or all")
+    return tuple(name for name in MODELS if "all" in known or name in known)
+
+
+def _objective(value: object) -> str:
+    from mcr.exploration.goals import Goals
+
+    return _named(value, "an objective", lambda text: Goals.parse(text).text)
+
+
+def _algorithm(value: object) -> str:
+    from mcr.explorers.registry import parse
+
+    return _named(value, "an algorithm", lambda text: parse(text) and text)
+
+
+def _named(value: object, what: str, parsed: Callable[[str], str]) -> str:
+    """The name of something that there is."""
+    from replay.errors import CheckerError
+
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is not the name of {what}")
+    try:
+        return parsed(value)
+    except CheckerError as error:
+        raise ValueError(str(error)) from None
+
+
+def _solver(value: object) -> str:
+    from solvers.registry import NAMES
+
+    if value not in NAMES:
+        raise ValueError(f"there is no solver {value!r}; there are {', '.join(NAMES)}")
+    return str(value)
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise ValueError(f"{value!r} is not a number of seconds above 0")
+    return value
+
+
+_ENDLESS = 10**18
+"""A count that nobody waits for."""
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < _ENDLESS:
+        raise ValueError(f"{value!r} is not a whole number above 0")
+    return value
+
+
+def _size(value: object) -> int:
+    from mcr.exploration.memory import read_size
+
+    return _count(value) if isinstance(value, int) else read_size(str(value))
+
+
+def _folder(value: object) -> Path:
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise ValueError(f"{value!r} is not the name of a folder")
+    return Path(value)
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r} is neither true nor false")
+    return value
+
+
+KEYS = {
+    "models": Key("memory model: sc, tso, pso or all; several with commas between", read_models, "MODEL", flag="model"),
+    "objective": Key(
+        "failures (default), states, outcomes, values, rf, traces, deadlocks, robustness or races; or several "
+        "that go together: rf,deadlocks",
+        _objective,
+        "NAME",
+        project=False,
+    ),
+    "algorithm": Key(
+        "how to explore: auto (default), cover, trust, trust-rf, mcr, rf-smc, rvf-smc, bmc, stateful or "
+        "exhaustive; a variant follows a colon: mcr:paper (docs/algorithms.md)",
+        _algorithm,
+        "NAME",
+    ),
+    "deadlocks": Key(
+        "a run that ends while threads wait for what never comes is no bug", _truth, flag="allow-deadlock", said=False
+    ),
+    "merge": Key(
+        "tell local states apart by all that their threads did and read (docs/local-states.md)",
+        _truth,
+        flag="no-merge",
+        said=False,
+    ),
+    "solver": Key("minisat22 (default), or another that `mcr doctor` lists", _solver, "NAME"),
+    "timeout": Key("time for each program and model", _seconds, "SECONDS", word=float),
+    "memory": Key(
+        "what each process may hold, such as 300M or 2G (default, for all together: three quarters of the machine "
+        "or its container)",
+        _size,
+        "SIZE",
+    ),
+    "max_executions": Key("runs of the program", _count, "N", word=int),
+    "max_operations": Key("operations of a thread (default: 400)", _count, "N", word=int),
+    "buffer": Key("stores in the buffers of a thread, by stateful (default: 64)", _count, "N", word=int),
+    "folder": Key("where failing traces go (default: .mcr)", _folder, "FOLDER"),
+    "allow_incomplete": Key("tests pass, with a warning, when a limit cut their check", _truth),
+    "collect": Key(
+        "every program of a test module is a test, not only those that are decorated or named like one", _truth
+    ),
+    "jobs": Key("how many processes explore at once (default: the cores that may be used)", _count, "N", word=int,
+                project=False),
+    "keep_going": Key("look for further bugs after the first", _truth, project=False),
+    "census": Key("count the classes of each equivalence that the executions belong to", _truth, project=False),
+    "paranoid": Key(
+        "hold every execution against the axioms of the memory model, and run on all histories that were merged",
+        _truth,
+        project=False,
+    ),
+    "reduce": Key(
+        "by stateful: try all orders of steps, those that make no difference as well (for comparison)",
+        _truth,
+        flag="no-reduction",
+        said=False,
+        project=False,
+    ),
+    "symmetry": Key(
+        "by stateful: tell all threads apart, those that do the same on the same as well (for comparison)",
+        _truth,
+        flag="no-symmetry",
+        said=False,
+        project=False,
+    ),
+}  # fmt: skip
+"""Every key, by the name that files, decorators and `mcr.exploration.options.Options` have for it."""
+
+count = KEYS["jobs"].of_word
+"""What reads a whole number above 0 on a command line."""
+
+OF_A_PROJECT = tuple(name for name, key in KEYS.items() if key.project)
+"""What [tool.mcr] may say: an objective is a question about one program."""
+
+
+def add_arguments(parser: argparse._ActionsContainer, *names: str, **help: str) -> None:
+    """Let a command take these keys; `help` says it differently for some, by name."""
+    for name in names:
+        flag, how = KEYS[name].argument(name, **({"help": help[name]} if name in help else {}))
+        parser.add_argument(flag, **how)

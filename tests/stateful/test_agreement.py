@@ -1,0 +1,52 @@
+"""Global states against brute force: random programs, and those on which they once differed.
+
+For more: `python -m tests.differential.campaign --algorithm stateful --objectives states failures outcomes deadlocks`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+from examples import mcr_paper, reference
+from mcr.exploration.options import Options
+from replay.frontend.program import Program
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
+from tests.amount import amount
+from tests.differential.search import Portion, search
+from tests.random_programs import PROFILES, RandomProgram
+from tests.support import compare
+
+OBJECTIVES = ("states", "failures", "outcomes", "deadlocks")
+
+PROGRAMS = amount(3, 100)
+"""Random programs of each profile."""
+
+REGRESSIONS = {
+    "the final function waits for who was spawned and did not begin": RandomProgram(
+        threads=((("store", "x", 1),), (("spawn", ()), ("spawn", ())))
+    ),
+}
+"""Programs on which the two once disagreed."""
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_random_programs(profile: str) -> None:
+    findings = search(Portion(profile, PROGRAMS, 20261123, OBJECTIVES, algorithm="stateful"))
+    assert not findings.disagreement, findings.disagreement
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)
+def test_regressions(program: RandomProgram, model: MemoryModel) -> None:
+    found = compare(program.build(), model, OBJECTIVES, max_machine_states=20_000, algorithm="stateful")
+    assert found.decided
+    assert not found.differences, found.differences
+
+
+@pytest.mark.parametrize("program", [mcr_paper.lamport, reference.fastmutex], ids=lambda program: program.title)
+def test_runs_that_fail_are_held_against_the_axioms(program: Program) -> None:
+    """Stores that a failure does not need wait when it comes; the axioms speak of stores that reach memory."""
+    result = mcr.check(program, "pso", algorithm="stateful", options=Options(keep_going=True, paranoid=True))
+    assert result.failures
