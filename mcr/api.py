@@ -93,15 +93,15 @@ def open_session(
     def stage_for(found: Algorithm) -> Stage:
         return Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
 
-    with exploring(program.place):
-        try:
-            stage = stage_for(found)
-        except TooManyInputs:
-            if found.name != AUTO or not goals.only_failures:
-                raise
-            found = ALGORITHMS[FOR_MANY_INPUTS]
-            stage = stage_for(found)
-    return Session(stage, lambda stage: found.make(stage, variant), on_progress, observers, on_long)
+    with exploring(program.place):  # the program declares what it has
+        stage = stage_for(found)
+        if found.name == AUTO and goals.only_failures:
+            try:
+                stage.unfolding  # noqa: B018  made now, as it tells whether the inputs are too many
+            except TooManyInputs:
+                found = ALGORITHMS[FOR_MANY_INPUTS]
+                stage = stage_for(found)
+        return Session(stage, lambda stage: found.make(stage, variant), on_progress, observers, on_long)
 
 
 class Results(dict[str, Result], Displayed):

@@ -20,7 +20,8 @@ class Portion:
     objectives: tuple[str, ...] = ("states",)
     max_machine_states: int = 1000
     algorithm: str = BY_SOLVER
-    models: tuple[str, ...] = tuple(MODELS)
+    models: tuple[str, ...] = ()
+    """All registered ones if empty."""
     alike: bool = False
     """All threads do what the first one does."""
 
@@ -44,7 +45,7 @@ class Findings:
         """Compare under all models of the portion; raises whatever is wrong."""
         if portion.alike:
             program = program._replace(threads=program.threads[:1] * len(program.threads))
-        for model in map(MODELS.__getitem__, portion.models):
+        for model in map(MODELS.__getitem__, portion.models or MODELS):
             self.last = f"program = {program!r}\nmodel = {model.name}"
             found = compare(
                 program.build(),
