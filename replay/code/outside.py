@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _io
+import gc
 import os
 from typing import Any
 
@@ -13,6 +14,7 @@ INPUT = "p.choose() explores every answer"
 LOCKS = "p.mutex(), p.condition(), p.semaphore(), p.event(), p.barrier(), p.thread() and p.spawn() are a model's"
 SLEEP = "every delay is explored anyway: leave it out, or wait for something with p.wait_until()"
 _ENVIRONMENT = "pass in the value"
+_GARBAGE = "leave it out: it would free what other runs have left behind, amid this one"
 LUCK = "pass in the number, or a function of the model that takes it from p.choose()"
 
 
@@ -25,6 +27,7 @@ _SILENT: dict[int, str] = {
     id(thing): advice
     for advice, things in (
         (LUCK, _named(os, "urandom", "getrandom")),
+        (_GARBAGE, _named(gc, "collect", "enable", "disable", "freeze", "unfreeze", "set_threshold")),
         (_ENVIRONMENT, _named(os, "environ", "environb", "getenv", "getenvb")),
         (
             PROCESSES,

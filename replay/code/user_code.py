@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import gc
 import inspect
 import signal
 import sys
@@ -44,6 +45,10 @@ class Unwound(GreenletExit, GeneratorExit):
     A generator that such code lets go of is closed, and of any exception that
     then leaves it but a `GeneratorExit`, Python tells the user.
     """
+
+
+class OutsideError(ModelError):
+    """Shared state is used where no thread of a model runs."""
 
 
 class Guard(Protocol):
@@ -95,12 +100,16 @@ class UserCode(greenlet):
     def go(self, *values: object) -> Any:
         """Let the code run until it asks for something, giving it what it asked for before, or to its end.
 
-        Raises what it was stopped for.
+        Meanwhile nothing is collected: what garbage of other runs does when it is freed, as a `finally` of a generator,
+        would be done by this code. Raises what it was stopped for.
         """
         watch = self.watch
         self.parent = getcurrent()
         guard = None if self.thread is None else self.guard
         traced = sys.gettrace()
+        collects = gc.isenabled()
+        if collects:
+            gc.disable()
         outer = watch.enter()
         if guard is not None and guard.trace is not None:
             sys.settrace(guard.trace)
@@ -110,6 +119,8 @@ class UserCode(greenlet):
                 guard.end(self.gr_frame, sys.gettrace())
         finally:
             watch.depth = outer
+            if collects:
+                gc.enable()
             if sys.gettrace() is not traced:
                 sys.settrace(traced)
         if self._forced and self.stop is not None:
@@ -170,12 +181,7 @@ class UserCode(greenlet):
     def _unwind(self) -> None:
         self.abandoned = True
         outer, traced, told = self.watch.enter(), sys.gettrace(), sys.unraisablehook
-
-        def tell(error: sys.UnraisableHookArgs) -> None:
-            if not _comes_of_unwinding(error.exc_value):
-                told(error)
-
-        sys.unraisablehook = tell
+        sys.unraisablehook = _telling_what_is_news(told)
         try:
             self.parent = getcurrent()
             self.throw(Unwound)
@@ -193,9 +199,17 @@ class UserCode(greenlet):
                 sys.settrace(traced)
 
 
-def _comes_of_unwinding(error: BaseException | None) -> bool:
-    """Whether nobody but the checker made an error that ends a `__del__`, or a generator that will not be closed."""
-    return isinstance(error, Unwound) or (type(error) is RuntimeError and str(error) == _NOT_CLOSED)
+def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], object]:
+    """Tells of errors that end a `__del__`, or a generator that will not be closed, unless the checker made them."""
+
+    def tell_news(args: Any) -> None:
+        error = args.exc_value
+        if not isinstance(error, (Unwound, OutsideError)) and not (
+            type(error) is RuntimeError and str(error) == _NOT_CLOSED
+        ):
+            tell(args)
+
+    return tell_news
 
 
 _NOT_CLOSED = "generator ignored GeneratorExit"
@@ -312,7 +326,7 @@ def exploring(where: str) -> Iterator[None]:
     if not before:
         watch.begin()
     try:
-        with _interrupts_told_apart():
+        with _interrupts_told_apart(), _garbage_ends_silently():
             yield
         watch.raise_late()
     except LocalLoopError as error:  # it came when the code had just reached an operation after all
@@ -332,6 +346,18 @@ def _interrupts_told_apart() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def _garbage_ends_silently() -> Iterator[None]:
+    """Do not tell of runs that nobody needs any more, which use shared state when they are collected."""
+    told = sys.unraisablehook
+    sys.unraisablehook = tell = _telling_what_is_news(told)
+    try:
+        yield
+    finally:
+        if sys.unraisablehook is tell:  # another thread may explore, too
+            sys.unraisablehook = told
 
 
 def _tells_interrupts_apart() -> bool:
@@ -366,7 +392,7 @@ def refuse_outside(what: str) -> NoReturn:
     line = str(innermost_line() or "")
     others = [watch for watch in all_watches() if watch.explorations]
     if not others or own_watch().explorations:
-        raise ModelError(f"{what} used outside a run (only thread code may access it)", line)
+        raise OutsideError(f"{what} used outside a run (only thread code may access it)", line)
     for watch in others:
         watch.late = ModelError(
             f"{what} used by a thread of Python, which no model sees; declare threads with p.thread() or p.spawn()",

@@ -43,7 +43,7 @@ _ONE = (
 )  # fmt: skip
 """Functions of one argument."""
 
-_TWO = ("two", "two", "max", "operator.add", "operator.eq", "lambda a, b: x.load()", "functools.partial(two)")
+_TWO = ("two", "two", "max", "operator.add", "operator.eq", "(lambda a, b: x.load())", "functools.partial(two)")
 """Functions of two."""
 
 _TAKING = (

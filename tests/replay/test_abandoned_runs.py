@@ -66,3 +66,64 @@ def test_runs_are_freed_without_the_garbage_collector():
         mcr.check(blocked_inside, "sc")
     gc.collect()
     assert greenlets() <= before
+
+
+@mcr.program
+def garbage_in_circles(p):
+    """A reader gives up a generator that would store, and only the garbage collector can find it."""
+    x, y = p.var("x", 0), p.var("y", 0)
+
+    def session():
+        try:
+            yield
+        finally:
+            y.store(1)
+
+    def reader():
+        opened = session()
+        next(opened)
+        circle = [opened]
+        circle.append(circle)
+        opened = circle = None
+        x.load()
+        filled = [[] for _ in range(100)]
+        x.load()
+        return len(filled)
+
+    p.thread(reader)
+    p.thread(reader)
+    p.thread(x.store, 1)
+
+    @p.final
+    def end():
+        assert y.load() == 0
+
+
+@pytest.fixture
+def _frequent_collections(monkeypatch):
+    monkeypatch.setattr("mcr.exploration.collector._EVERY", 1)
+    before = gc.get_threshold()
+    gc.set_threshold(10)
+    yield
+    gc.set_threshold(*before)
+
+
+@pytest.mark.usefixtures("_frequent_collections")
+@pytest.mark.parametrize("algorithm", ["auto", "cover", "trust", "stateful"])
+def test_what_is_collected_does_nothing_amid_another_run(algorithm, monkeypatch):
+    """Its `finally` was taken for code of the thread that made the collector start."""
+    said = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    for _ in range(3):
+        assert mcr.check(garbage_in_circles, "sc", algorithm=algorithm).verdict is mcr.Verdict.VERIFIED
+    assert said == []
+    assert gc.isenabled()
+
+
+def test_thread_code_does_not_collect():
+    @mcr.program
+    def collects(p):
+        p.thread(gc.collect)
+
+    with pytest.raises(mcr.ModelError, match="free what other runs have left"):
+        mcr.check(collects, "sc")
