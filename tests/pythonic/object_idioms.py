@@ -21,7 +21,10 @@ match box.load():
         pass
 """,
         "{v} = {{box.load(): 1}}.get(({n}, 1), 0)",
-        "{v} = len(box.load() or ())",
+        """
+{v} = box.load()
+{v} = len({v}) if isinstance({v}, (tuple, str)) else 0
+""",
         "{v} = repr(box.load())",
     ],
     2: [
