@@ -289,7 +289,7 @@ class Declarations(Synchronisation):
         A range that comes alone stands for its numbers, as in `integer`.
         """
         only: Any = values[0] if len(values) == 1 else None
-        if type(only) is range and only.step == 1:
+        if type(only) is range and only.step == 1 and only:
             return self.integer(only.start, only.stop - 1)  # type: ignore[return-value]
         if type(only) is range:
             if len(only) > _MOST_STEPS:

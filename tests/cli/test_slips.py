@@ -99,6 +99,15 @@ def test_a_description_is_no_value(desk: Desk, slip: str, said: str, caught: boo
     assert answer.err.startswith(f"error: wrong.py:{line or 11 - 2}: ")
 
 
+def test_identity_where_only_runs_tell(desk: Desk) -> None:
+    """No line of the code compares what is known to be a reference; two runs then differ, and the message says why."""
+    line = "node = p.record(v=0); x.store(node); assert any(x.load() is each for each in [node])"
+    desk.write("identity.py", in_thread(line))
+    answer = desk.mcr("check", "identity.py")
+    assert answer.status == 2
+    assert "or `is` on what it read?" in " ".join(answer.err.split())
+
+
 def test_what_references_and_descriptions_are_good_for(desk: Desk) -> None:
     desk.write(
         "right.py",
