@@ -101,7 +101,7 @@ def test_a_description_is_no_value(desk: Desk, slip: str, said: str, caught: boo
 
 def test_identity_where_only_runs_tell(desk: Desk) -> None:
     """No line of the code compares what is known to be a reference; two runs then differ, and the message says why."""
-    line = "node = p.record(v=0); x.store(node); assert any(x.load() is each for each in [node])"
+    line = "node = p.record(v=0); x.store(node); seen = x.load(); assert any(seen is each for each in [node])"
     desk.write("identity.py", in_thread(line))
     answer = desk.mcr("check", "identity.py")
     assert answer.status == 2
