@@ -57,8 +57,10 @@ class Caller(NamedTuple):
     is_sure: bool = True
 
 
-def caller_of(frame: FrameType) -> Caller:
-    """Who calls the function that a frame waits for."""
+def caller_of(method: FrameType) -> Caller:
+    """Who calls the method whose frame this is, while it runs."""
+    frame = method.f_back
+    assert frame is not None
     code = frame.f_code
     try:
         if why_unreadable():
@@ -67,7 +69,7 @@ def caller_of(frame: FrameType) -> Caller:
     except Doubt:
         return Caller("")
     raw = RawFrame(frame, size)
-    if raw.stack_top >= 0:
+    if raw.runs_directly(method):
         return Caller(DIRECT)
     addresses = tuple(raw.address_of(waiting + each) for each in range(count))
     if name == "CALL_FUNCTION_EX":  # what it unpacks may be gone while it calls

@@ -37,6 +37,7 @@ class _Layout(NamedTuple):
     """Which words of `_PyInterpreterFrame` (Include/internal) are what.
 
     code           its code
+    previous       the frame that called it, or one of C code that stands between the two
     function       the function whose code it runs
     stack          up to 3.13 the word that begins with the number of slots and stack entries in use, as an `int`; from
                    3.14 on the address behind the last of them
@@ -45,6 +46,7 @@ class _Layout(NamedTuple):
     """
 
     code: int
+    previous: int
     function: int
     stack: int
     header: int
@@ -60,20 +62,20 @@ def _layout() -> _Layout | None:
     """The layout that this version has, None if nothing here says."""
     version = sys.version_info[:2]
     if version == (3, 11):
-        return _Layout(code=4, function=0, stack=8, header=9)
+        return _Layout(code=4, previous=6, function=0, stack=8, header=9)
     if version == (3, 12):
-        return _Layout(code=0, function=2, stack=8, header=9)
+        return _Layout(code=0, previous=1, function=2, stack=8, header=9)
     if version not in _PUBLISHED_AT:
         return None
     words = (ctypes.c_uint64 * (_PUBLISHED_AT[version] + 7)).in_dll(ctypes.pythonapi, "_PyRuntime")
     if words[0].to_bytes(8, "little") != b"xdebugpy":
         return None
-    _, _, code, _, slots, _, stack = (offset // _WORD for offset in words[_PUBLISHED_AT[version] :])
+    _, previous, code, _, slots, _, stack = (offset // _WORD for offset in words[_PUBLISHED_AT[version] :])
     tagged = version >= (3, 14)
-    return _Layout(code, 2, stack if tagged else slots - 1, slots, tagged)
+    return _Layout(code, previous, 2, stack if tagged else slots - 1, slots, tagged)
 
 
-_LAYOUT = _layout() or _Layout(0, 2, 8, 9)  # that of no known version is never used: see `why_unreadable`
+_LAYOUT = _layout() or _Layout(0, 1, 2, 8, 9)  # that of no known version is never used: see `why_unreadable`
 
 _KEPT_BY_GREENLET = FrameType.__basicsize__ - _LAYOUT.header * _WORD if sys.version_info >= (3, 12) else 0
 """Where in a frame object greenlet keeps, while the thread is suspended, what `previous` was: it lets `previous` skip
@@ -120,6 +122,12 @@ class RawFrame:
             return self.stack_top >= 0
         kept: int = ctypes.c_ssize_t.from_address(id(frame) + _KEPT_BY_GREENLET).value
         return kept == self.address
+
+    def runs_directly(self, called: FrameType) -> bool:
+        """Whether this frame of the running thread called the one that runs, with no C code between the two."""
+        if not _KEPT_BY_GREENLET:
+            return self.stack_top >= 0
+        return RawFrame(called, 0)._words[_LAYOUT.previous] == self.address
 
     def is_call_of(self, function: object) -> bool:
         """Whether the frame runs the code of this very function."""
@@ -333,6 +341,7 @@ def _frames_fit() -> bool:
         below.stack_top == (inner.f_code.co_nlocals + 2 if _LAYOUT.tagged else -1),
         above.called(inner),
         not outermost.called(outer),
+        probe.direct == [True, False],
         below.is_call_of(_Probe.inner),
         not below.is_call_of(_Probe.outer),
         [below.entry(index) for index in range(2)] == [probe, 7],
@@ -345,11 +354,19 @@ def _frames_fit() -> bool:
     return all(seen)
 
 
+def _direct_calls(frame: FrameType) -> list[bool]:
+    """Whether a frame, and the one that called it, were called with no C code between."""
+    above = frame.f_back
+    assert above is not None and above.f_back is not None
+    return [RawFrame(above, 0).runs_directly(frame), RawFrame(above.f_back, 0).runs_directly(above)]
+
+
 class _Probe:
     """Code whose frames are known."""
 
     def __init__(self) -> None:
         self.listed = ["a"]
+        self.direct: list[bool] = []
 
     def outermost(self) -> object:
         return next(map(_Probe.outer, [self]))
@@ -362,6 +379,7 @@ class _Probe:
         return [local, len(local) + self.inner(7)]
 
     def inner(self, given: int) -> int:
+        self.direct = _direct_calls(sys._getframe())
         parent = getcurrent().parent
         assert parent is not None
         parent.switch()

@@ -85,13 +85,14 @@ _ALL_INSTRUCTIONS = (
 _LOOPS = ("GET_ITER", "GET_YIELD_FROM_ITER")
 
 
-def takes_all(frame: FrameType, things: tuple[object, ...], identity: Identity, *, is_table: bool) -> bool:
-    """Whether the code that a frame calls goes through a container at once, and lets nobody in between.
+def takes_all(method: FrameType, things: tuple[object, ...], identity: Identity, *, is_table: bool) -> bool:
+    """Whether the code that calls a method goes through a container at once, and lets nobody in between.
 
-    `things` are what the code may have of it: the container, and a view of it. `is_table` says whether the code asks
-    a dict or a set, which functions that look up hold the lock of. Refuses code that is not known.
+    `method` is the frame of the method. `things` are what the code may have of it: the container, and a view of it.
+    `is_table` says whether the code asks a dict or a set, which functions that look up hold the lock of. Refuses code
+    that is not known.
     """
-    caller = caller_of(frame)
+    caller = caller_of(method)
     name = caller.instruction
     if name == DIRECT or name in _LOOPS:
         return False
@@ -150,17 +151,10 @@ _HINTED_BY = ("LIST_EXTEND", "SET_UPDATE", "CALL_FUNCTION_EX", "UNPACK_EX", "STO
 _HINTED_AT = frozenset(map(id, _HINTED))
 
 
-def is_hint(frame: FrameType, things: tuple[object, ...]) -> bool:
+def is_hint(method: FrameType, things: tuple[object, ...]) -> bool:
     """Whether a length is asked for by who goes through all, and only wants to know how much room that needs."""
-    caller = caller_of(frame)
-    if caller.instruction in (
-        "LIST_EXTEND",
-        "SET_UPDATE",
-        "CALL_FUNCTION_EX",
-        "UNPACK_EX",
-        "STORE_SUBSCR",
-        "STORE_SLICE",
-    ):
+    caller = caller_of(method)
+    if caller.instruction in _HINTED_BY:
         return True
     if caller.instruction == "BINARY_OP":
         return caller.operator == "+="
@@ -171,15 +165,15 @@ def is_hint(frame: FrameType, things: tuple[object, ...]) -> bool:
 _IN_PLACE = frozenset(map(id, (operator.ior, operator.iand, operator.isub, operator.ixor)))
 
 
-def is_in_place(frame: FrameType) -> bool:
+def is_in_place(method: FrameType) -> bool:
     """Whether an operator that is being computed changes what is on its left."""
-    caller = caller_of(frame)
+    caller = caller_of(method)
     return caller.operator.endswith("=") or id(unwrapped(caller.function, ())[0]) in _IN_PLACE
 
 
-def takes_rest(frame: FrameType, iterator: object) -> bool:
+def takes_rest(method: FrameType, iterator: object) -> bool:
     """Whether who advances an iterator goes on to its end, and lets nobody in between."""
-    caller = caller_of(frame)
+    caller = caller_of(method)
     if caller.instruction in ("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE"):
         return id(iterator) in caller.addresses
     return caller.is_sure and [_way(each) for each in called(caller, (iterator,))] == [Way.ALL]

@@ -7,6 +7,7 @@ that function may change; then it is memory.
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity, Objects
+from replay.frontend.ordinary.numbering import begun_with
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.world.shown import shown
@@ -75,10 +77,15 @@ class ClassMemory:
         """What it holds in this instance of the program before threads run."""
         if cell not in self._held:
             try:
-                self._held[cell] = copy.deepcopy(cell.original, self._copied)
+                self._held[cell] = self._copy(cell.original)
             except Exception:
                 refuse(f"{cell} is {shown(cell.original)}, of which there is one for all runs: make it in __init__")
         return self._held[cell]
+
+    def _copy(self, value: Any) -> Any:
+        if isinstance(value, itertools.count):  # which Python itself copies up to 3.13 only
+            return itertools.count(*begun_with(value))
+        return copy.deepcopy(value, self._copied)
 
     def _identity(self, cell: ClassCell) -> Identity:
         """The class as an object whose attributes are cells; what this one held at first is known from now on."""

@@ -35,7 +35,7 @@ class Iterator:
     def __next__(self) -> Any:
         if self._ended:
             raise StopIteration
-        if self._rest is None and takes_rest(sys._getframe(1), self):
+        if self._rest is None and takes_rest(sys._getframe(), self):
             self._take_all()
         found = self._rest.pop(0) if self._rest else None if self._rest is not None else self._one()
         if found is None:
@@ -154,16 +154,15 @@ class View:
         return getattr(self._look(self._of), self._which)()
 
     def __iter__(self) -> AnyIterator[Any]:
-        frame = sys._getframe(1)
-        if not takes_all(frame, (self, self._of), self._identity, is_table=self._which != "values"):
+        if not takes_all(sys._getframe(), (self, self._of), self._identity, is_table=self._which != "values"):
             return Steps(self._identity, self._which, dict)
         held = self._look(self._of)
         if self._which == "keys":
-            self._identity.merged = Merged(held, frame)
+            self._identity.merged = Merged(held, sys._getframe(1))
         return iter(list(getattr(held, self._which)()))
 
     def __len__(self) -> int:
-        return 0 if is_hint(sys._getframe(1), (self, self._of)) else len(self._of)
+        return 0 if is_hint(sys._getframe(), (self, self._of)) else len(self._of)
 
     def __contains__(self, value: object) -> bool:
         if self._which == "values":  # which goes through all, and takes no lock

@@ -125,7 +125,7 @@ def _reflected(base: type, name: str) -> Callable[..., Any]:
 
     def method(self: Any, other: Any) -> Any:
         held = looked_at(self)
-        if isinstance(other, set) and is_in_place(sys._getframe(1)):
+        if isinstance(other, set) and is_in_place(sys._getframe()):
             return getattr(other, name.replace("__r", "__i"))(held)
         return look(held, other)
 
@@ -140,7 +140,7 @@ def _changing(base: type, name: str) -> Callable[..., Any]:
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
         identity = identity_of_container(self)
         if hashes_first and arguments:
-            check_key(arguments[0])
+            check_key(arguments[0], base)
         elif name in _AT_PLACES and arguments and not isinstance(arguments[0], slice):
             arguments = (operator.index(arguments[0]), *arguments[1:])
         if name == "__setitem__" and isinstance(arguments[0], slice):
@@ -172,11 +172,13 @@ def _with_all(change: Callable[..., Any], base: type, is_operator: bool, contain
     change(container, *(map(set, given) if is_operator and base is set else given))
 
 
-def check_key(key: Any) -> None:
-    """Raise TypeError for a key that Python would not take. Refuses one that code of the user compares."""
+def check_key(key: Any, base: type) -> None:
+    """Raise, as a dict or set does, TypeError for a key without a hash. Refuses one that code of the user compares."""
     kind = class_of_shared(type(key)) or type(key)
     if kind.__hash__ is None:
-        raise TypeError(f"unhashable type: {kind.__name__!r}")
+        named = {"__module__": kind.__module__, "__qualname__": kind.__qualname__}
+        stand_in = type(kind.__name__, (), {"__hash__": None, **named})()  # what is shared has a class of another name
+        {stand_in} if issubclass(base, set) else {stand_in: None}
     if is_compared_by_code(kind):
         refuse(
             f"an object of class {kind.__name__} is a key of a shared dict or set, which would call its __eq__ and "
@@ -204,7 +206,7 @@ def _spelled(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) ->
 
 
 def _length(self: Any) -> int:
-    if is_hint(sys._getframe(1), (self,)):
+    if is_hint(sys._getframe(), (self,)):
         return 0
     identity = identity_of_container(self)
     return len(identity.load(""))
@@ -213,7 +215,7 @@ def _length(self: Any) -> int:
 def _iterate(self: Any) -> Any:
     identity = identity_of_container(self)
     base: Any = base_of(type(self))
-    if takes_all(sys._getframe(1), (self,), identity, is_table=issubclass(base, dict | set)):
+    if takes_all(sys._getframe(), (self,), identity, is_table=issubclass(base, dict | set)):
         return iter(looked_at(self))
     return Steps(identity, "keys", base)
 
@@ -278,7 +280,7 @@ def _update_of_dict(self: Any, given: Any = (), /, **keywords: Any) -> None:
     identity = identity_of_container(self)
     pairs = dict(_own(given) if is_shared_container(given) else given, **keywords)
     for key in pairs:
-        check_key(key)
+        check_key(key, dict)
     frozen = tuple((identity.heap.freeze(key), identity.heap.freeze(value)) for key, value in pairs.items())
     update(
         self, dict.update, f"update({', '.join(f'{shown(key)}: {shown(value)}' for key, value in frozen)})", (frozen,)

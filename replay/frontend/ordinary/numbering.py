@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
 from typing import Any
 
 from replay.code.running_thread import current_run, line_of_request
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Own
 from replay.world.operation import Kind, Operation
+
+
+def begun_with(counter: itertools.count[Any]) -> tuple[Any, ...]:
+    """What `itertools.count` would have to be called with to give the numbers that this one has still to give.
+
+    Python tells it by the text of a counter only. Raises ValueError for numbers that are no int or float.
+    """
+    numbers = repr(counter).partition("(")[2].removesuffix(")")
+    try:
+        return tuple(ast.literal_eval(f"({numbers},)"))
+    except SyntaxError as error:
+        raise ValueError(f"numbers of an unknown kind: {numbers}") from error
 
 
 class Count(Own):

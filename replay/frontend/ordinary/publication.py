@@ -23,7 +23,7 @@ from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.numbering import Count
+from replay.frontend.ordinary.numbering import Count, begun_with
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.shown import shown
@@ -155,8 +155,10 @@ class Publication:
     def _counter(self, counter: Any, path: str) -> Count:
         if not self._heap.declaring and not self._named:
             refuse(f"{path or self._part} is an itertools.count that a thread has made: make it in __init__")
-        at, *step = counter.__reduce__()[1]
-        return Count(at, *step)
+        try:
+            return Count(*begun_with(counter))
+        except ValueError:
+            refuse(f"{path or self._part} is {counter!r}, and nobody knows what it gives next: count in int or float")
 
     def _path(self, owner: Member, attribute: str, value: object) -> str:
         """What an object is called that an attribute holds; a location must not have that of a cell."""

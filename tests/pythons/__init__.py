@@ -1,0 +1,1 @@
+"""The same on every Python: what makes one and runs the suite there, and what compares what the checker finds."""
