@@ -45,6 +45,9 @@ _LOCAL = {
 _DECIDED = {"COMPARE_OP", "CONTAINS_OP", "IS_OP", "TO_BOOL"}
 """What leaves True or False, so that the jump after it looks at nothing else."""
 
+_ATTRIBUTES = {"LOAD_ATTR", "STORE_ATTR"}
+"""Instructions on an attribute, which they name."""
+
 
 class Failure(NamedTuple):
     error: str
@@ -97,12 +100,13 @@ class _Worker:
 class _Stage:
     """The run that is under way: one thread of it goes at a time."""
 
-    def __init__(self, schedule: Schedule, files: set[str]) -> None:
+    def __init__(self, schedule: Schedule, files: set[str], constant: frozenset[str]) -> None:
         self.workers: list[_Worker] = []
         self.failures: list[Failure] = []
         self.deadlock = self.endless = self.abandoned = False
         self._schedule = schedule
         self._files = files
+        self._constant = constant
         self._stops = 0
         self._left = 0
         self._done = _thread.allocate_lock()
@@ -178,7 +182,7 @@ class _Stage:
         if frame.f_code.co_filename not in self._files:
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        stops = _stops(frame.f_code)
+        stops = _stops(frame.f_code, self._constant)
 
         def local(frame: FrameType, event: str, argument: object) -> Any:
             if event == "opcode" and frame.f_lasti in stops and not self.abandoned:
@@ -192,12 +196,13 @@ _here = threading.local()
 
 
 @functools.cache
-def _stops(code: CodeType) -> frozenset[int]:
-    """Where the instructions of a function are that may touch what is shared."""
+def _stops(code: CodeType, constant: frozenset[str]) -> frozenset[int]:
+    """Where the instructions of a function are that may touch what is shared and can change."""
     found, before = set(), ""
     for each in dis.get_instructions(code):
         decided = "JUMP_" in each.opname and before in _DECIDED
-        if each.opname not in _LOCAL and not decided:
+        of_constant = each.opname in _ATTRIBUTES and each.argval in constant
+        if each.opname not in _LOCAL and not decided and not of_constant:
             found.add(each.offset)
         before = each.opname
     return frozenset(found)
@@ -348,14 +353,20 @@ def _one_processor() -> Iterator[None]:
 class Runner:
     """The runs of one program: `make` gives a new object and the methods that its threads call.
 
-    look  what is seen in the end, given the object
+    look      what is seen in the end, given the object
+    constant  attributes that an object gets before another thread can have it, and keeps: no thread stops before them
     """
 
     def __init__(
-        self, make: Callable[[], tuple[Any, list[Callable[[], Any]]]], look: Callable[[Any], Any], files: set[str]
+        self,
+        make: Callable[[], tuple[Any, list[Callable[[], Any]]]],
+        look: Callable[[Any], Any],
+        files: set[str],
+        constant: frozenset[str] = frozenset(),
     ) -> None:
         self._make = make
         self._look = look
+        self._constant = constant
         self._files = files | {str(each.__file__) for each in library().values()}
 
     def every_schedule(self, limit: int) -> Seen:
@@ -381,7 +392,7 @@ class Runner:
 
     def _run(self, schedule: Schedule, seen: Seen) -> None:
         shared, methods = self._make()
-        stage = _Stage(schedule, self._files)
+        stage = _Stage(schedule, self._files, self._constant)
         workers = [stage.add(method) for method in methods]
         stage.run()
         seen.runs += 1
@@ -392,7 +403,7 @@ class Runner:
             seen.outcomes.add(repr((*(worker.result for worker in workers), *self._look(shared))))
 
 
-def runner_of(source: str) -> Runner:
+def runner_of(source: str, constant: frozenset[str] = frozenset()) -> Runner:
     """The runner of a random program's text, without the checker."""
     names: dict[str, Any] = {}
     with _imports(library()):
@@ -403,7 +414,7 @@ def runner_of(source: str) -> Runner:
         shared = names["Shared"]()
         return shared, [getattr(shared, f"thread_{number}") for number in range(count)]
 
-    return Runner(make, names["seen"], {_FILE})
+    return Runner(make, names["seen"], {_FILE}, constant)
 
 
 _FILE = "<ordinary>"
