@@ -6,6 +6,7 @@ import pytest
 
 import mcr
 from examples.coordination import connection_pool
+from tests.amount import amount
 from tests.bmc.agreement import differences
 from tests.bmc.random_programs import random_program
 from tests.maximal.families import FAMILIES, everything
@@ -16,9 +17,9 @@ MODELS = ("sc", "tso", "pso")
 
 @pytest.mark.parametrize("model", MODELS)
 def test_random_programs_that_compute(model: str) -> None:
-    found = [differences(random_program(seed), model, 1_000) for seed in range(14)]
+    found = [differences(random_program(seed), model, 1_000) for seed in range(10)]
     assert not any(found), found
-    assert sum(each is not None for each in found) >= 6, "too many programs are too large for brute force"
+    assert sum(each is not None for each in found) >= 4, "too many programs are too large for brute force"
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -61,6 +62,6 @@ def impatient(p: mcr.Declarations) -> None:
     p.thread(thread, 2)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", amount(("sc", "tso"), MODELS))  # nine seconds under PSO
 def test_a_turn_that_only_values_strike_out(model: str) -> None:
     assert differences(impatient, model, 5_000) == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from replay.world.memory_models import MODELS
@@ -20,7 +21,7 @@ class Portion:
     objectives: tuple[str, ...] = ("states",)
     max_machine_states: int = 1000
     algorithm: str = BY_SOLVER
-    models: tuple[str, ...] = ()
+    models: Sequence[str] = ()
     """All registered ones if empty."""
     alike: bool = False
     """All threads do what the first one does."""

@@ -21,6 +21,7 @@ from mcr.explorers.registry import ALGORITHMS, check_supports, names, parse
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 from tests import support
+from tests.amount import amount
 from tests.maximal.random_programs import random_program
 
 WHOLE = {name: name for name in ALGORITHMS}
@@ -55,7 +56,7 @@ def test_what_it_finds_is_what_the_oracle_finds(algorithm: str, family: str, mod
         [OUTCOMES, "values", DEADLOCKS] if ALGORITHMS[algorithm].on_terms else [STATES, OUTCOMES, "values", DEADLOCKS]
     )
     asked = [name for name in looked_for if name in able and not _counts_more(algorithm, name)]
-    for seed in range(3):
+    for seed in range(amount(1, 3)):
         program = random_program(seed, FAMILIES[family], length=2)
         found = support.compare(
             program, MODELS[model], [*asked, "failures"], max_machine_states=20_000, algorithm=algorithm
