@@ -8,11 +8,9 @@ is then as likely as not in pieces, and the process crashes or hangs later on.
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from solvers.interface import Check
 
@@ -45,23 +43,6 @@ class _NotTheMainThread:
     @staticmethod
     def check() -> bool:
         return False
-
-
-@contextmanager
-def interrupts_held_back() -> Iterator[None]:
-    """For solvers that call Python back, which no exception must leave: Python answers Ctrl-C after the block."""
-    handler = signal.getsignal(signal.SIGINT)
-    if not callable(handler) or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    held_back: list[tuple[int, Any]] = []
-    signal.signal(signal.SIGINT, lambda *pressed: held_back.append(pressed))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-        for pressed in held_back:
-            handler(*pressed)
 
 
 @contextmanager

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from solvers.errors import SolverError
 from solvers.interface import Check, OrderSolver, unchecked
-
-if TYPE_CHECKING:
-    from solvers.sat import SatSolver
 
 # PySAT's solvers that may be asked again after more clauses and under assumptions.
 # Not here: lingeling and kissat404 abort the process at the second question, maplesat crashes
@@ -19,11 +15,9 @@ SAT_SOLVERS = (
     "minisat22", "minisat-gh", "minisatep", "minicard", "glucose3", "glucose4", "glucose42", "gluecard3", "gluecard4",
     "cadical103", "cadical153", "cadical195", "cadical300", "maplecm", "mergesat3", "ergo",
 )  # fmt: skip
-EAGER = "minisat22-eager"
-THEORY = "cadical195-theory"
 Z3 = "z3"
-NAMES = (*SAT_SOLVERS, EAGER, THEORY, Z3)
-"""Every solver. Plain SAT solvers learn of a cycle when they propose it; the last three never propose one."""
+NAMES = (*SAT_SOLVERS, Z3)
+"""Every solver. SAT solvers learn of a cycle when they propose it; Z3 never proposes one."""
 
 DEFAULT_SOLVER = "minisat22"
 
@@ -69,25 +63,12 @@ def _make_sat(name: str, check: Check) -> OrderSolver:
     _check_python_sat()
     from pysat.solvers import NoSuchSolverError
 
-    try:
-        return _sat_solver(name, check)
-    except NoSuchSolverError as error:
-        raise SolverError(f"This python-sat has no {name}; run `pip install --upgrade python-sat`.") from error
-
-
-def _sat_solver(name: str, check: Check) -> SatSolver:
-    solver = name.rpartition("-")[0]
-    if name == EAGER:
-        from solvers.eager import EagerSatSolver
-
-        return EagerSatSolver(solver, name, check)
-    if name == THEORY:
-        from solvers.theory import TheorySatSolver
-
-        return TheorySatSolver(solver, name, check)
     from solvers.sat import SatSolver
 
-    return SatSolver(name, check)
+    try:
+        return SatSolver(name, check)
+    except NoSuchSolverError as error:
+        raise SolverError(f"This python-sat has no {name}; run `pip install --upgrade python-sat`.") from error
 
 
 def _check_python_sat() -> None:

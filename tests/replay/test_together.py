@@ -30,7 +30,7 @@ TASKS = [(caught, "pso"), (wait_that_raises, "tso"), (lost_update, "sc"), (yield
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "solver"), [("auto", None), ("mcr", "minisat22"), ("mcr", "cadical195-theory"), ("mcr", "z3")]
+    ("algorithm", "solver"), [("auto", None), ("mcr", "minisat22"), ("mcr", "cadical195"), ("mcr", "z3")]
 )
 def test_explorations_go_on_in_several_threads(algorithm: str, solver: str | None) -> None:
     options = mcr.Options() if solver is None else mcr.Options(solver=solver)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations
 
 from solvers import OrderSolver
 from solvers.interface import Statement
 
 
-def pigeons(
-    solver: OrderSolver, holes: int, new: Callable[[OrderSolver], Statement] = lambda solver: solver.statement()
-) -> list[Statement]:
+def pigeons(solver: OrderSolver, holes: int) -> list[Statement]:
     """A statement that as good as says: one pigeon more than there are holes has a hole of its own each.
 
     From twelve holes on, no solver here finds the contradiction in our lifetime.
     """
     wanted = solver.statement()
-    places = [[new(solver) for _ in range(holes)] for _ in range(holes + 1)]
+    places = [[solver.statement() for _ in range(holes)] for _ in range(holes + 1)]
     for place in places:
         solver.require((-wanted, *place))
     for hole in range(holes):

@@ -11,8 +11,7 @@ from types import FrameType
 
 import pytest
 
-from solvers import OrderSolver, available_solvers, make_solver
-from solvers.registry import THEORY
+from solvers import available_solvers, make_solver
 from tests.solvers.pigeons import pigeons
 
 
@@ -56,17 +55,12 @@ def keyboard() -> Iterator[Keyboard]:
 def test_a_solver_that_was_interrupted_goes_on(name: str, keyboard: Keyboard) -> None:
     keyboard.raises(KeyboardInterrupt)
     solver = make_solver(name)
-    (wanted,) = pigeons(solver, 12, _order) if name == THEORY else pigeons(solver, 12)
+    (wanted,) = pigeons(solver, 12)
     for seconds in (0.05, 0.1, 0.2):
         with pytest.raises(KeyboardInterrupt):
             keyboard.press(seconds, lambda: solver.propose(assuming=[wanted]))
     assert solver.propose()
     assert solver.holds(-wanted)
-
-
-def _order(solver: OrderSolver) -> int:
-    """A statement that makes the theory call back into Python."""
-    return solver.order(solver.event(), solver.event())
 
 
 def test_whoever_handles_ctrl_c_is_asked(keyboard: Keyboard) -> None:
