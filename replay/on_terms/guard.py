@@ -32,23 +32,25 @@ from replay.world.terms import Symbol, Table, Term, known_terms
 
 
 @contextmanager
-def on_terms(table: Table, terms: Container[Term]) -> Iterator[None]:
+def on_terms(table: Table, terms: Container[Term], *, guarded: bool = True) -> Iterator[None]:
     """In the block, thread code runs on the terms of a table; it is told what some of them are before it gets them.
 
-    Raises CheckerError where Python does not show what code does.
+    It need not be `guarded` where nothing that it does is believed. Raises CheckerError where Python does not show what
+    code does.
     """
     if why := why_unreadable():
         raise CheckerError(f"code cannot run on terms: {why}")
-    before, UserCode.guard = UserCode.guard, _SETTLING if terms is EVERYTHING else _GUARD
+    guard = _GUARD if guarded and terms is not EVERYTHING else _SETTLING
+    before, UserCode.guard = UserCode.guard, guard
     try:
-        with known_terms(table), functions_on_terms(), settling(terms), _watching(UserCode.guard):
+        with known_terms(table), functions_on_terms(), settling(terms), _watching(guard):
             yield
     finally:
         UserCode.guard = before
 
 
 class Settling:
-    """Lets code know each term before it gets it: nothing is left to look at."""
+    """Lets code know terms before it gets them, and looks at nothing."""
 
     trace: Callable[[FrameType, str, object], Any] | None = None
 

@@ -119,9 +119,9 @@ class BMC:
         self._missing: tuple[int, Callable[[], object]] | None = None
         """How many steps there were when the solver said that one is missing, and what takes that step."""
 
-    def _on_terms(self) -> AbstractContextManager[None]:
+    def _on_terms(self, *, guarded: bool = True) -> AbstractContextManager[None]:
         """Around all that runs thread code on terms."""
-        return on_terms(self._terms, EVERYTHING if self._by_value else self._settled)
+        return on_terms(self._terms, EVERYTHING if self._by_value else self._settled, guarded=guarded)
 
     def begin(self) -> Iterable[Work]:
         return (Schedule([]),)
@@ -182,7 +182,7 @@ class BMC:
         with stage.asking():
             proposed = formula.solver.propose()
         if not proposed:
-            with self._on_terms():
+            with self._on_terms(guarded=False):  # what differs is not believed, and what does not was looked at before
                 stage.audit_merges(self._unfolding)
             if stage.goals.deadlocks and may_stand_still(self._unfolding):
                 self._stop = Stop(
