@@ -23,9 +23,3 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: 
     for name in ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
     return Project(pytester, capsys)
-
-
-@pytest.fixture(autouse=True)
-def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This process seems small: after thousands of tests it may hold more than the limits that projects set here."""
-    monkeypatch.setattr("mcr.exploration.memory.resident", lambda: 100 << 20)

@@ -12,7 +12,7 @@ TABLE = """
     [tool.mcr]
     models = ["pso", "SC"]
     timeout = 20
-    memory = "4G"
+    memory = "400G"
     max_executions = 1000
     max_operations = 50
     solver = "glucose4"
@@ -65,7 +65,8 @@ def test_solver_and_timeout_of_the_command_line(project: Project) -> None:
 
 
 def test_memory_of_the_command_line(project: Project) -> None:
-    project.store_buffering("@mcr.test(models='sc', memory='4G')")
+    """The project is checked in this process, which after thousands of tests may hold some gigabytes itself."""
+    project.store_buffering("@mcr.test(models='sc', memory='400G')")
     project.pytest().assert_outcomes(passed=1)
     result = project.pytest("--mcr-memory", "1M")
     result.stdout.fnmatch_lines(["*the memory limit of 1 MB was reached", "What helps: raise --mcr-memory*"])
