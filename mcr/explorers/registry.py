@@ -134,7 +134,7 @@ def _maximal_causality(stage: Stage, variant: str) -> Explorer:
 
 
 def _explain_maximal_causality(question: WhatIf, variant: str) -> tuple[list[str], bool]:
-    from mcr.explorers.maximal_causality.explaining import explain_file
+    from mcr.explorers.maximal_causality.explanation import explain_file
 
     return explain_file(question, _variant(variant).encoding)
 

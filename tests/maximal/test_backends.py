@@ -23,8 +23,8 @@ class Both:
         self.first, self.second = first, second
         self.tally, self.order = first.tally, first.order
 
-    def shortest_prefix(self, query):
-        found, other = (solving.shortest_prefix(query) for solving in (self.first, self.second))
+    def seed(self, *question):
+        found, other = (solving.seed(*question) for solving in (self.first, self.second))
         assert (found is None) == (other is None)
         return found
 
@@ -34,7 +34,7 @@ class Both:
 def test_same_answers(program, model):
     exploration = Exploration(program, MODELS[model], keep_going=True, shorten=False)
     both = Both(exploration.explorer.solving, Solving(exploration.explorer.solving.order, "z3"))
-    exploration.explorer.search._asker._solving = both
+    exploration.explorer.search._solving = both
     exploration.explore()
     assert both.second.tally.satisfiable == both.first.tally.satisfiable
     assert exploration.statistics.executions == 1 or both.second.tally.asked > 0

@@ -57,7 +57,7 @@ def explained(model):
     trace = execution.observation()
     value = execution.machine.unfolding.values.intern(0)
     goal = (trace.events[7].before, value)
-    return explain(trace, goal, MODELS[model], ProgramOrder(MODELS[model]), "minisat22")
+    return explain(trace, goal, ProgramOrder(MODELS[model]), "minisat22")
 
 
 @pytest.mark.parametrize("model", ["sc", "tso"])

@@ -3,9 +3,9 @@
 import pytest
 
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
-from mcr.explorers.maximal_causality.query import Query, Solving
-from mcr.explorers.maximal_causality.questions import is_determined, other_values, reads
+from mcr.explorers.maximal_causality.query import Solving
 from mcr.explorers.maximal_causality.recording import Recording
+from mcr.explorers.maximal_causality.seeds import is_determined
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import MODELS
 from tests.maximal.random_programs import random_program
@@ -13,9 +13,9 @@ from tests.maximal.random_programs import random_program
 
 def goals(trace):
     """Every load of a trace with every value that it might read, its own included."""
-    for state in reads(trace):
+    for state in trace.reads():
         if not is_determined(state):
-            yield from ((state, value) for value in other_values(trace, state, ()))
+            yield from ((state, value) for value in trace.other_values(state, ()))
 
 
 @pytest.mark.parametrize("solver", ["minisat22", "z3"])
@@ -28,8 +28,8 @@ def test_goals_do_not_disturb_each_other(model, solver):
         trace, order = execution.observation(), ProgramOrder(model)
         shared = Solving(order, solver)
         for goal in goals(trace):
-            alone = Solving(order, solver).shortest_prefix(Query(trace, goal))
-            found = shared.shortest_prefix(Query(trace, goal))
+            alone = Solving(order, solver).shortest_prefix(trace, goal)
+            found = shared.shortest_prefix(trace, goal)
             answers.append(found is None)
             assert (found is None) == (alone is None)
             assert found is None or any(event.before is goal[0] and event.read == goal[1] for event in found)

@@ -23,9 +23,9 @@ from mcr.encoding.seed import Candidate
 from mcr.executions.equivalence import VALUES
 from mcr.executions.execution import Execution
 from mcr.executions.rehearsal import rehearse, remaining
-from mcr.explorers.maximal_causality.enforce import Seed
-from mcr.explorers.maximal_causality.query import Goal, Tally
-from replay.machine.machine import Choice, Machine
+from mcr.explorers.maximal_causality.enforce import Goal, Seed
+from mcr.explorers.maximal_causality.query import Tally
+from replay.machine.machine import Choice
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
@@ -48,11 +48,9 @@ class Closing:
         self._executions: Executions | None = None
         self._seen: list[Execution] = []
 
-    def exclude(self, machine: Machine) -> None:
+    def exclude(self, execution: Execution) -> None:
         """Take note of the class of an execution that came to its end; it was not excluded before."""
-        final = self._unfolding.final
-        ends = (state for state in machine.states if final is None or state is not final.root)
-        self._seen.append(Execution(tuple(ends), {}, {}))
+        self._seen.append(execution)
 
     def may_be_new(self, promise: Iterable[Goal]) -> bool:
         """Whether an execution of an unseen class reads these values at these local states."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from mcr.executions.schedule import schedule
@@ -21,8 +22,15 @@ from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.recording import Recording
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, State
+from replay.traces.files import save_trace
+from replay.traces.player import record
 from replay.world.memory_model import MemoryModel
+from replay.world.shown import shown
 from replay.world.values import ValueId
+from replay.writing import write_atomically
+
+Goal = tuple[State, ValueId]
+"""A local state, and the value that its operation is to read."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +44,7 @@ class Seed:
 
     events: tuple[Observed, ...] = ()
     choices: tuple[Choice, ...] = ()
-    promised: tuple[tuple[State, ValueId], ...] = ()
+    promised: tuple[Goal, ...] = ()
     depth_first: ClassVar[bool] = True
 
 
@@ -53,7 +61,7 @@ def seed_of(trace: Observation, prefix: list[Observed], model: MemoryModel) -> S
     return Seed(tuple(prefix), tuple(choices), promised_by(prefix))
 
 
-def promised_by(events: Iterable[Observed]) -> tuple[tuple[State, ValueId], ...]:
+def promised_by(events: Iterable[Observed]) -> tuple[Goal, ...]:
     """What is read or chosen at which local state if these events happen."""
     return tuple((event.before, event.read) for event in events if event.read != NOTHING)
 
@@ -75,3 +83,16 @@ def enforce(seed: Seed, execution: Recording) -> str:
         else:
             execution.apply(choice)
     return f"{len(promised)} of the promised reads did not happen" if promised else ""
+
+
+def save_contradiction(folder: Path, seed: Seed, execution: Recording, broken: str) -> Path:
+    """Save what a seed promised and what was replayed, for whoever is to find out why; returns the folder."""
+    unfolding, model = execution.machine.unfolding, execution.machine.model
+    lines = [f"The replay of this seed under {model.name} went wrong: {broken}.", "", "Promised, in this order:"]
+    for event in seed.events:
+        what = event.before.operation.describe() if event.before.operation else "end"
+        value = f" reads {shown(unfolding.values[event.read])}" if event.read >= 0 else ""
+        lines.append(f"  thread {unfolding.thread_name(event.thread)}, operation {event.depth}: {what}{value}")
+    write_atomically(folder / "promised.txt", "\n".join(lines) + "\n")
+    save_trace(record(unfolding, model, execution.choices), folder / "replayed.json")
+    return folder

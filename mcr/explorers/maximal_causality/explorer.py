@@ -24,16 +24,15 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import ClassCount, Stop
 from mcr.explorers.maximal_causality.closing import Closing
-from mcr.explorers.maximal_causality.enforce import Seed, enforce
+from mcr.explorers.maximal_causality.enforce import Seed, enforce, save_contradiction
 from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER, ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving
-from mcr.explorers.maximal_causality.questions import Asker
 from mcr.explorers.maximal_causality.races import RaceFinder
 from mcr.explorers.maximal_causality.recording import Recording
-from mcr.explorers.maximal_causality.report import save_contradiction
 from mcr.explorers.maximal_causality.seeds import Published, Question
 from replay.errors import InternalError
 from replay.machine.machine import Machine
+from replay.machine.state import NOTHING, State
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,7 @@ class MaximalCausality:
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
         is_complete = encoding == COMPLETE or not model.forwards
         self._closing = Closing(stage.unfolding, model, stage.new_solver, steers=is_complete)
-        asker = Asker(self.solving, model, stage.limits.check)
-        self.search = Published(asker, None if self._variant.keep_permutable else self._closing)
+        self.search = Published(self.solving, None if self._variant.keep_permutable else self._closing)
         self.overlooked = 0
         """Executions that no seed led to: the closing formula proposed them."""
         self._is_left_over = False
@@ -135,9 +133,7 @@ class MaximalCausality:
             execution = Recording(stage.unfolding, stage.model)
             broken = enforce(seed, execution)
             if broken:
-                where = save_contradiction(
-                    self._variant.evidence, stage.unfolding, stage.model, seed, execution, broken
-                )
+                where = save_contradiction(self._variant.evidence, seed, execution, broken)
                 raise InternalError(f"{stage.title}: {broken}; see {where}")
             execution.finish()
         self._classify(execution.machine)
@@ -149,14 +145,13 @@ class MaximalCausality:
         key = class_of(machine)
         if key in self.classes:
             self._stage.statistics.redundant += 1
-        else:
-            self.classes[key] = machine.all_ended()
-            self._closing.exclude(machine)
-            final = self._stage.unfolding.final
-            ends = (state for state in machine.states if final is None or state.thread != final.index)
-            execution = Execution(tuple(ends), {}, {})
-            self._counted[VALUES.key(execution)] = execution.is_complete
-            self._stage.statistics.classes = len(self._counted)
+            return
+        self.classes[key] = machine.all_ended()
+        final = self._stage.unfolding.final
+        self._closing.exclude(_execution(state for state in machine.states if state is not (final and final.root)))
+        execution = _execution(state for state in machine.states if state.thread != (final.index if final else NOTHING))
+        self._counted[VALUES.key(execution)] = execution.is_complete
+        self._stage.statistics.classes = len(self._counted)
 
     def _add_up(self) -> None:
         """What both formulas took, those of single traces and that of all."""
@@ -167,4 +162,9 @@ class MaximalCausality:
 
 def class_of(machine: Machine) -> bytes:
     """The values class of an execution that came to its end."""
-    return VALUES.key(Execution(tuple(machine.states), {}, {}))
+    return VALUES.key(_execution(machine.states))
+
+
+def _execution(ends: Iterable[State]) -> Execution:
+    """As far as classes of values tell executions apart: where their threads end."""
+    return Execution(tuple(ends), {}, {})

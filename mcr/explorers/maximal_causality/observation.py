@@ -96,6 +96,23 @@ class Observation:
     def initial(self, location: LocationId) -> ValueId:
         return self.unfolding.initial[location]
 
+    def reads(self) -> dict[State, ValueId]:
+        """What was read or chosen, in the order of execution, and at which local state."""
+        return {event.before: event.read for event in self.events.values() if event.read != NOTHING}
+
+    def other_values(self, state: State, known: Iterable[ValueId]) -> list[ValueId]:
+        """The values that a state's operation might read, but for the known ones.
+
+        They are initial, or written by anyone but the operation itself and what follows it.
+        """
+        if state.inputs:
+            values: Iterable[ValueId] = state.inputs
+        else:
+            writes = self.writes.get(state.loc, ())
+            before = (w.wrote for w in writes if w.thread != state.thread or w.depth < state.depth)
+            values = (self.initial(state.loc), *before)
+        return [v for v in dict.fromkeys(values) if v not in known and self.unfolding.accepts(state, v)]
+
     def event_at(self, state: State) -> Observed:
         """The event that `state` asked for."""
         return self.threads[state.thread][state.depth]

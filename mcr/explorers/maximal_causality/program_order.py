@@ -37,7 +37,7 @@ class ProgramOrder:
     """Preserved program order under one memory model and encoding, transitively reduced."""
 
     def __init__(self, model: MemoryModel, encoding: str = COMPLETE) -> None:
-        self._model = model
+        self.model = model
         self._paper = encoding == PAPER
         self._known: dict[int, Predecessors] = {}
         self._memory_closure: dict[int, int] = {}
@@ -70,7 +70,7 @@ class ProgramOrder:
         plain = is_plain(earlier) and is_plain(later)
         if self._paper and plain and earlier.loc == later.loc:
             return True
-        return self._model.keeps(first, second, _where(earlier), _where(later))
+        return self.model.keeps(first, second, _where(earlier), _where(later))
 
 
 def access(state: State) -> Access:

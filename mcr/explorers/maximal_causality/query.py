@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcr.explorers.maximal_causality.constraints import EventId
+from mcr.explorers.maximal_causality.enforce import Goal, Seed, seed_of
+from mcr.explorers.maximal_causality.formula import TraceFormula
 from mcr.explorers.maximal_causality.observation import Observation, Observed
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
-from mcr.explorers.maximal_causality.trace_formula import TraceFormula
-from replay.machine.state import LocationId, State
+from replay.machine.state import LocationId
 from replay.world.operation import Kind
-from replay.world.values import ValueId
 from solvers.interface import Check, Statement, unchecked
 from solvers.registry import make_solver
-
-Goal = tuple[State, ValueId]
-"""A local state, and the value that its operation is to read."""
 
 
 @dataclass
@@ -32,24 +29,8 @@ class Tally:
     encoding: float = 0.0
 
 
-@dataclass(frozen=True)
-class Query:
-    """Whether the state of `goal` can read its value in a prefix made of a trace's events, the frozen prefix kept.
-
-    frozen  the frozen prefix, in its order
-    """
-
-    trace: Observation
-    goal: Goal
-    frozen: tuple[Observed, ...] = ()
-
-    def changed(self) -> Observation:
-        """The trace up to the goal in the goal's thread, with the goal's value in it."""
-        return self.trace.retargeted(*self.goal)
-
-
 class Solving:
-    """Answers queries with one kind of solver."""
+    """Asks one kind of solver."""
 
     def __init__(self, order: ProgramOrder, solver: str, check: Check = unchecked) -> None:
         self.order = order
@@ -58,14 +39,25 @@ class Solving:
         self._check = check
         self._latest: tuple[Observation, tuple[Observed, ...], TraceFormula] | None = None
 
-    def shortest_prefix(self, query: Query) -> list[Observed] | None:
-        """The events of a seed, ordered: no prefix that is part of this one satisfies the query. None if none does."""
+    def seed(self, observed: Observation, goal: Goal, frozen: tuple[Observed, ...] = ()) -> Seed | None:
+        """A seed that makes the goal's state read its value and keeps the frozen prefix; None if there is none."""
+        prefix = self.shortest_prefix(observed, goal, frozen)
+        return None if prefix is None else seed_of(observed.retargeted(*goal), prefix, self.order.model)
+
+    def shortest_prefix(
+        self, observed: Observation, wanted: Goal, frozen: tuple[Observed, ...] = ()
+    ) -> list[Observed] | None:
+        """The events of a seed, ordered: no prefix that is part of this one satisfies the goal. None if none does.
+
+        They are events of the trace, but for the goal's; the frozen prefix, given in its order, is kept.
+        """
+        self._check()
         self.tally.asked += 1
         started = time.perf_counter()
-        trace, formula, goal = self._encode(query)
+        trace, formula, goal = self._encode(observed, wanted, frozen)
         assumed = formula.goal(goal)
         self.tally.encoding += time.perf_counter() - started
-        needs = Needs(trace, self.order, (*query.frozen, goal))
+        needs = Needs(trace, self.order, (*frozen, goal))
         found = self._propose(formula, assumed)
         prefix = None
         while found is not None:
@@ -77,19 +69,21 @@ class Solving:
         self.tally.satisfiable += prefix is not None
         return prefix and [goal if event.id == goal.id else event for event in prefix]
 
-    def _encode(self, query: Query) -> tuple[Observation, TraceFormula, Observed]:
+    def _encode(
+        self, trace: Observation, goal: Goal, frozen: tuple[Observed, ...]
+    ) -> tuple[Observation, TraceFormula, Observed]:
         """The trace, its formula, and the goal as an event of it."""
-        state, value = query.goal
-        if state in query.trace and state.operation is not None and state.operation.kind is not Kind.UPDATE:
-            return query.trace, self._formula(query), query.trace.event_at(state)._replace(read=value)
-        changed = query.changed()  # what the goal writes changes too, or it was blocked to the end of the trace
-        return changed, self._new_formula(changed, query.frozen), changed.event_at(state)
+        state, value = goal
+        if state in trace and state.operation is not None and state.operation.kind is not Kind.UPDATE:
+            return trace, self._formula(trace, frozen), trace.event_at(state)._replace(read=value)
+        changed = trace.retargeted(*goal)  # what the goal writes changes too, or it was blocked to the end of the trace
+        return changed, self._new_formula(changed, frozen), changed.event_at(state)
 
-    def _formula(self, query: Query) -> TraceFormula:
-        """The formula of a query's trace; that of the latest one is kept, as the next query mostly has it too."""
+    def _formula(self, trace: Observation, frozen: tuple[Observed, ...]) -> TraceFormula:
+        """The formula of a trace; that of the latest one is kept, as the next goal mostly has it too."""
         latest = self._latest
-        if latest is None or latest[0] is not query.trace or latest[1] != query.frozen:
-            latest = self._latest = query.trace, query.frozen, self._new_formula(query.trace, query.frozen)
+        if latest is None or latest[0] is not trace or latest[1] != frozen:
+            latest = self._latest = trace, frozen, self._new_formula(trace, frozen)
         return latest[2]
 
     def _new_formula(self, trace: Observation, frozen: tuple[Observed, ...]) -> TraceFormula:

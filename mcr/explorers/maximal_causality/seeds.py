@@ -13,25 +13,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mcr.explorers.maximal_causality.closing import Closing
-from mcr.explorers.maximal_causality.enforce import Seed, promised_by
+from mcr.explorers.maximal_causality.enforce import Goal, Seed, promised_by
 from mcr.explorers.maximal_causality.observation import Observation, Observed
-from mcr.explorers.maximal_causality.query import Goal
-from mcr.explorers.maximal_causality.questions import Asker, is_determined, other_values, reads
+from mcr.explorers.maximal_causality.query import Solving
 from mcr.explorers.maximal_causality.recording import Recording
-from replay.machine.machine import Choice, Machine
+from replay.machine.machine import Machine
 from replay.machine.state import State
-from replay.world.operation import Kind
+from replay.world.operation import LOCK, Kind
 
 
 @dataclass(frozen=True)
 class Question:
-    """Whether a trace can be changed so that a load reads another value, the frozen prefix kept.
-
-    choices  the schedule of the trace
-    """
+    """Whether a trace can be changed so that a load reads another value, the frozen prefix kept."""
 
     trace: Observation
-    choices: tuple[Choice, ...]
     frozen: tuple[Observed, ...]
     goal: Goal
     depth_first: ClassVar[bool] = False
@@ -48,25 +43,25 @@ class Published:
     skipped  questions and seeds that could only have led to known classes
     """
 
-    def __init__(self, asker: Asker, closing: Closing | None = None) -> None:
+    def __init__(self, solving: Solving, closing: Closing | None = None) -> None:
         self.skipped = 0
-        self._asker = asker
+        self._solving = solving
         self._closing = closing
         self._known: set[object] = set()
 
     def questions(self, seed: Seed, execution: Recording) -> Iterator[Question]:
         """Every load that the seed does not freeze, and every other value."""
-        trace, stuck, choices = execution.observation(), stuck_states(execution.machine), tuple(execution.choices)
+        trace = execution.observation()
         frozen = tuple(trace.event_at(event.before) for event in seed.events)
-        for goal in _goals(seed, trace, stuck):
-            yield Question(trace, choices, frozen, goal)
+        for goal in _goals(seed, trace, execution.machine):
+            yield Question(trace, frozen, goal)
 
     def answer(self, question: Question) -> Seed | None:
         """The seed to run; None if there is none, or only such as lead to known classes."""
         if self._closing is not None and not self._closing.may_be_new((*question.promise, question.goal)):
             self.skipped += 1
             return None
-        seed = self._asker.ask(question.trace, question.goal, question.frozen)
+        seed = self._solving.seed(question.trace, question.goal, question.frozen)
         if seed is None:
             return None
         chosen = self._repeated(seed) if self._closing is None else self._closing.continued(seed)
@@ -82,21 +77,22 @@ class Published:
         return seed
 
 
-def _goals(seed: Seed, trace: Observation, stuck: list[State]) -> Iterator[Goal]:
-    """The loads that a seed does not freeze, each with every other value."""
+def _goals(seed: Seed, trace: Observation, machine: Machine) -> Iterator[Goal]:
+    """Loads that a seed does not freeze, and those that wait for what will not come, with every other value."""
     promised = {state for state, _ in seed.promised}
-    values = reads(trace)
+    values = trace.reads()
     loads = (state for state in values if state not in promised and not is_determined(state))
+    stuck = (s for s in machine.states if s.reads and s.operation is not None and s.operation.kind is not Kind.START)
     for state in (*loads, *stuck):
         known = (values[state],) if state in values else ()
-        for value in other_values(trace, state, known):
+        for value in trace.other_values(state, known):
             yield state, value
 
 
-def stuck_states(machine: Machine) -> list[State]:
-    """The states whose operation waits for something that will not come."""
-    return [
-        state
-        for state in machine.states
-        if state.reads and state.operation is not None and state.operation.kind is not Kind.START
-    ]
+def is_determined(state: State) -> bool:
+    """Whether the state's operation can read one value only, if it executes at all."""
+    assert state.operation is not None
+    return state.operation.called in _DETERMINED
+
+
+_DETERMINED = frozenset({Kind.START.value, Kind.JOIN.value, LOCK})
