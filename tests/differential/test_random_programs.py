@@ -106,6 +106,7 @@ REGRESSIONS = {
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)
 def test_regressions(program: RandomProgram, model: MemoryModel) -> None:
-    found = compare_each(program.build(), model, OBJECTIVES, ("auto", "cover", "trust"), max_machine_states=20_000)
+    algorithms = one_of(("auto", "cover", "trust"), f"{program} {model.name}")
+    found = compare_each(program.build(), model, OBJECTIVES, algorithms, max_machine_states=20_000)
     assert found.decided
     assert not found.differences, found.differences

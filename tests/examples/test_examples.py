@@ -72,4 +72,4 @@ def test_file_says_what_it_is_about(path: Path) -> None:
 @each_program
 def test_fails_where_it_says(program: mcr.Program, model: str) -> None:
     expected = "bug" if model in fails_under(program) else "verified"
-    assert mcr.check(program, model=model).verdict.value == expected
+    assert mcr.check(program, model=model, options=mcr.Options(shorten=False)).verdict.value == expected
