@@ -25,6 +25,7 @@ Writing programs    program makes a Program; Declarations is its `p`, which make
                     update; Operation is what generator threads yield; Local is state of each thread for itself
 Waiting             Semaphore, BoundedSemaphore, Event, Barrier, Queue, Future, Once, ReentrantLock, ReadersWriterLock
 Checking them       check, check_all; Options; Result, Verdict, Statistics, Stop
+Checking classes    linearizable: whether what threads call at once is what calls in some order give
 As pytest tests     test, fails
 Failing runs        Trace, Failure; save_trace, load_trace, replay
 Errors              CheckerError, the base of ModelError, NondeterminismError, ScheduleError and FormatError
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from mcr.api import check, check_all, replay
     from mcr.exploration.options import Options
     from mcr.exploration.verdict import Result, Statistics, Stop, Verdict
+    from mcr.linearizability.search import linearizable
     from mcr.testing.decorators import fails, test
     from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
     from replay.frontend.declarations import Declarations
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "mcr.api": ("check", "check_all", "replay"),
     "mcr.exploration.options": ("Options",),
+    "mcr.linearizability.search": ("linearizable",),
     "mcr.testing.decorators": ("fails", "test"),
     "mcr.exploration.verdict": ("Result", "Statistics", "Stop", "Verdict"),
     "replay.frontend.declarations": ("Declarations",),
@@ -145,6 +148,7 @@ __all__ = [
     "check",
     "check_all",
     "fails",
+    "linearizable",
     "load_trace",
     "program",
     "replay",

@@ -13,11 +13,11 @@ from mcr.exploration.session import Progress, Session
 from mcr.exploration.size import OnLong
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
-from mcr.explorers.registry import ALGORITHMS, AUTO, FOR_MANY_INPUTS, Algorithm, check_supports, parse
+from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, Algorithm, check_supports, parse
 from mcr.notebook import shown_progress
 from replay.code.user_code import exploring
 from replay.displays import Displayed
-from replay.errors import TooManyInputs
+from replay.errors import TellsCalls, TooManyInputs
 from replay.frontend.program import Program
 from replay.traces import player
 from replay.traces.trace import DATA_RACE, NOT_ROBUST, Trace
@@ -97,9 +97,9 @@ def open_session(
         stage = stage_for(found)
         if found.name == AUTO and goals.only_failures:
             try:
-                stage.unfolding  # noqa: B018  made now, as it tells whether the inputs are too many
-            except TooManyInputs:
-                found = ALGORITHMS[FOR_MANY_INPUTS]
+                stage.unfolding  # noqa: B018  made now, as it tells what cannot be explored by turns
+            except (TooManyInputs, TellsCalls) as error:
+                found = ALGORITHMS[SERVES[type(error)]]
                 stage = stage_for(found)
         return Session(stage, lambda stage: found.make(stage, variant), on_progress, observers, on_long)
 

@@ -33,6 +33,10 @@ class TooManyInputs(ModelError):
     """An input is one of more numbers than are tried one by one."""
 
 
+class TellsCalls(ModelError):
+    """Thread code tells a history of its calls (`replay.frontend.history`) to who does not follow it."""
+
+
 class BeyondTerms(ModelError):
     """Thread code on terms came to where it may be told from thread code on values.
 

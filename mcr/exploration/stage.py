@@ -126,6 +126,7 @@ class Stage:
             self.limits.check,
             merges=merges,
             samples=self._on_terms,
+            follows_calls=False,
             audits=self.audits,
         )
 

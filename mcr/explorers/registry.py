@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, STATES, Goals, objectives
-from replay.errors import CheckerError
+from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ _OF_STATES = {
 """Options that say how global states are explored, and how users write them."""
 
 FOR_MANY_INPUTS = "bmc"
-"""What the default is where an input may be any of very many numbers."""
+
+SERVES = {TooManyInputs: FOR_MANY_INPUTS, TellsCalls: _BY_STATES}
+"""What the default is where explorers by turns do not serve, by what they raise."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from replay.code.doubt import Doubt
 from replay.code.running_thread import RunningThread
 from replay.frontend.declarations import Declarations
 from replay.frontend.description import Thing
+from replay.frontend.history import Call as CallBeingMade
+from replay.frontend.history import History
 from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
 from replay.frontend.shared import Array, Operations, Record, Variable
@@ -23,7 +25,7 @@ from replay.frontend.sync.passing import Future, Once, Queue
 from replay.frontend.threads import Call, Thread
 from replay.local_state.writer import Handler, Writer
 from replay.on_terms.symbols import Number, Truth
-from replay.world.operation import Location, Operation
+from replay.world.operation import Kind, Location, Operation
 from replay.world.terms import Symbol
 
 
@@ -75,6 +77,15 @@ def _local(writer: Writer, value: Local) -> None:
     _parts(writer, value.initial_attributes)
 
 
+def _history(writer: Writer, value: History) -> None:
+    """A program has one."""
+    writer.tokens.append(History)
+
+
+def _call_being_made(writer: Writer, value: CallBeingMade) -> None:
+    writer.tokens += (CallBeingMade, value.number)
+
+
 def _declarations(writer: Writer, value: Declarations) -> None:
     if len(vars(value)) != _ATTRIBUTES:
         raise Doubt("an attribute that a model gave to what it declares on")
@@ -110,6 +121,9 @@ def write_thread(writer: Writer, thread: RunningThread) -> None:
 def write_operation(writer: Writer, operation: Operation) -> None:
     """A request: equal for two that the machine may not tell apart, and whose functions have one future."""
     writer.tokens += (operation.called, operation.label, operation.ready, operation.target, operation.wait_from >= 0)
+    if operation.kind is Kind.NOTE:  # its label says what is told, and who is told is one for all
+        writer.tokens += operation.operands
+        return
     parts = (operation.location, operation.value, operation.update, operation.result, operation.code)
     for part in parts:
         if part is None:
@@ -152,6 +166,8 @@ HANDLERS: dict[type, Handler] = {
     Barrier: _barrier,
     Side: _side,
     Local: _local,
+    History: _history,
+    CallBeingMade: _call_being_made,
     Thread: _thing,
     Declarations: _declarations,
     Call: _call,

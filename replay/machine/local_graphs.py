@@ -20,7 +20,7 @@ from replay.machine.merge_audit import AuditLog
 from replay.machine.spinning import SPIN
 from replay.machine.state import Edge, State
 from replay.machine.unfolding import ThreadInfo, Unfolding
-from replay.world.operation import Operation
+from replay.world.operation import Kind, Operation
 from replay.world.values import ValueId
 
 
@@ -57,6 +57,23 @@ class LocalGraphs(Unfolding):
                 if not waiting[edge.before.number]:
                     behind.append(edge.before)
         return any(waiting.values())
+
+    def _grow(self, state: State, read: ValueId) -> Edge:
+        """A step that was not known. After a note a thread knows only whether it goes on, so its code is run once for
+        all that goes on."""
+        operation = state.operation
+        if self.merges and operation is not None and operation.kind is Kind.NOTE:
+            goes_on, wrote = self._noted(operation, read)
+            for edge in state.edges.values():
+                if self._noted(operation, edge.read)[0] == goes_on:
+                    return self._connect(state, read, self._written(operation, wrote), edge.after)
+        return super()._grow(state, read)
+
+    def _noted(self, operation: Operation, read: ValueId) -> tuple[object, object]:
+        """What a thread learns from a note, and what is written."""
+        seen = self.values[read]
+        assert operation.result is not None and operation.update is not None
+        return operation.result(seen), operation.update(seen)
 
     def _plant(self, info: ThreadInfo) -> None:
         super()._plant(info)

@@ -24,7 +24,7 @@ from replay.machine.requests import describe, same_future, source
 from replay.machine.spinning import continues_in, ends_turn
 from replay.machine.state import NOTHING, Edge, State
 from replay.sentences import counted
-from replay.world.operation import UNWRITTEN, Kind
+from replay.world.operation import UNWRITTEN, UPDATES
 from replay.world.shown import shown
 from replay.world.values import same
 
@@ -205,7 +205,7 @@ class MergeAudit:
         """What a thread does in place of what is known, "" if it does that."""
         before, state = edge.before.operation, continues_in(edge)
         assert before is not None
-        if before.kind is Kind.UPDATE:
+        if before.kind in UPDATES:
             wrote = UNWRITTEN if edge.wrote == NOTHING else self._threads.values[edge.wrote]
             if not same(wrote, run.wrote):
                 return f"writes {shown(run.wrote)} in place of {shown(wrote)}"

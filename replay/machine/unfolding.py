@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 
 from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided
-from replay.errors import ModelError, NondeterminismError, TooManyInputs
+from replay.errors import ModelError, NondeterminismError, TellsCalls, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
@@ -27,7 +27,7 @@ from replay.machine.merge_audit import AuditLog, MergeAudit
 from replay.machine.spinning import SPIN, TURNS, Turns, ends_turn, looks_only, repeated_turn
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.world.memory_model import Access
-from replay.world.operation import READS, SCHEDULING, UNWRITTEN, Guard, Kind, Location, Operation
+from replay.world.operation import READS, SCHEDULING, UNWRITTEN, UPDATES, Guard, Kind, Location, Operation
 from replay.world.shown import shown
 from replay.world.terms import Term
 from replay.world.values import Case, ValueId, ValueTable
@@ -84,6 +84,7 @@ class Unfolding:
         stops: bool = True,
         merges: bool = False,
         samples: bool = False,
+        follows_calls: bool = True,
         audits: AuditLog | None = None,
     ) -> None:
         """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something.
@@ -92,6 +93,7 @@ class Unfolding:
         Without `stops`, whoever lets threads run knows how far: none is cut.
         With `merges`, histories that leave a thread in the same local state lead to one state.
         With `samples`, an input that is one of very many numbers is one that somebody names; else it is refused.
+        With `follows_calls`, threads may tell a history of their calls: whoever follows it executes steps one by one.
         `audits` says what earlier audits have found; whoever claims anything of what is merged, or of loops that were
         cut, has to call `audit_merges` first.
         """
@@ -102,6 +104,7 @@ class Unfolding:
         self._cuts_spins = cuts_spins
         self._stops = stops
         self._samples = samples
+        self._follows_calls = follows_calls
         self.values = ValueTable()
         self.locations: list[Location] = []
         self.initial: list[ValueId] = []
@@ -320,7 +323,7 @@ class Unfolding:
         """What comes of a step after which a thread asks for `request`, unless it only went round a loop."""
         operation = state.operation
         assert operation is not None
-        wrote = self._written(operation, updated) if operation.kind is Kind.UPDATE else state.stored
+        wrote = self._written(operation, updated) if operation.kind in UPDATES else state.stored
         if isinstance(request, Operation) and self._ends_turns() and looks_only(state, read, wrote):
             start = self._turns.begin(state, request, self._code.last_key)
             if start is not None:
@@ -372,7 +375,7 @@ class Unfolding:
         known = state.edges.get(read)
         if known is not None:
             return known.wrote
-        if state.operation is None or state.operation.kind is not Kind.UPDATE:
+        if state.operation is None or state.operation.kind not in UPDATES:
             return state.stored
         return self._written(state.operation, self._code.would_write(state, read))
 
@@ -402,6 +405,8 @@ class Unfolding:
         if self._cuts_spins and bounded and state.depth >= TURNS and self._spins(state, request):
             state.terminal = Cut(self.bound, request.source, spins=True)
             return
+        if request.kind is Kind.NOTE and not self._follows_calls:
+            raise TellsCalls("only --algorithm stateful follows a history of calls", str(request.source or ""))
         self._turns.note(state, request)
         state.operation = request
         state.reads = request.kind in READS

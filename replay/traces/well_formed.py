@@ -14,11 +14,11 @@ from replay.frontend.locks import FREE
 from replay.frontend.threads import end_location
 from replay.traces.trace import Event, Trace
 from replay.world.memory_models import MODELS
-from replay.world.operation import KINDS, LOCK, READS, WRITES, Kind
+from replay.world.operation import KINDS, LOCK, READS, UPDATES, WRITES, Kind
 from replay.world.shown import shown
 
 _WRITES = {name for name, kind in KINDS.items() if kind in WRITES}
-_MAY_WRITE = _WRITES | {name for name, kind in KINDS.items() if kind is Kind.UPDATE}
+_MAY_WRITE = _WRITES | {name for name, kind in KINDS.items() if kind in UPDATES}
 _READS = {name for name, kind in KINDS.items() if kind in READS - {Kind.JOIN}}
 _MAY_READ = _READS | {Kind.JOIN.value, Kind.CHOOSE.value}
 _ENDS = ("ended", "blocked", "failed", "cut", "running")

@@ -45,6 +45,7 @@ class Kind(enum.Enum):
     JOIN = "join"
     FINAL = "final"
     CHOOSE = "choose"
+    NOTE = "note"
 
     __hash__ = object.__hash__  # an enumeration's own is Python code, called for every operation
 
@@ -92,6 +93,7 @@ FACTS: dict[Kind, Facts] = {
     Kind.JOIN: Facts(Access.BARRIER, reads=True, schedules=True),
     Kind.FINAL: Facts(Access.BARRIER, schedules=True),
     Kind.CHOOSE: Facts(Access.LOCAL),
+    Kind.NOTE: Facts(Access.LOCAL, reads=True),
 }
 """The one table of kinds; the sets below are read off it."""
 
@@ -99,6 +101,9 @@ ACCESS: dict[Kind, Access] = {kind: facts.access for kind, facts in FACTS.items(
 
 READS = frozenset(kind for kind, facts in FACTS.items() if facts.reads)
 """Kinds whose result comes from memory."""
+
+UPDATES = frozenset({Kind.UPDATE, Kind.NOTE})
+"""Kinds that write what their function makes of what they read."""
 
 WRITES = frozenset(kind for kind, facts in FACTS.items() if facts.writes)
 """Kinds that always write."""
@@ -163,7 +168,8 @@ class Operation:
 
     value     what a STORE or UNLOCK writes
     update    for an UPDATE: old value -> new value, or UNWRITTEN; it runs in the
-              thread that asks, and writes nothing if it raises an exception
+              thread that asks, and writes nothing if it raises an exception; for a
+              NOTE: the same, without exceptions, of a pure function
     result    what the thread gets: value read -> result; None for the value itself
     ready     its guard: what memory has to hold for it to run
     tag       for an UPDATE that has a name of its own: LOCK, WAKE or FREE
@@ -173,7 +179,8 @@ class Operation:
     code      for SPAWN: what the child runs
     label     how reports show it, e.g. "fetch_add(1)"
     primitive for an UPDATE that machines have an instruction for: "exchange", "fetch_add" or "compare_exchange"
-    operands  for an UPDATE: objects that the program gave to it, those of the primitive in their order
+    operands  for an UPDATE: objects that the program gave to it, those of the primitive in their order; for a NOTE:
+              the number of the call
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
     """
@@ -218,6 +225,8 @@ class Operation:
                 return f"{self.label or 'load'} {name}"
             case Kind.STORE:
                 return f"{name} = {shown(self.value)}"
+            case Kind.NOTE:
+                return self.label
             case Kind.UPDATE if self.label:
                 return f"{name}{'' if self.label.startswith('[') else '.'}{self.label}"
             case Kind.CHOOSE if self.spans:

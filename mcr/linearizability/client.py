@@ -1,0 +1,93 @@
+"""A client as a file: a program of its own that can be checked, replayed and read."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from mcr.linearizability.observers import LEVELS, LINEARIZABLE
+from mcr.linearizability.specification import Orders, Specification
+from mcr.linearizability.subject import Client, Subject
+from replay.errors import CheckerError
+from replay.frontend.history import History
+from replay.traces.loader import load_module
+from replay.writing import write_atomically
+
+_OWN_MODULES = ("__main__", "mcr_model_")
+
+
+def named(target: str, folder: str = "") -> Callable[..., Any]:
+    """What "FILE.py::NAME", below a folder, or "package.module:NAME" names.
+
+    Raises ModelError for a file that is broken, CheckerError where there is nothing of that name.
+    """
+    file, colons, name = target.partition("::")
+    if colons:
+        module = load_module(Path(os.path.normpath(Path(folder) / file)))
+    else:
+        file, _, name = target.partition(":")
+        try:
+            module = importlib.import_module(file)
+        except ImportError as error:
+            raise CheckerError(f"{target}: {error}") from None
+    found: Any = module
+    try:
+        for part in name.split("."):
+            found = getattr(found, part)
+    except AttributeError:
+        raise CheckerError(f"{target}: there is no {name!r} in {file}") from None
+    if not callable(found):
+        raise CheckerError(f"{target} is no class, nor a function that makes an object")
+    made: Callable[..., Any] = found
+    return made
+
+
+def target_of(make: Callable[..., Any], folder: Path) -> str | None:
+    """What names it for `named`, as seen from a folder; None if nothing does."""
+    name, module = getattr(make, "__qualname__", "<"), sys.modules.get(getattr(make, "__module__", ""))
+    if "<" in name or module is None:
+        return None
+    if not module.__name__.startswith(_OWN_MODULES):
+        return f"{module.__name__}:{name}"
+    file = inspect.getsourcefile(make)
+    return None if file is None else f"{os.path.relpath(file, folder)}::{name}"
+
+
+def history_of(make: Callable[..., Any], spec: Callable[..., Any], operations: list[Any], client: Client) -> History:
+    """Who is told of the calls of a client, and judges whether they are linearizable."""
+    subject = Subject(make, operations)
+    orders = Orders(Specification(Subject(spec, operations)), client)
+    return History(LEVELS[LINEARIZABLE](orders), subject.texts(client))
+
+
+def write_client(path: Path, subject: Subject, spec: Callable[..., Any], client: Client) -> bool:
+    """Write a client as a program; returns whether it can be: what is not in a file cannot be named in one."""
+    made, specified = target_of(subject.make, path.parent), target_of(spec, path.parent)
+    if made is None or specified is None:
+        return False
+    operations = [(each.method, *each.arguments) for each in subject.operations]
+    write_atomically(
+        path,
+        f'''\
+"""A client of {subject.name} that is not linearizable."""
+
+from pathlib import Path
+
+import mcr
+from mcr.linearizability.client import history_of, named
+
+FOLDER = str(Path(__file__).parent)
+make = named({made!r}, FOLDER)
+spec = named({specified!r}, FOLDER)
+history = history_of(make, spec, {operations!r}, {client!r})
+
+
+@mcr.program(deadlocks=False)
+{subject.source(client)}''',
+    )
+    return True

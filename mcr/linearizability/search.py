@@ -1,0 +1,211 @@
+"""`mcr.linearizable`: all clients of a class within bounds, explored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from mcr.api import check
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Result, Stop, Verdict, decide
+from mcr.linearizability.client import write_client
+from mcr.linearizability.clients import contained, largest
+from mcr.linearizability.guessing import operations_of
+from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
+from mcr.linearizability.observers import LEVELS, LINEARIZABLE
+from mcr.linearizability.specification import Orders, Specification
+from mcr.linearizability.subject import Client, Operation, Subject
+from replay.errors import CheckerError
+from replay.traces.files import save_trace
+from replay.traces.loader import find_programs
+from replay.traces.trace import Trace
+from replay.world.memory_models import memory_model
+from replay.world.memory_models.sc import SC
+
+MOST_CALLS = 12
+"""Calls of a client of which all orders are looked at: more would take too long."""
+
+MOST_ORDERS = 6
+"""Orders that are refuted in words."""
+
+OnClient = Callable[[int, int], None]
+"""Called before each client, with how many were explored and how many there are."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A client with a history that nothing explains.
+
+    calls   the calls of its threads, as readers see them
+    source  the client as the text of a program
+    trace   the execution, which `mcr.replay` plays on `program`
+    seen    its calls, in the order in which they began
+    path    the replay file, None if none was written
+    orders  why no order of the calls explains it: an order each, and the first result that is another one there
+    """
+
+    calls: tuple[tuple[str, ...], ...]
+    source: str
+    trace: Trace
+    seen: tuple[CallSeen, ...]
+    orders: tuple[str, ...]
+    path: Path | None
+
+
+@dataclass(frozen=True)
+class Linearizability:
+    """What came of one class under one memory model.
+
+    name            of the class
+    operations      what clients call, as readers see it
+    threads, calls  bounds: so many threads with so many calls each, or fewer
+    verdict         VERIFIED if it is linearizable for all clients within these bounds, BUG if it is not
+    level           the strongest level that holds for all clients: "linearizable", "sequentially consistent", ""
+    counterexample  to "linearizable", the smallest
+    stop            why the verdict is incomplete
+    explored        clients that were explored, of `clients`
+    states          global states of all of them
+    """
+
+    name: str
+    model: str
+    operations: tuple[str, ...]
+    threads: int
+    calls: int
+    verdict: Verdict
+    level: str
+    counterexample: Counterexample | None
+    stop: Stop | None
+    explored: int
+    clients: int
+    states: int
+    seconds: float
+
+    @property
+    def bounds(self) -> str:
+        """For which clients it was looked at."""
+        return (
+            f"all clients of {self.threads} threads with up to {self.calls} calls each, of {', '.join(self.operations)}"
+        )
+
+
+def linearizable(
+    make: Callable[..., Any],
+    operations: Iterable[str | Sequence[object] | Operation] | None = None,
+    *,
+    spec: Callable[..., Any] | None = None,
+    threads: int = 2,
+    calls: int = 3,
+    model: str | None = None,
+    options: Options | None = None,
+    folder: Path | None = None,
+    on_client: OnClient = lambda explored, clients: None,
+) -> Linearizability:
+    """Look whether the calls of a class are linearizable, for all clients within bounds.
+
+    make        the class, or a function that makes an object; if its first parameter is called `p`, it gets the `p` of
+                a program, to declare shared state on, else what it makes is shared (`p.share`)
+    operations  "method", or ("method", argument, ...); None for the public methods, with arguments from small sets
+    spec        what makes the specification, used by one thread; None for `make` itself
+    threads     of a client
+    calls       that each of them makes at most
+    model       None for SC where ordinary objects are shared, since that is CPython's, else for TSO
+    folder      where to write the smallest client that fails, as a program; None for nowhere
+    options     limits and solver, as of `check`; its timeout is one for all clients
+
+    Raises CheckerError for wrong arguments, and what `check` raises.
+    """
+    if threads < 1 or calls < 1 or threads * calls > MOST_CALLS:
+        raise CheckerError(f"clients have 1 to {MOST_CALLS} calls, not {threads} threads with {calls}")
+    given = operations_of(make) if operations is None else operations
+    subject = Subject(make, given)
+    specification = Specification(Subject(spec or make, subject.operations))
+    name = model or ("tso" if subject.takes_p else SC.name)
+    search = _Search(subject, specification, spec or make, memory_model(name).name, folder, options or Options())
+    return search.run(list(largest(len(subject.operations), threads, calls)), threads, calls, on_client)
+
+
+class _Search:
+    def __init__(
+        self,
+        subject: Subject,
+        specification: Specification,
+        spec: Callable[..., Any],
+        model: str,
+        folder: Path | None,
+        options: Options,
+    ) -> None:
+        self._subject = subject
+        self._specification = specification
+        self._spec = spec
+        self._model = model
+        self._folder = folder
+        self._options = options
+        self._began = time.monotonic()
+        self._states = 0
+
+    def run(self, clients: list[Client], threads: int, calls: int, on_client: OnClient) -> Linearizability:
+        """Explore clients; where one shows that a level does not hold, it and the rest are asked for the next level.
+
+        Those before it are linearizable, which is the strongest one.
+        """
+        levels = iter(LEVELS)
+        level, counterexample, stop, explored = next(levels), None, None, 0
+        for number, client in enumerate(clients):
+            on_client(number, len(clients))
+            result = self._explore(client, level)
+            while result.verdict is Verdict.BUG and level:
+                counterexample = counterexample or self._smallest(client)
+                level = next(levels, "")
+                result = self._explore(client, level) if level else result
+            explored += 1
+            if result.verdict is Verdict.INCOMPLETE:
+                stop = result.stop
+            if stop is not None or not level:
+                break
+        return Linearizability(
+            self._subject.name, self._model, tuple(map(str, self._subject.operations)), threads, calls,
+            decide((counterexample.trace,) if counterexample else (), stop), level if stop is None else "",
+            counterexample, stop, explored, len(clients), self._states, time.monotonic() - self._began,
+        )  # fmt: skip
+
+    def _explore(self, client: Client, level: str) -> Result:
+        """All executions of a client, judged for a level."""
+        orders = self._orders(client)
+        options = replace(self._options, spent=self._options.spent + time.monotonic() - self._began)
+        program = self._subject.program(client, LEVELS[level](orders))
+        result = check(program, self._model, algorithm="stateful", options=options)
+        self._states += dict(result.figures).get("global states", 0)
+        return result
+
+    def _orders(self, client: Client) -> Orders:
+        return Orders(self._specification, client)
+
+    def _smallest(self, client: Client) -> Counterexample:
+        """A smallest client within one that is not linearizable which is not, either."""
+        for each in contained(client):
+            found = self._explore(each, LINEARIZABLE)
+            if found.verdict is Verdict.BUG:
+                break
+        trace, path = self._written(each, found)
+        texts = iter(self._subject.texts(each))
+        calls = tuple(tuple(next(texts) for _ in thread) for thread in each)
+        seen = tuple(calls_of(trace, calls))
+        orders = tuple(islice(refuted(seen, self._orders(each)), MOST_ORDERS))
+        return Counterexample(calls, self._subject.source(each), trace, seen, orders, path)
+
+    def _written(self, client: Client, found: Result) -> tuple[Trace, Path | None]:
+        """The failing execution of a client, of the program in a file if it can be written into one."""
+        if self._folder is None:
+            return found.failures[0], None
+        path = self._folder / f"{self._subject.variable}-{self._model}.py"
+        if not write_client(path, self._subject, self._spec, client):
+            return found.failures[0], None
+        (program,) = find_programs(str(path))
+        trace = check(program, self._model, algorithm="stateful", options=self._options).failures[0]
+        save_trace(trace, path.with_suffix(".json"))
+        return trace, path.with_suffix(".json")

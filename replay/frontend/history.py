@@ -1,0 +1,129 @@
+"""Histories of calls: what threads call, and what that returns, told to an observer who judges it.
+
+An observer is no memory of the program: to tell it something waits for no store buffer, orders nothing, and the
+thread learns nothing but that it may go on. What was told so far is a value in a cell of its own, so that two
+executions of which the observer thinks the same are one global state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final, Protocol
+
+from replay.code.running_thread import current_run, line_of_request, refuse
+from replay.world.operation import Kind, Location, Operation
+from replay.world.shown import shown_error
+
+WRONG: Final = "no order explains it"
+"""What an observer thinks when nothing explains what it was told."""
+
+CALLS = "(calls)"
+"""The name of the cell that holds what an observer thinks; no program can declare one of that name."""
+
+
+class Observer(Protocol):
+    """Judges a history of calls, which are numbered. What it thinks is a value that memory can hold.
+
+    first  what it thinks when nothing was told
+    """
+
+    first: object
+
+    def called(self, seen: object, call: int) -> object:
+        """What it thinks after `seen` when a call begins."""
+
+    def returned(self, seen: object, call: int, result: str) -> object:
+        """What it thinks when a call ends with this result; `WRONG` if nothing explains that."""
+
+
+class UnexplainedError(AssertionError):
+    """A call ended with a result that nothing explains."""
+
+
+class History:
+    """The calls of a program, each of which some thread makes once.
+
+        with history.call(0) as call:
+            call.returns(queue.get())
+
+    An exception that leaves the block is the result of the call.
+    """
+
+    __slots__ = ("_location", "_observer", "_texts")
+
+    def __init__(self, observer: Observer, texts: tuple[str, ...]) -> None:
+        """`texts` are the calls as readers see them, by number."""
+        self._observer = observer
+        self._texts = texts
+        self._location = Location(CALLS, observer.first)
+
+    def call(self, number: int) -> Call:
+        return Call(self, number)
+
+    def begin(self, number: int) -> None:
+        """Tell that a call begins."""
+        self._tell(number, f"{self._texts[number]} is called", lambda seen: self._observer.called(seen, number))
+
+    def end(self, number: int, result: str) -> None:
+        """Tell that a call ended with this result. Raises UnexplainedError if nothing explains it."""
+        text = f"{self._texts[number]} {result}"
+        if not self._tell(number, text, lambda seen: self._observer.returned(seen, number, result)):
+            raise UnexplainedError(f"{text}, but no order of the calls explains it")
+
+    def _tell(self, number: int, label: str, update: Callable[[object], object]) -> bool:
+        operation = Operation(
+            Kind.NOTE,
+            self._location,
+            update=update,
+            result=lambda seen: update(seen) != WRONG,
+            label=label,
+            operands=(number,),
+            source=line_of_request(),
+        )
+        goes_on: bool = current_run().perform(operation)
+        return goes_on
+
+
+class Call:
+    """A call that is being made."""
+
+    __slots__ = ("_history", "number")
+
+    def __init__(self, history: History, number: int) -> None:
+        self._history = history
+        self.number = number
+
+    def __enter__(self) -> Call:
+        self._history.begin(self.number)
+        return self
+
+    def returns(self, value: object) -> None:
+        """The call has returned this. Raises UnexplainedError like `History.end`, ModelError for what cannot be told
+        from others."""
+        self._history.end(self.number, f"returns {told(value)}")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        if not isinstance(error, Exception) or isinstance(error, UnexplainedError):
+            return False
+        self._history.end(self.number, f"raises {type(error).__name__}({shown_error(error)})")
+        return True
+
+
+def told(value: object) -> str:
+    """A result as a text: equal for two that nothing tells apart. Raises ModelError if that cannot be known."""
+    if value is None or type(value) in (bool, int, float, complex, str, bytes):
+        return repr(value)
+    match value:
+        case tuple() if type(value) is tuple:
+            return f"({', '.join(map(told, value))}{',' * (len(value) == 1)})"
+        case list() if type(value) is list:
+            return f"[{', '.join(map(told, value))}]"
+        case dict() if type(value) is dict:
+            return "{" + ", ".join(f"{told(key)}: {told(each)}" for key, each in value.items()) + "}"
+        case set() | frozenset() if type(value) in (set, frozenset):
+            return f"{type(value).__name__}({', '.join(sorted(map(told, value)))})"
+    refuse(
+        f"a call returned an object of type {type(value).__name__}: results are compared if they are numbers, texts, "
+        "None, or tuples, lists, dicts and sets of these"
+    )

@@ -1,0 +1,226 @@
+"""Levels of classes: against all interleavings and all orders, and of classes that everybody knows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import mcr
+from mcr.linearizability.search import Linearizability, linearizable
+from replay.errors import CheckerError
+from tests.linearizability.campaign import compare
+
+
+@pytest.mark.parametrize("seed", [0, 3, 7, 11])
+def test_levels_are_those_of_all_interleavings_and_all_orders(seed: int) -> None:
+    """`python -m tests.linearizability.campaign` looks at thousands."""
+    for model, right, said in compare(seed):
+        assert said == right, model
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self) -> int:
+        self.count += 1
+        return self.count
+
+    def get(self) -> int:
+        return self.count
+
+
+class LockedCounter(Counter):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+
+    def add(self) -> int:
+        with self.lock:
+            return super().add()
+
+
+class ByTwo(LockedCounter):
+    """Right by itself, and not as a counter."""
+
+    def add(self) -> int:
+        super().add()
+        return super().add()
+
+
+class Register:
+    """Written and read with nothing else."""
+
+    def __init__(self, p: mcr.Declarations) -> None:
+        self.cell = p.var("cell", 0)
+
+    def write(self, value: int) -> None:
+        self.cell.store(value)
+
+    def read(self) -> int:
+        value: int = self.cell.load()
+        return value
+
+
+class Stack:
+    """Treiber's; `swings` puts the new top in place."""
+
+    def __init__(self, p: mcr.Declarations) -> None:
+        self.p = p
+        self.top = p.var("top", None)
+
+    def push(self, value: int) -> None:
+        node = self.p.record("node", value=value, next=None)
+        while True:
+            old = self.top.load()
+            node.next.store(old)
+            if self.swings(old, node):
+                return
+
+    def pop(self) -> int | None:
+        while True:
+            old: Any = self.top.load()
+            if old is None:
+                return None
+            if self.swings(old, old.next.load()):
+                value: int = old.value.load()
+                return value
+
+    def swings(self, old: Any, new: Any) -> bool:
+        return self.top.compare_exchange(old, new)
+
+
+class LosingStack(Stack):
+    """A push that comes in between is lost."""
+
+    def swings(self, old: Any, new: Any) -> bool:
+        if self.top.load() != old:
+            return False
+        self.top.store(new)
+        return True
+
+
+STACK = [("push", 1), ("push", 2), "pop"]
+
+
+def level(make: Callable[..., Any], *operations: Any, **how: Any) -> str:
+    return linearizable(make, operations or None, **how).level
+
+
+def test_a_counter_loses_what_two_add_at_once() -> None:
+    found = linearizable(Counter)
+    assert (found.verdict, found.model, found.level) == (mcr.Verdict.BUG, "sc", "")
+    assert found.counterexample is not None
+    assert found.counterexample.calls == (("counter.add()",), ("counter.add()",))
+    assert [call.result for call in found.counterexample.seen] == ["returns 2", "returns 2"]
+    assert set(found.counterexample.orders) == {"counter.add() would return 1, not 2"}
+
+
+def test_with_a_lock_it_does_not() -> None:
+    found = linearizable(LockedCounter, calls=2)
+    assert found.verdict is mcr.Verdict.VERIFIED
+    assert found.explored == found.clients == 10
+    assert found.bounds == "all clients of 2 threads with up to 2 calls each, of add(), get()"
+
+
+@pytest.mark.parametrize(
+    ("model", "right"), [("sc", "linearizable"), ("tso", "sequentially consistent"), ("pso", "sequentially consistent")]
+)
+def test_a_write_has_returned_before_others_see_it(model: str, right: str) -> None:
+    assert level(Register, ("write", 1), "read", calls=2, model=model) == right
+
+
+@pytest.mark.parametrize("model", ["sc", "tso", "pso"])
+def test_a_stack_and_one_that_loses_what_is_pushed(model: str) -> None:
+    assert level(Stack, *STACK, calls=1, threads=3, model=model) == "linearizable"
+    assert level(LosingStack, *STACK, calls=2, model=model) == ""
+
+
+def test_the_smallest_client_is_shown() -> None:
+    example = linearizable(LosingStack, STACK[1:], calls=2, model="tso").counterexample
+    assert example is not None
+    assert example.calls == (("losingstack.push(2)",), ("losingstack.pop()",))
+
+
+class Cell:
+    """Gives what was put in once, and raises an exception if there is nothing."""
+
+    def __init__(self) -> None:
+        self.held: list[int] = []
+
+    def put(self, value: int) -> None:
+        self.held.append(value)
+
+    def take(self) -> int:
+        return self.held.pop()
+
+
+class Impatient(Cell):
+    def take(self) -> int:
+        if self.held:
+            return self.held.pop()
+        raise LookupError("nothing here")
+
+
+def test_exceptions_are_results() -> None:
+    assert level(Cell, ("put", 1), "take", calls=2) == "linearizable"
+    found = linearizable(Impatient, [("put", 1), "take"], calls=2)
+    assert found.counterexample is not None
+    assert "raises IndexError(pop from empty list)" in [call.result for call in found.counterexample.seen]
+
+
+class Gate:
+    """`pass_through` waits until somebody opens it."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+
+    def open(self) -> None:
+        self.event.set()
+
+    def pass_through(self) -> bool:
+        return self.event.wait()
+
+
+def test_a_call_that_waits_takes_effect_when_it_may() -> None:
+    assert level(Gate, "open", "pass_through", calls=1) == "linearizable"
+
+
+def test_another_class_is_the_specification() -> None:
+    assert level(ByTwo, "add", calls=1, threads=1) == "linearizable"
+    assert level(ByTwo, "add", calls=1, threads=1, spec=Counter) == ""
+
+
+def test_limits_hold() -> None:
+    found: Linearizability = linearizable(Stack, STACK, calls=3, options=mcr.Options(timeout=0.5))
+    assert found.verdict is mcr.Verdict.INCOMPLETE
+    assert found.level == ""
+    assert found.stop is not None
+    assert found.explored < found.clients
+
+
+class Odd:
+    def give(self) -> object:
+        return object()
+
+    def compare(self, other: Odd) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("operations", "how", "says"),
+    [
+        (["giv"], {}, "Odd has no method 'giv'"),
+        ([], {}, "Odd: which operations"),
+        ([3], {}, 'an operation is "method", or'),
+        (None, {}, "Odd.compare: which arguments for other?"),
+        (["give"], {}, "a call returned an object of type object"),
+        (["give"], {"threads": 5, "calls": 3}, "clients have 1 to 12 calls"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(operations: Any, how: dict[str, Any], says: str) -> None:
+    with pytest.raises(CheckerError, match=says.replace("?", r"\?")):
+        linearizable(Odd, operations, **how)
