@@ -289,6 +289,7 @@ FOREIGN = [
     ("threading.Thread(target=x.load).start()", "threading.Thread of Python's threading", "p.spawn()"),
     ("mine = Queue(); x.store(1)", "Queue of Python's queue", "p.queue()"),
     ("concurrent.futures.ThreadPoolExecutor()", "of Python's concurrent", "p.spawn()"),
+    ("import gc; gc.disable()", "gc.disable of Python's gc", "leave it out"),
     ("time.sleep(1); x.store(1)", "time.sleep of Python's time", "p.wait_until()"),
     ("nap(1); x.store(1)", "nap of Python's time", "p.wait_until()"),
     ("import time as t; t.sleep(1)", "time.sleep of Python's time", "p.wait_until()"),

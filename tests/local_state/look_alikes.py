@@ -12,7 +12,6 @@ import collections
 import collections.abc
 import decimal
 import functools
-import gc
 import io
 import itertools
 import logging
@@ -542,16 +541,6 @@ def level_of_logging(x, y, z):
     logging.getLogger("tests.look_alikes").setLevel(30 * x.load())
     y.load()
     return logging.getLogger("tests.look_alikes").level
-
-
-@finds(False)
-def garbage_collection(x, y, z):
-    if x.load():
-        gc.disable()
-    y.load()
-    found = gc.isenabled()
-    gc.enable()
-    return found
 
 
 @finds(1)
