@@ -30,9 +30,10 @@ def operations_of(kind: object) -> tuple[Operation, ...]:
 
 def _public(kind: type) -> Iterator[str]:
     """Their names, those of base classes first."""
-    for name in dict.fromkeys(name for each in reversed(kind.__mro__[:-1]) for name in vars(each)):
-        if not name.startswith("_") and inspect.isfunction(inspect.getattr_static(kind, name)):
-            yield name
+    found: dict[str, object] = {}
+    for each in reversed(kind.__mro__[:-1]):
+        found.update(vars(each))
+    yield from (name for name, value in found.items() if not name.startswith("_") and inspect.isfunction(value))
 
 
 def _calls(kind: type, name: str) -> Iterator[Operation]:
