@@ -35,6 +35,9 @@ class Stream(io.TextIOBase):
         self._matters = matters
         self._error: OutputError | None = None
 
+    def __del__(self) -> None:
+        """Nobody is left to be told; Python would flush once more, and from 3.14 on print what that raises."""
+
     def write(self, text: str, /) -> int:
         self._attempt(lambda: self._stream.write(printable_but_painted(text)))
         return len(text)

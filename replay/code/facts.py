@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from replay.code.instructions import instructions
+from replay.code.instructions import instructions, single_instructions
 from replay.code.reachable import cell_contents, is_user_class
 
 UNKNOWN = object()
@@ -123,22 +123,10 @@ _SINGLE = (type(None), bool, type(Ellipsis))
 
 
 def _operations(code: CodeType) -> Iterator[tuple[str, Any, int | None]]:
-    """The instructions that do something: names, arguments, lines. Those that Python makes of two are two again."""
-    for each in instructions(code):
-        line = None if each.positions is None else each.positions.lineno
-        if each.opname in _DOUBLE:
-            yield from (
-                (name, argument, line) for name, argument in zip(_DOUBLE[each.opname], each.argval, strict=True)
-            )
-        elif each.opname not in _SILENT:
-            yield each.opname, each.argval, line
-
-
-_DOUBLE = {
-    "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
-    "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
-    "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
-}
+    """The instructions that do something: names, arguments, lines."""
+    for each in single_instructions(code):
+        if each.opname not in _SILENT:
+            yield each.opname, each.argval, None if each.positions is None else each.positions.lineno
 
 
 class _Look:

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any, NamedTuple
 
-from replay.code.instructions import instructions
+from replay.code.instructions import single_instructions
 
 Path = tuple[str | None, ...]
 """A name, and what is looked up from there on: attributes, None for an index."""
@@ -102,7 +102,7 @@ def places(code: CodeType) -> tuple[Place, ...]:
 
 class _Walk:
     def __init__(self, code: CodeType) -> None:
-        self._instructions = [each for each in instructions(code) if each.opname not in _NOTHING]
+        self._instructions = [each for each in single_instructions(code) if each.opname not in _NOTHING]
         self._line = code.co_firstlineno
         self._stack: list[Item] = []
         self._stored = Counter(map(_stored, self._instructions))
@@ -185,6 +185,10 @@ class _Walk:
             taken = [self._pop()]
             self._push(taken[0] if name == "GET_ITER" else _UNKNOWN)
             return taken
+        if name == "LOAD_SPECIAL":  # what `with` looks up, from 3.14 on
+            taken = [self._pop()]
+            self._push(_UNKNOWN, _UNKNOWN)
+            return taken
         if name == "POP_TOP" or name.startswith(("POP_JUMP_", "JUMP_IF_")):
             return [self._pop()]
         self._stack.clear()
@@ -252,5 +256,5 @@ def _parameters(code: CodeType) -> tuple[str, ...]:
 @functools.cache
 def rebound(code: CodeType) -> frozenset[str]:
     """The variables to which code, or a function inside it, assigns."""
-    own = frozenset(name for name in map(_stored, instructions(code)) if name is not None)
+    own = frozenset(name for name in map(_stored, single_instructions(code)) if name is not None)
     return own.union(*(rebound(constant) for constant in code.co_consts if isinstance(constant, CodeType)))

@@ -114,7 +114,7 @@ _OPERATORS: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "COMPARE_OP": ((0, 1), ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")),
     "BINARY_OP": (
         (0, 1),
-        (*(f"__{kind}{each}__" for each in _ARITHMETIC for kind in ("", "r", "i")), "__getitem__"),  # that from 3.14 on
+        tuple(f"__{kind}{each}__" for each in _ARITHMETIC for kind in ("", "r", "i")),
     ),
     **{
         f"POP_JUMP_{direction}IF_{truth}": ((0,), ("__bool__", "__len__"))

@@ -64,8 +64,6 @@ def _is(operands: Operands, _: dis.Instruction) -> bool:
 def _binary(operands: Operands, instruction: dis.Instruction) -> bool:
     """A symbol on the left asks its own operators, one on the right those of the left operand first."""
     left, right = operands
-    if instruction.argrepr == "[]":  # as Python 3.14 writes a subscript
-        return _subscript(operands, instruction)
     if type(left) in SYMBOLS or (type(left) in ATOMS and type(right) in ATOMS):
         return True
     if type(left) in (str, bytes) and instruction.argrepr in ("%", "%=") and not _is_plain_format(left):

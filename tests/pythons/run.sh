@@ -15,13 +15,13 @@ inside() { "$@"; }
 in_debian() { chroot "$debian" env -C "$PWD" HOME=/root "$@"; }
 
 make_debian() {
-  [ -e "$debian/etc/apt" ] || debootstrap --variant=minbase --include=ca-certificates,g++,git sid "$debian"
+  [ -e "$debian/etc/apt" ] || debootstrap --variant=minbase --include=ca-certificates,g++,git,patch sid "$debian"
   # How packages are reached is what the machine around says.
   cp -r /etc/ssl/certs/. "$debian/etc/ssl/certs"
   for file in /etc/resolv.conf /etc/pip.conf /root/.config/pip/pip.conf; do
     if [ -e "$file" ]; then install -D "$file" "$debian$file"; fi
   done
-  for folder in /proc /dev "$PWD"; do
+  for folder in /proc /dev /dev/pts /dev/shm "$PWD"; do
     mkdir -p "$debian$folder"
     mountpoint -q "$debian$folder" || mount --bind "$folder" "$debian$folder"
   done
@@ -31,7 +31,7 @@ make_debian() {
 }
 
 leave_debian() {
-  for folder in "$PWD" /dev /proc; do
+  for folder in "$PWD" /dev/shm /dev/pts /dev /proc; do
     if mountpoint -q "$debian$folder"; then umount "$debian$folder"; fi
   done
 }
