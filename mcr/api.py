@@ -113,15 +113,15 @@ def check_all(program: Program, *, options: Options | None = None) -> Results:
     return Results((model, check(program, model, options=options)) for model in MODELS)
 
 
-def replay(program: Program, trace: Trace) -> Trace:
+def replay(program: Program, trace: Trace, *, times: int = 1) -> Trace:
     """Play a recorded trace on `program`, which may have changed since; returns what happens now.
 
-    Its `failure` is None if the program does not fail any more. Raises
-    ScheduleError where the schedule does not fit, ModelError if the program is
-    broken.
+    What repeats in a run without end is played so many times. The `failure` is
+    None if the program does not fail any more. Raises ScheduleError where the
+    schedule does not fit, ModelError if the program is broken.
     """
     with exploring(program.place):
-        played = player.replay(program, memory_model(trace.model), trace)
+        played = player.replay(program, memory_model(trace.model), trace, times)
     if trace.failure is None or trace.failure.error not in (NOT_ROBUST, DATA_RACE):
         return played
     from mcr.exploration.unraised import found_again  # late, as few look for it

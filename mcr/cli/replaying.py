@@ -25,14 +25,23 @@ from replay.errors import CheckerError, ScheduleError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
-from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST, Trace
+from replay.traces.trace import DATA_RACE, DEADLOCK, LIVELOCK, NOT_ROBUST, STARVATION, Trace
 from replay.world.memory_models import memory_model
+
+_OBJECTIVES = {
+    DEADLOCK: "deadlocks",
+    LIVELOCK: "progress",
+    STARVATION: "progress",
+    NOT_ROBUST: "robustness",
+    DATA_RACE: "races",
+}
+"""With which objective a failure is found that no thread raises."""
 
 
 def run(arguments: argparse.Namespace) -> Status:
     """`mcr replay`."""
     with aside():
-        replayed = play(arguments.trace, arguments.program)
+        replayed = play(arguments.trace, arguments.program, arguments.times)
     report = FailureReport(replayed.played, replayed.models)
     pictures = write_pictures(report, arguments.html, arguments.graph)
     least = _fewest(replayed) if arguments.fewest else None
@@ -99,8 +108,8 @@ class Replayed:
         return f"Another failure occurs; recorded was {expected}."
 
 
-def play(file: Path, target: str | None) -> Replayed:
-    """Play the trace in `file`, on the program that `target` names if it is given.
+def play(file: Path, target: str | None, times: int | None = None) -> Replayed:
+    """Play the trace in `file`, on the program that `target` names if it is given; what repeats in it, so many times.
 
     Raises FormatError for what is no trace, ModelError if the program is gone
     or broken, and CheckerError with the step that does not fit.
@@ -108,10 +117,12 @@ def play(file: Path, target: str | None) -> Replayed:
     recorded = load_trace(file)
     if recorded.events and not recorded.steps:
         raise CheckerError(f"{file}: there is no schedule in it to play; `mcr verify --save` finds one")
+    if times is not None and recorded.repeats is None:
+        raise CheckerError(f"{file}: nothing repeats in it: leave out --times")
     program = _program(recorded, file, target)
     changed = program.fingerprint() != recorded.program.fingerprint
     try:
-        played = replay(program, recorded)
+        played = replay(program, recorded, times=times or 1)
     except ScheduleError as error:
         raise CheckerError(f"{file}: {error}; {_reason(changed, target)}") from None
     return Replayed(file, recorded, played, changed, _possibilities(program, played) if played.failure else {}, program)
@@ -120,7 +131,7 @@ def play(file: Path, target: str | None) -> Replayed:
 def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
     error = played.failure.error if played.failure else ""
-    objective = {DEADLOCK: "deadlocks", NOT_ROBUST: "robustness", DATA_RACE: "races"}.get(error, "failures")
+    objective = _OBJECTIVES.get(error, "failures")
     inquiry = Inquiry([played])
     inquiry.explore_briefly(program, objective, Options())
     return inquiry.answer()
@@ -163,6 +174,6 @@ def _document(replayed: Replayed) -> dict[str, Any]:
         "model": replayed.played.model,
         "conclusion": replayed.conclusion,
         "recorded_failure": expected and failure_document(expected),
-        "failure": failure and failure_document(failure),
+        "failure": failure and failure_document(failure, replayed.played.repeats),
         "models": {name: asdict(answer) for name, answer in replayed.models.items()},
     }

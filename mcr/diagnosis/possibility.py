@@ -44,7 +44,9 @@ class Inquiry:
         failure = traces[0].failure
         assert failure is not None
         self._identity: FailureIdentity = failure.identity
-        self._is_alone = not failure.is_raised and failure.error != DEADLOCK
+        self._needs_final = failure.error != DEADLOCK and not failure.is_lasso
+        """Whether the final function may fail like this."""
+        self._is_alone = not failure.is_raised and self._needs_final
         """It is looked for whatever else fails."""
         self._possible = {model for trace in traces for model in _models_of(trace)}
         self._impossible: set[str] = set()
@@ -95,7 +97,7 @@ class Inquiry:
         """With `was_sought`, no other failure has ended the exploration."""
         shown = [trace for trace in result.failures if trace.failure and trace.failure.identity == self._identity]
         self._possible.update(model for trace in shown for model in _models_of(trace))
-        needs_final = self._identity[0] != DEADLOCK and not self._is_alone
+        needs_final = self._needs_final and not self._is_alone
         is_whole = result.stop is None and (was_sought or self._is_alone or not result.failures)
         if not shown and (result.complete or (is_whole and not needs_final)):
             self._impossible.add(result.model)

@@ -57,7 +57,8 @@ class _Deadlock:
                 self._require((-self._all, -self._formula.executed[state.number]))
         for thread, waits in self._waits.items():
             self._require((-self._inside[thread], *waits))
-        self._require([*self._inside.values()])
+        expected = [inside for thread, inside in self._inside.items() if not self._unfolding.threads[thread].is_daemon]
+        self._require(expected)
         if not stopped:
             self._require((self._all,))
 

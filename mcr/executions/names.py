@@ -15,7 +15,6 @@ from typing import NamedTuple
 from replay.code.terminals import Blocked
 from replay.errors import ModelError, ScheduleError
 from replay.machine.machine import Choice, Machine, make_choice
-from replay.machine.spinning import SPIN
 from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
@@ -61,23 +60,29 @@ class NamedSchedule:
     def play(self, unfolding: Unfolding, model: MemoryModel) -> tuple[list[Choice], Machine]:
         """The schedule in the numbers of an unfolding, which grows by what it meets for the first time; and its end.
 
-        A turn of a loop that only looks is left out where this unfolding lets a thread wait after one, and the
-        schedule, which is another's, goes on.
+        An evaluation of a wait that failed, and a turn of a loop that only looks where this unfolding lets a thread
+        wait after one, are left out if the schedule, which is another's, goes on.
 
         Raises ScheduleError for a step that the program cannot make, ModelError where several values to choose from
         are shown alike.
         """
         machine = Machine(unfolding, model)
         found: list[Choice] = []
+        self.play_on(machine, found)
+        return found, machine
+
+    def play_on(self, machine: Machine, found: list[Choice]) -> None:
+        """The same where a machine is that has played the choices `found`, to which those of the schedule are added."""
+        unfolding = machine.unfolding
         for number, step in enumerate(self.steps):
             choice = _choice(machine, step)
-            if choice is None and _strike_out_turn(machine, step, found):
+            info = unfolding.thread(step.thread)
+            if choice is None and not step.commit and info is not None and strike_out(machine, info.index, found):
                 choice = _choice(machine, step)
             if choice is None:
                 raise ScheduleError(number, _described(step), "that the program cannot do it")
             machine.apply(choice)
             found.append(choice)
-        return found, machine
 
 
 def _choice(machine: Machine, step: NamedChoice) -> Choice | None:
@@ -97,21 +102,18 @@ def _choice(machine: Machine, step: NamedChoice) -> Choice | None:
     return make_choice(info.index, NOTHING, values[0]) if fits and machine.can_run(info.index) else None
 
 
-def _strike_out_turn(machine: Machine, step: NamedChoice, schedule: list[Choice]) -> bool:
-    """Take back the turn of a loop after which a thread waits; returns whether it does.
+def strike_out(machine: Machine, thread: int, schedule: list[Choice]) -> bool:
+    """Take back the evaluation, or the turn of a loop, after which a thread waits; returns whether it does.
 
-    Nobody saw the turn: it left memory as it was at every moment.
+    Nobody saw it: it left memory as it was at every moment.
     """
-    info = machine.unfolding.thread(step.thread)
-    if info is None or step.commit or info.index >= len(machine.states):
+    terminal = machine.states[thread].terminal if thread < len(machine.states) else None
+    if not isinstance(terminal, Blocked) or terminal.wait_from < 0:
         return False
-    terminal = machine.states[info.index].terminal
-    if not isinstance(terminal, Blocked) or terminal.reason != SPIN:
-        return False
-    for _ in machine.evaluation(info.index):
-        runs = (place for place in range(len(schedule) - 1, -1, -1) if _runs(schedule[place], info.index))
+    for _ in machine.evaluation(thread):
+        runs = (place for place in range(len(schedule) - 1, -1, -1) if _runs(schedule[place], thread))
         del schedule[next(runs)]
-    machine.rewind(info.index)
+    machine.rewind(thread)
     return True
 
 

@@ -26,12 +26,14 @@ class Run:
     choices  its schedule
     machine  where it ended: nothing can run there any more
     shows    the objective for which it was sought, as it shows a failure that no thread raises; it may go on
+    repeats  how many choices come before those that repeat for ever, None if none do
     fewest   gives a schedule for the failure that nobody can make shorter; None if it takes too long to find
     """
 
     choices: list[Choice]
     machine: Machine
     shows: str = ""
+    repeats: int | None = None
     fewest: Callable[[], list[Choice] | None] = lambda: None
 
 

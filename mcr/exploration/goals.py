@@ -1,11 +1,12 @@
-"""What an exploration looks for: failures, states, outcomes, classes of executions, deadlocks (docs/algorithms.md).
+"""What an exploration looks for: failures, states, outcomes, classes, deadlocks, progress (docs/algorithms.md).
 
 Several objectives share one exploration where their executions serve each
 other: "traces" counts the classes of rf and values as well, and determines
 what the final function sees, so it also decides "failures" and "outcomes";
 "robustness" costs one more question to the solver, "races" one for each two
 lines, whatever came before. Deadlocks are failures; "deadlocks" looks for them
-where nothing else would ("rf,deadlocks").
+where nothing else would ("rf,deadlocks"). "progress" looks for runs that go on
+for ever, and for deadlocks: that a thread does not get on is one question.
 
 What maximal means where classes are counted: a wait_until that fails blocks
 its thread like an assumption (the execution counts as blocked), also where a
@@ -25,13 +26,13 @@ from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
 from replay.errors import CheckerError
 
 FAILURES, STATES, OUTCOMES = "failures", "states", "outcomes"
-DEADLOCKS, ROBUSTNESS, RACES = "deadlocks", "robustness", "races"
+DEADLOCKS, ROBUSTNESS, RACES, PROGRESS = "deadlocks", "robustness", "races", "progress"
 
 
 def objectives() -> list[str]:
     """The names of all objectives: those of equivalences are what they are when it is called."""
     classes = (equivalence.name for equivalence in reversed(EQUIVALENCES))
-    return [FAILURES, STATES, OUTCOMES, *classes, DEADLOCKS, ROBUSTNESS, RACES]
+    return [FAILURES, STATES, OUTCOMES, *classes, DEADLOCKS, PROGRESS, ROBUSTNESS, RACES]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Goals:
     allowed      they would be bugs, but are allowed: those that are met are shown
     robustness   whether an execution may be none of SC
     races        accesses of plain cells that nothing orders
+    progress     whether a run may go on for ever, though somebody in it is expected to end
     final        whether everything that the final function may see is to be covered
     """
 
@@ -54,6 +56,7 @@ class Goals:
     allowed: bool = False
     robustness: bool = False
     races: bool = False
+    progress: bool = False
     final: bool = False
 
     @classmethod
@@ -75,9 +78,10 @@ class Goals:
             ",".join(names),
             equivalence,
             OUTCOMES in names,
-            deadlocks=DEADLOCKS in names or FAILURES in names,
+            deadlocks=not {DEADLOCKS, FAILURES, PROGRESS}.isdisjoint(names),
             robustness=ROBUSTNESS in names,
             races=RACES in names,
+            progress=PROGRESS in names,
             final=bool(final),
         )
 

@@ -1,9 +1,9 @@
-"""Failures that no thread raises: executions that SC does not have, and those that end in a data race."""
+"""Failures that no thread raises: executions that SC does not have, that go on for ever, or end in a data race."""
 
 from __future__ import annotations
 
 from mcr.consistency.forbidden import forbidden_cycle, settled
-from mcr.exploration.goals import RACES, ROBUSTNESS
+from mcr.exploration.goals import PROGRESS, RACES, ROBUSTNESS
 from replay.traces.trace import DATA_RACE, NOT_ROBUST, Event, Failure, Trace
 from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, Kind
@@ -13,12 +13,17 @@ _MESSAGE = "SC has no execution with these reads and this order of writes"
 
 def finding(objective: str, trace: Trace) -> Failure | None:
     """What a trace shows that was sought for an objective; None if it does not show that."""
-    return {ROBUSTNESS: find_violation, RACES: find_race}[objective](trace)
+    return {ROBUSTNESS: find_violation, RACES: find_race, PROGRESS: _find_lasso}[objective](trace)
 
 
 def found_again(failure: Failure, trace: Trace) -> Failure | None:
     """What a trace shows of the kind of another failure."""
     return {NOT_ROBUST: find_violation, DATA_RACE: find_race}[failure.error](trace)
+
+
+def _find_lasso(trace: Trace) -> Failure | None:
+    """That what repeats in it does so for ever: whoever recorded it has looked."""
+    return trace.failure if trace.failure is not None and trace.failure.is_lasso else None
 
 
 def find_violation(trace: Trace) -> Failure | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, STATES, Goals, objectives
+from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, PROGRESS, RACES, ROBUSTNESS, STATES, Goals, objectives
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.world.memory_models import MODELS
 
@@ -45,7 +45,7 @@ class Algorithm:
     title        what it does, in a line
     guarantee    what *verified* rests on
     make         makes the explorer of a stage; gets the variant, "" if none is asked for
-    only         what it can look for, None for everything
+    only         what it can look for, None for everything that an exploration of executions can
     variants     other ways to do it, and what they are
     explain      says why a load of an execution can or cannot read another value, and whether it can; gets the variant
     merges       whether it can do with local states, however a thread came there
@@ -67,7 +67,9 @@ class Algorithm:
     @property
     def objectives(self) -> list[str]:
         """What it can look for."""
-        return [name for name in objectives() if self.only is None or name in self.only]
+        if self.name == AUTO:
+            return objectives()
+        return [name for name in objectives() if (name != PROGRESS if self.only is None else name in self.only)]
 
     @property
     def models(self) -> list[str]:
@@ -78,6 +80,8 @@ class Algorithm:
 def _auto(stage: Stage, _: str) -> Explorer:
     from mcr.explorers.auto import Auto
 
+    if stage.goals.progress:
+        return _stateful(stage, "")
     return _then(stage, Auto(stage))
 
 
@@ -269,7 +273,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "visits every global state over merged local states: loops may go on for ever",
             "every global state was visited, with what any thread may do there",
             _stateful,
-            only=(FAILURES, STATES, OUTCOMES, DEADLOCKS),
+            only=(FAILURES, STATES, OUTCOMES, DEADLOCKS, PROGRESS),
             merges=True,
         ),
         Algorithm(

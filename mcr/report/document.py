@@ -44,7 +44,7 @@ class DocumentOutput:
         self._failures.append(
             {
                 "program": program_document(reference(program)),
-                **failure_document(trace.failure),
+                **failure_document(trace.failure, trace.repeats),
                 "models": {name: asdict(answer) for name, answer in report.models.items()},
                 "shown_under": trace.model,
                 "explanation": explain(trace, report.needs_buffers),
@@ -79,12 +79,14 @@ def program_document(program: ProgramReference) -> dict[str, Any]:
     return {**asdict(program), "file": shown_path(program.file)}
 
 
-def failure_document(failure: Failure) -> dict[str, Any]:
+def failure_document(failure: Failure, repeats: int | None = None) -> dict[str, Any]:
+    """`repeats` is the step of the trace with which that begins that repeats for ever."""
     return {
         "thread": failure.thread,
         "error": failure.error,
         "message": failure.message,
         "stack": [{**source._asdict(), "file": shown_path(source.file)} for source in failure.stack],
+        **({} if repeats is None else {"repeats": repeats}),
     }
 
 

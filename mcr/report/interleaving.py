@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from replay.code.terminals import ASSUMED
@@ -68,6 +68,13 @@ def initial_values(trace: Trace) -> list[str]:
     return [f"{name} = {trace.initial[name]}" for name in touched if name in trace.initial]
 
 
+def first_repeated(trace: Trace, shown: Sequence[Row]) -> int | None:
+    """The number of the row with which that begins that repeats for ever; None if nothing does."""
+    if trace.repeats is None:
+        return None
+    return next((row.number for row in shown if row.steps > trace.repeats), None)
+
+
 def waiting_threads(trace: Trace) -> dict[str, str]:
     """In a deadlock, what each thread waits for."""
     if trace.failure is None or trace.failure.error != DEADLOCK:
@@ -99,7 +106,7 @@ def is_forwarded(event: Event, trace: Trace) -> bool:
 def _is_folded(trace: Trace, place: int) -> bool:
     """Whether a step commits what the step before it executed."""
     step = trace.steps[place]
-    return step.commit and place > 0 and trace.steps[place - 1] == Step(step.thread, step.event)
+    return step.commit and place not in (0, trace.repeats) and trace.steps[place - 1] == Step(step.thread, step.event)
 
 
 def _contents(buffered: dict[str, list[Event]]) -> Buffers:

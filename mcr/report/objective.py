@@ -27,6 +27,8 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
     asked = result.objective.split(",")
     if "deadlocks" in asked and result.verdict is Verdict.VERIFIED:
         yield "no deadlock"
+    if "progress" in asked and result.verdict is Verdict.VERIFIED:
+        yield "progress: every fair run comes to its end, daemons apart, and no thread waits for ever"
     if result.statistics.deadlocks and not _shows(result, DEADLOCK):
         ended, all_of_them = result.statistics.deadlocks, counted(result.statistics.executions, "execution")
         yield f"threads wait for ever at the end of {ended} of {all_of_them}, which is no bug here"

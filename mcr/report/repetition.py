@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mcr.report.interleaving import Row
 
@@ -26,10 +27,10 @@ class Repetition:
         return f"the same {'step' if self.length == 1 else f'{self.length} steps'} {self.rounds} times more"
 
 
-def folded(rows: Sequence[Row], cut: int) -> Iterator[Row | Repetition]:
-    """The rows; rounds that repeat the one before them as one thing, but not across the place `cut`."""
-    yield from _folded(rows[:cut])
-    yield from _folded(rows[cut:])
+def folded(rows: Sequence[Row], cuts: Iterable[int]) -> Iterator[Row | Repetition]:
+    """The rows; rounds that repeat the one before them as one thing, but not across these places."""
+    for begin, end in pairwise([0, *sorted(cuts), len(rows)]):
+        yield from _folded(rows[begin:end])
 
 
 def _folded(rows: Sequence[Row]) -> Iterator[Row | Repetition]:

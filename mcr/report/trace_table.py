@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from mcr.report.interleaving import Buffers, Row, initial_values, rows, rows_before_failure, waiting_threads
+from mcr.report.interleaving import (
+    Buffers,
+    Row,
+    first_repeated,
+    initial_values,
+    rows,
+    rows_before_failure,
+    waiting_threads,
+)
 from mcr.report.repetition import Repetition, folded
 from mcr.report.shown import shown_trace
 from mcr.report.source import headline, shown_line_of
@@ -50,6 +58,7 @@ class TraceTable:
         ]
         self._fails_after = rows_before_failure(trace)
         self._with_buffers = any(row.buffers for row in self._rows)
+        self._repeats = first_repeated(trace, self._rows)
 
     def by_thread(self) -> Table:
         """One column per thread."""
@@ -80,12 +89,15 @@ class TraceTable:
         """All rows, and the failure where it happens."""
         before: Buffers = ()
         last = ""
-        for row in folded(self._rows, self._fails_after):
+        cuts = [self._fails_after] if self._repeats is None else [self._repeats - 1, self._fails_after]
+        for row in folded(self._rows, cuts):
             if isinstance(row, Repetition):
                 yield Band(row.text, "faint", [Cell(), Cell()])
                 continue
             if row.number == self._fails_after + 1:
                 yield from self._end(place)
+            if row.number == self._repeats:
+                yield Band("what follows repeats for ever:", "thread", [Cell(), Cell()])
             if row.thread == FINAL != last:
                 yield Band("after all threads ended:", "thread", [Cell(), Cell()])
             role = "warning" if row.commit or self._trace.is_delayed(self._trace.events[row.event]) else ""
@@ -109,6 +121,9 @@ class TraceTable:
         for name, operation in self._waiting.items():
             yield self._last(place, name, f"waits: {operation}", None)
         text = headline(failure)
+        if self._repeats is not None:
+            yield Band(f"{failure.error}: it goes on with step {self._repeats}", "bug", [Cell(), Cell()])
+            return
         if self._waiting or failure.thread not in self._threads:
             yield Band(failure.error if self._waiting else text, "bug", self._margin_of(failure.line))
         else:

@@ -10,7 +10,7 @@ from mcr.exploration.goals import Goals
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
-from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST, Trace
+from replay.traces.trace import DATA_RACE, DEADLOCK, LIVELOCK, NOT_ROBUST, STARVATION, Trace
 
 
 class Kept:
@@ -61,5 +61,11 @@ class Kept:
 
 def _is_asked_for(trace: Trace, goals: Goals) -> bool:
     """What no thread raises fails only tests that look for it."""
-    wanted = {DEADLOCK: goals.deadlocks, NOT_ROBUST: goals.robustness, DATA_RACE: goals.races}
+    wanted = {
+        DEADLOCK: goals.deadlocks,
+        LIVELOCK: goals.progress,
+        STARVATION: goals.progress,
+        NOT_ROBUST: goals.robustness,
+        DATA_RACE: goals.races,
+    }
     return trace.failure is None or wanted.get(trace.failure.error, True)

@@ -216,13 +216,18 @@ class Declarations(Synchronisation):
 
     @overload
     def thread(
-        self, function: Callable[..., Generator[Any, Any, Result]], *args: object, name: str = ""
+        self, function: Callable[..., Generator[Any, Any, Result]], *args: object, name: str = "", daemon: bool = False
     ) -> Thread[Result]: ...
     @overload
-    def thread(self, function: Callable[..., Result], *args: object, name: str = "") -> Thread[Result]: ...
-    def thread(self, function: Callable[..., object], *args: object, name: str = "") -> Thread[Any]:
+    def thread(
+        self, function: Callable[..., Result], *args: object, name: str = "", daemon: bool = False
+    ) -> Thread[Result]: ...
+    def thread(
+        self, function: Callable[..., object], *args: object, name: str = "", daemon: bool = False
+    ) -> Thread[Any]:
         """A thread that runs function(*args) from the beginning; `name` is for reports.
 
+        A `daemon` may serve for ever: it is no bug that it does not end, or waits for what never comes.
         The function may be a generator that yields operations. Raises
         ModelError inside a thread (`spawn` is for that), and for what cannot
         be called.
@@ -231,7 +236,7 @@ class Declarations(Synchronisation):
             refuse("thread() declares; inside a thread use spawn()")
         number = len(self.threads)
         known = self._like.threads[number : number + 1] if self._like else []
-        self.threads.append(Call(function, args, name, known[0].source if known else None))
+        self.threads.append(Call(function, args, name, known[0].source if known else None, daemon=daemon))
         return Thread(str(number))
 
     def final(self, function: FinalCode) -> FinalCode:
@@ -317,13 +322,16 @@ class Declarations(Synchronisation):
         return chosen
 
     @overload
-    def spawn(self, function: Callable[..., Generator[Any, Any, Result]], *args: object) -> Thread[Result]: ...
+    def spawn(
+        self, function: Callable[..., Generator[Any, Any, Result]], *args: object, daemon: bool = False
+    ) -> Thread[Result]: ...
     @overload
-    def spawn(self, function: Callable[..., Result], *args: object) -> Thread[Result]: ...
-    def spawn(self, function: Callable[..., object], *args: object) -> Thread[Any]:
+    def spawn(self, function: Callable[..., Result], *args: object, daemon: bool = False) -> Thread[Result]: ...
+    def spawn(self, function: Callable[..., object], *args: object, daemon: bool = False) -> Thread[Any]:
         """Start a new thread from inside a thread; drains the thread's own buffer, as a fence does.
 
-        Raises ModelError in the final function, which runs after all threads.
+        A `daemon` may serve for ever, as in `thread`. Raises ModelError in the
+        final function, which runs after all threads.
         """
         run = current_run()
         if run.name == FINAL:
@@ -331,7 +339,7 @@ class Declarations(Synchronisation):
         if run.heap is not None:
             run.heap.freeze((function, args))
         child = f"{run.name}.{run.next_number('thread')}"
-        code = Call(function, args)
+        code = Call(function, args, daemon=daemon)
         run.perform(
             Operation(
                 Kind.SPAWN,

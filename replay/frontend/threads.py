@@ -72,12 +72,19 @@ class Call:
 
     name    what its author calls it, "" for nothing
     source  the line that declared or spawned it
+    daemon  it may serve for ever: nobody expects it to end
     """
 
-    __slots__ = ("args", "function", "name", "source")
+    __slots__ = ("args", "daemon", "function", "name", "source")
 
     def __init__(
-        self, function: Callable[..., object], args: tuple[object, ...], name: str = "", source: Source | None = None
+        self,
+        function: Callable[..., object],
+        args: tuple[object, ...],
+        name: str = "",
+        source: Source | None = None,
+        *,
+        daemon: bool = False,
     ) -> None:
         """Finds out `source` if it is None. Raises ModelError for what cannot be called."""
         self.source = source or line_of_request()
@@ -86,6 +93,7 @@ class Call:
         self.function = function
         self.args = args
         self.name = name
+        self.daemon = daemon
 
     @property
     def title(self) -> str:

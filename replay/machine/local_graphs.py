@@ -45,6 +45,10 @@ class LocalGraphs(Unfolding):
             return self._began.get(edge.before.number, edge.after)
         return edge.after.path()[end.wait_from]
 
+    def is_inside_wait(self, state: State) -> bool:
+        """Whether a thread has begun to evaluate the condition of a wait, and not come to its end."""
+        return self._began.get(state.number, state) is not state
+
     def goes_round(self, info: ThreadInfo) -> bool:
         """Whether a thread was seen to come back to a state in which it was: those that are behind all others are
         taken away, and a circle stays."""

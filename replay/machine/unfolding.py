@@ -46,16 +46,18 @@ class ThreadInfo:
 
     name is "0", "1", ... for declared threads, "0.0" for the first child of
     thread 0, "final" for the final function; title is for readers. chooses
-    says whether it was seen to ask for an input. like is the thread whose
+    says whether it was seen to ask for an input; is_daemon that it may serve
+    for ever. like is the thread whose
     local states are its own as well: itself, unless several are interchangeable
     (`mcr.explorers.stateful.symmetry`). local_states says how many were seen.
     """
 
-    def __init__(self, index: int, name: str, title: str, end: LocationId) -> None:
+    def __init__(self, index: int, name: str, title: str, end: LocationId, *, is_daemon: bool) -> None:
         self.index = index
         self.name = name
         self.title = title
         self.end = end
+        self.is_daemon = is_daemon
         self.root: State = State(-1, index, 0)
         self.chooses = False
         self.like = self
@@ -129,7 +131,7 @@ class Unfolding:
         self._audit = Audit(self._code, self, first, program.place)
         self._merges = MergeAudit(self._code, self, audits, check)
         for number, call in enumerate(first.threads):
-            self._add_thread(str(number), call.title)
+            self._add_thread(str(number), call.title, is_daemon=call.daemon)
         self.final: ThreadInfo | None = self._add_thread(FINAL, "final") if first.final_code else None
         for info in list(self.threads):
             self._plant(info)
@@ -248,8 +250,9 @@ class Unfolding:
             self.initial.append(initial)
         return found
 
-    def _add_thread(self, name: str, title: str) -> ThreadInfo:
-        info = ThreadInfo(len(self.threads), name, title, self.location_id(end_location(name)))
+    def _add_thread(self, name: str, title: str, *, is_daemon: bool = False) -> ThreadInfo:
+        end = self.location_id(end_location(name))
+        info = ThreadInfo(len(self.threads), name, title, end, is_daemon=is_daemon)
         self.threads.append(info)
         self._thread_ids[name] = info.index
         return info
@@ -420,12 +423,23 @@ class Unfolding:
             state.stored = self._intern(request.value, request)
         elif request.kind is Kind.SPAWN:
             state.stored = self.values.intern(spawned_by(state.number))
-            if request.target not in self._thread_ids:
-                self._plant(self._add_thread(request.target, request.label))
+            self._meet(request)
         elif request.kind is Kind.CHOOSE:
             self.threads[state.thread].chooses = True
             values = self._span(request) if request.spans else request.choices
             state.inputs = tuple(dict.fromkeys(self._intern(value, request) for value in values))
+
+    def _meet(self, spawn: Operation) -> None:
+        """Make room for a thread that is spawned, if it is met for the first time."""
+        is_daemon = bool(getattr(spawn.code, "daemon", False))
+        known = self.thread(spawn.target)
+        if known is None:
+            self._plant(self._add_thread(spawn.target, spawn.label, is_daemon=is_daemon))
+        elif known.is_daemon != is_daemon:
+            raise ModelError(
+                f"thread {known.name} is a daemon on one way and none on another: let it be the same",
+                str(spawn.source or ""),
+            )
 
     def _is_bounded(self) -> bool:
         """Whether the thread that asked last is stopped after so many operations."""

@@ -33,7 +33,7 @@ def find_deadlock(machine: Machine) -> Failure | None:
 
     This is what a deadlock is, wherever one is looked for. Who stopped at an assumption or failed may have gone on
     otherwise: whoever waits for such a thread, be it through others, is in no deadlock. A wait_until, or a spin, waits
-    if it fails in the way it did, evaluated on memory as it is.
+    if it fails in the way it did, evaluated on memory as it is. That daemons wait for ever is no deadlock.
     """
     if machine.choices():
         return None
@@ -54,7 +54,7 @@ def find_deadlock(machine: Machine) -> Failure | None:
             waiting[thread] = wait
     left = without_hope({thread: wait.threads for thread, wait in waiting.items()}, others)
     for_ever = {thread: waiting[thread] for thread in left}
-    if not for_ever:
+    if all(machine.unfolding.threads[thread].is_daemon for thread in for_ever):
         return None
     name = machine.unfolding.thread_name
     message = "; ".join(f"thread {name(thread)} waits {wait.what}" for thread, wait in for_ever.items())
@@ -95,6 +95,17 @@ def _wait(machine: Machine, thread: int, state: State) -> _Wait | None:
     if end.reason == SPIN:
         return _Wait(f"for {cells} to change, and spins for ever", end.source)
     return _Wait(f"for its condition on {cells or 'nothing'}", end.source)
+
+
+def what_it_waits_for(machine: Machine, thread: int) -> tuple[str, Source | None]:
+    """What a thread waits for that does not go on, in words, and the line where it does."""
+    state = machine.states[thread]
+    operation = state.operation
+    if operation is not None and operation.wait_from >= 0:
+        return f"for its condition on {operation.where}", operation.source
+    wait = _wait(machine, thread, state)
+    assert wait is not None
+    return wait.what, wait.line
 
 
 def _awaited(machine: Machine, state: State) -> _Wait:

@@ -45,6 +45,7 @@ def to_json(trace: Trace) -> dict[str, Any]:
         "threads": trace.threads,
         "initial": trace.initial,
         "schedule": [_step_to_json(step, trace) for step in trace.steps],
+        **({} if trace.repeats is None else {"repeats": trace.repeats}),
         "events": [_event_to_json(event) for event in trace.events],
         "ends": {name: asdict(end) for name, end in trace.ends.items()},
     }

@@ -43,6 +43,7 @@ def trace_of(data: object) -> Trace:
         steps=tuple(map(_step, given.schedule)),
         ends=dict.fromkeys(threads, ThreadEnd("ended")) | ({} if given.ends is UNSET else _ends(given.ends)),
         failure=None if given.failure is None else _failure(given.failure),
+        repeats=given.repeats,
     )
 
 

@@ -16,6 +16,7 @@ from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.traces.deadlock import find_deadlock
+from replay.traces.lasso import Round
 from replay.traces.trace import DEADLOCK, Event, Failure, ProgramReference, Step, ThreadEnd, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind, Operation
@@ -44,6 +45,8 @@ class Player:
         self._initial: dict[str, ValueId] = {}
         """By name what the locations of this execution hold at first; elsewhere a record may begin otherwise."""
         self._failures: dict[str, Failure] = {}
+        self._repeats: int | None = None
+        self._round: Round | None = None
         for info in unfolding.threads:
             self._note_failure(self.machine.states[info.index])
 
@@ -58,6 +61,16 @@ class Player:
         deadlock = find_deadlock(self.machine)
         if deadlock is not None:
             self._failures[deadlock.thread] = deadlock
+
+    def begin_round(self) -> None:
+        """What is played from now on may be repeated for ever."""
+        self._repeats, self._round = len(self._steps), Round(self.machine)
+
+    def end_round(self) -> None:
+        """Let the trace end in the failure that the run goes on for ever, if it can and should not."""
+        failure = None if self._round is None else self._round.failure()
+        if failure is not None:
+            self._failures[failure.thread] = failure
 
     def trace(self, failed: str = "") -> Trace:
         """What was recorded so far. If several threads failed, `failed` names the one that matters, else the last."""
@@ -75,6 +88,7 @@ class Player:
                 if self._took_part(info.index)
             },
             failure=self._failures.get(failed) or next(reversed(self._failures.values()), None),
+            repeats=self._repeats,
         )
 
     def _took_part(self, thread: int) -> bool:
@@ -91,6 +105,8 @@ class Player:
         before = machine.states[thread]
         source = self._source(thread, before)
         step = machine.run(thread, choice.chosen)
+        if self._round is not None:
+            self._round.note(choice, step)
         event = self._event(thread, step, source)
         self._events.append(event)
         self._steps.append(Step(event.thread, event.id))
@@ -150,6 +166,8 @@ class Player:
                 f"stores to {found} that may commit" if found else "no store that may commit",
             )
         event = self._events[self._ids[thread, machine.commit(thread, choice.commit).depth]]
+        if self._round is not None:
+            self._round.note(choice, None)
         self._events[event.id] = event = replace(event, committed=len(self._steps))
         self._writer[choice.commit] = event.id
         self._steps.append(Step(event.thread, event.id, commit=True))
@@ -186,39 +204,49 @@ def record(
     *,
     failed: State | None = None,
     deadlocks: bool = False,
+    repeats: int | None = None,
 ) -> Trace:
     """The trace of a schedule on a program whose unfolding may already be known.
 
     If several threads fail in it, the trace tells of the one that came to `failed`.
-    With `deadlocks`, a configuration at the end in which threads wait for ever is a failure.
+    With `deadlocks`, a configuration at the end in which threads wait for ever is a failure; with `repeats`, that what
+    begins with this step can be repeated for ever, where that is one.
     """
     player = Player(unfolding, model)
-    for choice in choices:
+    for number, choice in enumerate(choices):
+        if number == repeats:
+            player.begin_round()
         player.play(choice)
     if deadlocks:
         player.find_deadlock()
+    player.end_round()
     return player.trace(unfolding.thread_name(failed.thread) if failed else "")
 
 
-def replay(program: Program, model: MemoryModel, trace: Trace) -> Trace:
+def replay(program: Program, model: MemoryModel, trace: Trace, times: int = 1) -> Trace:
     """Play a recorded trace's schedule on `program` again, from user code alone; returns the new trace.
 
-    Every step is compared with what was recorded. Raises ScheduleError at the
-    first that differs, with the line of the program that it concerns.
+    What repeats in it is played so many times. Every step is compared with what was recorded. Raises ScheduleError at
+    the first that differs, with the line of the program that it concerns.
     """
+    if trace.repeats is not None:
+        trace = replace(trace, steps=(*trace.steps, *trace.steps[trace.repeats :] * (times - 1)))
     stuck = trace.failure is not None and trace.failure.error == DEADLOCK
-    unfolding = Unfolding(program, bound=len(trace.events) + 1, cuts_spins=stuck, samples=True)
+    unfolding = Unfolding(program, bound=len(trace.steps) + 1, cuts_spins=stuck, samples=True)
     player = Player(unfolding, model)
     for _ in follow(player, trace):
         pass
     if stuck:
         player.find_deadlock()
+    player.end_round()
     return player.trace(trace.failure.thread if trace.failure else "")
 
 
 def follow(player: Player, trace: Trace) -> Iterator[Choice]:
     """Play a recorded trace's schedule, telling each choice. Raises ScheduleError at the first step that differs."""
     for number, step in enumerate(trace.steps):
+        if number == trace.repeats:
+            player.begin_round()
         expected = trace.events[step.event]
         choice = _choice(player.machine, step, expected, number)
         _compare(number, step, expected, player.play(choice))

@@ -68,6 +68,7 @@ class TraceFields(Struct, frozen=True, forbid_unknown_fields=True):
     threads: dict[str, object] | UnsetType = UNSET
     initial: dict[str, object] = {}
     schedule: list[StepFields] = []
+    repeats: int | None = None
     program: ProgramFields = ProgramFields()
     failure: FailureFields | None = None
     ends: dict[str, object] | UnsetType = UNSET

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 DEADLOCK = "Deadlock"
 """What a `Failure` says instead of the name of an exception: threads wait for what never comes."""
 
+LIVELOCK = "Livelock"
+"""The same: threads go on for ever, and none of them comes to its end."""
+
+STARVATION = "Starvation"
+"""The same: threads never come to their end while others serve for ever."""
+
 NOT_ROBUST = "NotRobust"
 """The same: SC does not have the execution."""
 
@@ -113,7 +119,12 @@ class Failure:
     @property
     def is_raised(self) -> bool:
         """Whether a thread raised it; else its lines are those that it concerns."""
-        return self.error not in (DEADLOCK, NOT_ROBUST, DATA_RACE)
+        return self.error not in (DEADLOCK, LIVELOCK, STARVATION, NOT_ROBUST, DATA_RACE)
+
+    @property
+    def is_lasso(self) -> bool:
+        """Whether it is that a run goes on for ever: the trace says what repeats."""
+        return self.error in (LIVELOCK, STARVATION)
 
     @property
     def line(self) -> Source | None:
@@ -122,8 +133,11 @@ class Failure:
 
     @property
     def identity(self) -> FailureIdentity:
-        """Equal for two failures that a reader would call the same bug; all deadlocks are one: one is looked for."""
-        if self.error == DEADLOCK:
+        """Equal for two failures that a reader would call the same bug; all deadlocks are one: one is looked for.
+
+        So are all livelocks, and all starvations.
+        """
+        if self.error == DEADLOCK or self.is_lasso:
             return (self.error, "", "", 0)
         line = self.line
         return (self.error, self.message, line.file if line else "", line.line if line else 0)
@@ -153,6 +167,7 @@ class Trace(Displayed):
     initial  repr of the initial value of each location that occurs
     ends     how each thread ended
     failure  an exception that left a thread, if any: the one that the trace is kept for
+    repeats  the step with which that part begins that repeats for ever, up to the last one; None if none does
     """
 
     program: ProgramReference
@@ -163,6 +178,7 @@ class Trace(Displayed):
     steps: tuple[Step, ...]
     ends: dict[str, ThreadEnd]
     failure: Failure | None = None
+    repeats: int | None = None
 
     def of_thread(self, thread: str) -> Iterator[Event]:
         """The events of one thread, in program order."""

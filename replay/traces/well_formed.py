@@ -139,6 +139,8 @@ def _check_steps(trace: Trace) -> None:
     """A schedule, if there is one, executes each event once, and commits none twice, in the steps that events name."""
     executed: dict[int, int] = {}
     committed: dict[int, int] = {}
+    if trace.repeats is not None and not 0 <= trace.repeats < len(trace.steps):
+        raise FormatError(f"repeats: there is no step {trace.repeats} in the schedule")
     for number, step in enumerate(trace.steps):
         if not 0 <= step.event < len(trace.events):
             raise FormatError(f"step {number} of the schedule names event {step.event}, which is not there")

@@ -51,17 +51,30 @@ class _Configuration:
     before: list[_Configuration] = field(default_factory=list)
 
 
+class Known:
+    """The local states that were met, one for all that are the same."""
+
+    def __init__(self, unfolding: Unfolding) -> None:
+        self._unfolding = unfolding
+        self.states: dict[Hashable, State] = {}
+
+    def same(self, state: State) -> State:
+        """The one that stands for a state."""
+        key = self._unfolding.key(state) if state.entries else None
+        return self.states.setdefault((state.thread, state.number if key is None else ("key", key)), state)
+
+
 class _Search:
     def __init__(self, program: Program, model: MemoryModel) -> None:
         self._unfolding = Unfolding(program, bound=100_000, cuts_spins=False)
         self._model = model
-        self._known: dict[Hashable, State] = {}
+        self._known = Known(self._unfolding)
         self._found = Behaviours()
 
     def visit(self, limit: int) -> Behaviours:
         first = Machine(self._unfolding, self._model)
         first.states = [self._same(state) for state in first.states]
-        visited = {self._key(first): _Configuration(_memory(first), self._is_over(first))}
+        visited = {self._key(first): _Configuration(contents(first), self._is_over(first))}
         waiting = [first]
         changing: list[_Configuration] = []
         while waiting:
@@ -70,7 +83,7 @@ class _Search:
             for stores, after in self._successors(machine):
                 key = self._key(after)
                 if key not in visited:
-                    visited[key] = _Configuration(_memory(after), self._is_over(after))
+                    visited[key] = _Configuration(contents(after), self._is_over(after))
                     waiting.append(after)
                 visited[key].before.append(here)
                 if stores or visited[key].memory != here.memory:
@@ -78,7 +91,7 @@ class _Search:
             if len(visited) > limit:
                 self._found.complete = False
                 return self._found
-        self._found.local_states = len(self._known)
+        self._found.local_states = len(self._known.states)
         over = [each for each in visited.values() if each.is_over]
         self._found.is_stuck = _closure(over + changing) < len(visited)
         return self._found
@@ -94,8 +107,7 @@ class _Search:
 
     def _same(self, state: State) -> State:
         """The state that stands for all that are the same; takes note of what one shows."""
-        key = self._unfolding.key(state) if state.entries else None
-        found = self._known.setdefault((state.thread, state.number if key is None else ("key", key)), state)
+        found = self._known.same(state)
         end = found.terminal
         if isinstance(end, Failed):
             self._found.failures.add((end.error, end.message, str(end.source or "")))
@@ -112,7 +124,7 @@ class _Search:
 
     @staticmethod
     def _key(machine: Machine) -> Hashable:
-        return tuple(state.number for state in machine.states), _memory(machine)
+        return tuple(state.number for state in machine.states), contents(machine)
 
 
 def _closure(targets: list[_Configuration]) -> int:
@@ -126,7 +138,7 @@ def _closure(targets: list[_Configuration]) -> int:
     return len(seen)
 
 
-def _memory(machine: Machine) -> Hashable:
+def contents(machine: Machine) -> Hashable:
     """What memory and buffers hold."""
     initial = machine.unfolding.initial
     memory = tuple(sorted((loc, value) for loc, value in machine.memory.items() if value != initial[loc]))

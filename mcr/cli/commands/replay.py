@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mcr.cli.arguments import add_output_arguments, file_named, svg_file
 from mcr.cli.command import Command, run_by
+from mcr.keys import count
 
 _DESCRIPTION = """\
 Play a recorded execution again, step by step, and compare every step with what was recorded. A program that
@@ -28,6 +29,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fewest",
         action="store_true",
         help="say with how few context switches and reordered stores the program can fail like this at all",
+    )
+    parser.add_argument(
+        "--times", metavar="N", type=count, help="play what repeats in a run without end so many times (default: once)"
     )
     pictures = parser.add_argument_group("pictures")
     pictures.add_argument(

@@ -43,10 +43,14 @@ class StoreBuffers:
         self._locations = locations
         self.exist = model.buffers is not None
 
+    def queue(self, location: LocationId) -> str:
+        """The name of the queue in which stores to a location wait."""
+        assert self._model.buffers is not None
+        return self._model.buffers.key(self._locations[location].name)
+
     def add(self, contents: Contents, store: Store) -> Contents:
         """After a store."""
-        assert self._model.buffers is not None
-        queue = self._model.buffers.key(self._locations[store.location].name)
+        queue = self.queue(store.location)
         queues = dict(contents[-1]) if contents else {}
         queues[queue] = (*queues.get(queue, ()), store)
         return (*contents[:-1], tuple(sorted(queues.items())))

@@ -7,11 +7,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
-from mcr.executions.names import NamedSchedule
+from mcr.executions.names import NamedSchedule, strike_out
 from mcr.exploration.completion import Completion
 from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.goals import PROGRESS
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
+from mcr.explorers.stateful.progress import Progress
 from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space, Way
 from mcr.explorers.stateful.stuck import is_deadlock
@@ -23,6 +25,7 @@ from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.unfolding import Unfolding
 from replay.traces.deadlock import find_deadlock
+from replay.traces.player import record
 from replay.traces.trace import Failure
 from replay.world.shown import shown
 
@@ -51,12 +54,18 @@ class Stateful:
         graphs = LocalGraphs(stage.program, bound, check, merges=stage.merges, audits=stage.audits)
         stage.seen = graphs
         options = stage.options
+        whole = stage.goals.progress
+        """Whether every step of every thread is looked at."""
         self._system = System(
-            graphs, stage.model, options.buffer, takes_unseen=options.reduce, symmetry=options.symmetry
+            graphs,
+            stage.model,
+            options.buffer,
+            takes_unseen=options.reduce and not whole,
+            symmetry=options.symmetry and not whole,
         )
         self.space = Space(self._system)
         self._shown: set[object] = set()
-        self._cannot_show_deadlock = False
+        self._cannot_show_deadlock = self._cannot_show_lasso = False
         self._audit_at = FIRST_AUDIT
 
     def begin(self) -> Iterable[Work]:
@@ -72,6 +81,8 @@ class Stateful:
             yield from self._deadlocks(space.last)
         space.last.clear()
         self._audit()
+        if self._stage.goals.progress and not space.frontier:
+            yield from self._runs_without_end()
         statistics = self._stage.statistics
         statistics.global_states, statistics.frontier = len(space.before), space.frontier
 
@@ -163,6 +174,28 @@ class Stateful:
             self._shown.add("deadlock")
             yield run
 
+    def _runs_without_end(self) -> Iterator[Run]:
+        """Show one in which somebody does not get on who should."""
+        stage = self._stage
+        lasso = Progress(self.space, stage.limits.check).lasso()
+        if lasso is None:
+            return
+        unfolding = Unfolding(
+            stage.program, check=stage.limits.check, cuts_spins=False, stops=False, audits=stage.audits
+        )
+        machine = Machine(unfolding, stage.model)
+        choices: list[Choice] = []
+        begins = 0
+        for part in lasso:
+            begins = len(choices)
+            NamedSchedule.of(self._system.graphs, part).play_on(machine, choices)
+            for thread in range(len(machine.states)):
+                strike_out(machine, thread, choices)
+        trace = record(unfolding, stage.model, choices, repeats=begins)
+        self._cannot_show_lasso = trace.failure is None or not trace.failure.is_lasso
+        if not self._cannot_show_lasso:
+            yield Run(choices, machine, shows=PROGRESS, repeats=begins)
+
     def _played(self, choices: list[Choice]) -> Run:
         """A schedule of the graphs, as one of the unfolding that bugs are shown in."""
         stage = self._stage
@@ -195,4 +228,6 @@ class Stateful:
             stop = Stop(f"a thread may have more than {bound} stores in its buffers", "raise --buffer, or add a fence")
         if self._cannot_show_deadlock:
             stop = Stop("threads wait for ever, one in a loop that is too long to be shown", "wait in a shorter loop")
+        if self._cannot_show_lasso:
+            stop = Stop("a run goes on for ever that cannot be shown", "let each wait_until look at one place")
         return Claim("stateful", stop, deadlocks=True, figures=(("global states", len(self.space.before)),))

@@ -41,7 +41,7 @@ def is_deadlock(system: System, state: int) -> bool:
             return False
         else:
             waiting[thread] = awaited_by(system.graphs, local, _owner(system, processes, memory, local), has_ended)
-    return bool(without_hope(waiting, stopped))
+    return not all(system.graphs.threads[thread].is_daemon for thread in without_hope(waiting, stopped))
 
 
 def _owner(

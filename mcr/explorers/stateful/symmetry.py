@@ -36,7 +36,7 @@ def interchangeable(graphs: LocalGraphs, told_apart: Collection[int]) -> list[li
     for info in graphs.threads if graphs.merges else ():
         asked = info.root.operation
         if info.is_declared and info.index not in told_apart and asked is not None:
-            candidates.setdefault((asked.kind, asked.where, asked.source), []).append(info)
+            candidates.setdefault((asked.kind, asked.where, asked.source, info.is_daemon), []).append(info)
     groups: dict[int, list[int]] = {}
     for infos in candidates.values():
         for info in infos if len(infos) > 1 else ():

@@ -148,7 +148,8 @@ class Reopened(Exception):
 class System:
     """All processes and cells that were met so far.
 
-    news  processes that came to their end and were met since somebody cleared this list
+    buffers  what the memory model makes of store buffers
+    news     processes that came to their end and were met since somebody cleared this list
     """
 
     def __init__(
@@ -167,7 +168,7 @@ class System:
         self._taken_for_constant: set[LocationId] = set()
         self._symmetry = symmetry
         self._told_apart: set[int] = set()
-        self._buffers = StoreBuffers(model, graphs.locations)
+        self.buffers = StoreBuffers(model, graphs.locations)
         self._longest_buffer = longest_buffer
         self.met_longest_buffer = False
         self._forget()
@@ -299,19 +300,19 @@ class System:
         kind = state.operation and state.operation.kind
         if kind is Kind.STORE:
             self._note_write(state.loc)
-        if kind is Kind.STORE and self._buffers.exist:
+        if kind is Kind.STORE and self.buffers.exist:
             if size(contents) == self._longest_buffer:
                 self.met_longest_buffer = True
                 return None
             edge = self._step(state, read)
             return Outcome(
-                self.graphs.after(edge), self._buffers.add(contents, Store(state.loc, edge.wrote)), edge, NOTHING
+                self.graphs.after(edge), self.buffers.add(contents, Store(state.loc, edge.wrote)), edge, NOTHING
             )
         edge = self._step(state, read)
         if edge.wrote != NOTHING:
             self._note_write(state.loc)
         if kind is Kind.STORE_FENCE:
-            contents = self._buffers.fence(contents)
+            contents = self.buffers.fence(contents)
         return Outcome(self.graphs.after(edge), contents, edge, edge.wrote)
 
     def _step(self, state: State, read: ValueId) -> Edge:
@@ -369,19 +370,19 @@ class System:
             return False
         kind = state.operation.kind
         return (
-            (kind is Kind.STORE and self._buffers.exist and size(contents) < self._longest_buffer)
+            (kind is Kind.STORE and self.buffers.exist and size(contents) < self._longest_buffer)
             or kind is Kind.STORE_FENCE
             or (kind is Kind.FENCE and not contents)
             or (
                 kind is Kind.LOAD
                 and self.takes_loads
                 and state.loc not in self._written
-                and not self._buffers.delay(contents, state.operation.where)
+                and not self.buffers.delay(contents, state.operation.where)
             )
         )
 
     def _committed(self, process: Process, location: LocationId) -> Outcome:
-        store, rest = next(each for each in self._buffers.commits(process.contents) if each[0].location == location)
+        store, rest = next(each for each in self.buffers.commits(process.contents) if each[0].location == location)
         return Outcome(process.state, rest, None, store.value)
 
     def _read(self, action: Action, value: int) -> ValueId | None:
@@ -393,7 +394,7 @@ class System:
         if not state.reads:
             return action.choice.chosen
         if looks_at is None:
-            return self._buffers.forwarded(action.process.contents, state.loc)
+            return self.buffers.forwarded(action.process.contents, state.loc)
         read = looks_at.values[value]
         return read if self.graphs.accepts(state, read) else None
 
@@ -456,7 +457,7 @@ class System:
             looks_at = self._looks_at(process)
             for chosen in state.inputs or (NOTHING,):
                 yield Action(process, looks_at, make_choice(thread.index, NOTHING, chosen))
-        for store, _ in self._buffers.commits(contents):
+        for store, _ in self.buffers.commits(contents):
             yield Action(process, self.cell(store.location), make_choice(thread.index, store.location))
 
     def _is_delayed(self, process: Process) -> bool:
@@ -464,7 +465,7 @@ class System:
         operation, contents = process.state.operation, process.contents
         assert operation is not None
         if operation.access is Access.LOAD:
-            return self._buffers.delay(contents, operation.where)
+            return self.buffers.delay(contents, operation.where)
         return process.state.drains and bool(contents)
 
     def _looks_at(self, process: Process) -> Cell | Thread | None:
@@ -477,9 +478,9 @@ class System:
             assert target is not None
             self.tell_apart(target.index)
             return self.threads[target.index]
-        if operation.kind is Kind.STORE and self._buffers.exist:
+        if operation.kind is Kind.STORE and self.buffers.exist:
             return None
-        if operation.kind is Kind.LOAD and self._buffers.forwarded(process.contents, state.loc) != NOTHING:
+        if operation.kind is Kind.LOAD and self.buffers.forwarded(process.contents, state.loc) != NOTHING:
             return None
         return None if state.loc == NOTHING else self.cell(state.loc)
 

@@ -73,14 +73,14 @@ class TimelineTable:
 
     def _row(self, place: int) -> str:
         moment = self._moments[place]
-        number = str(moment.row.number) if moment.row else ("✗" if moment.fails else "0")
+        number = str(moment.row.number) if moment.row else (_sign(moment) if moment.fails else "0")
         cells = [f'<th scope="row">{number}</th>', _cell(self._line(moment), "line"), *self._operations(moment, place)]
         if self._buffers:
             before = self._contents(place - 1) if place else ""
             contents = self._contents(place)
             cells.append(_cell(contents, "buffers" if contents != before else "buffers same"))
         cells.append(_cell(self._change(place) if place else "", "memory"))
-        return f'<tr data-place="{place}"{_class(moment)}>{"".join(cells)}</tr>'
+        return f'<tr data-place="{place}"{self._class(place)}>{"".join(cells)}</tr>'
 
     def _operations(self, moment: Moment, place: int) -> Iterator[str]:
         """The cells of the threads; what concerns none or all of them stands across."""
@@ -92,6 +92,15 @@ class TimelineTable:
         for name in self._threads:
             lanes = f' style="padding-left:{12 + self._lanes[name] * _LANE}px"' if self._lanes[name] else ""
             yield f'<td class="op"{lanes}>{_chip(moment.cells[name])}</td>' if name in moment.cells else "<td></td>"
+
+    def _class(self, place: int) -> str:
+        """What a row is: for a bracket around what repeats also whether it is the first one there, or the last."""
+        moment = self._moments[place]
+        names = {"fails": moment.fails, "commit": moment.row is not None and moment.row.commit}
+        if moment.repeats:
+            names |= {"repeats": True, "begins": not self._moments[place - 1].repeats, "ends": moment.fails}
+        found = " ".join(name for name, holds in names.items() if holds)
+        return f' class="{found}"' if found else ""
 
     def _line(self, moment: Moment) -> str:
         return shown_line_of(moment.row.line if moment.row else moment.line, self._trace.program.file)
@@ -119,7 +128,6 @@ def _cell(text: str, kind: str) -> str:
     return f'<td class="{kind}" title="{markup(text)}">{markup(text)}</td>' if text else f'<td class="{kind}"></td>'
 
 
-def _class(moment: Moment) -> str:
-    if moment.fails:
-        return ' class="fails"'
-    return ' class="commit"' if moment.row and moment.row.commit else ""
+def _sign(moment: Moment) -> str:
+    """What stands for a number where the failure shows."""
+    return "↺" if moment.repeats else "✗"

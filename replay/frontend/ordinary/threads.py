@@ -47,14 +47,15 @@ def start(self: Any) -> None:
     code = _code(self)
     if not inside_run():
         heap: Any = getcurrent().heap  # type: ignore[attr-defined]
-        setattr(self, HANDLE, heap.declare(code, name=self._name if not self._name.startswith("Thread (") else ""))
+        name = self._name if not self._name.startswith("Thread (") else ""
+        setattr(self, HANDLE, heap.declare(code, name=name, daemon=self._daemonic))
         return
     run = current_run()
     child = f"{run.name}.{run.next_number('thread')}"
     setattr(self, HANDLE, Thread(child))
     given = (self._target, self._args, tuple(self._kwargs.values())) if isinstance(code, Target) else self
     run.heap.freeze(given)  # type: ignore[union-attr]
-    call = Call(code, ())
+    call = Call(code, (), daemon=self._daemonic)
     run.perform(
         Operation(
             Kind.SPAWN, start_location(child), target=child, code=call, label=call.title, source=line_of_request()

@@ -1,0 +1,234 @@
+"""Runs that go on for ever, though somebody in them is expected to come to an end (docs/semantics.md 6).
+
+Such a run is in one strongly connected component of the graph of global states from some moment on. It is fair if
+whoever could go on in all the states that it comes back to goes on in it: a thread, or a buffer with stores. So there
+is a fair one in a component if and only if each of them has a step in it, or a state in which it cannot go on: a run
+that takes all steps of the component again and again is one, and where somebody who always could has no step, no run
+that stays there is fair. All steps have to be in the graph for that, and all threads to be told apart.
+
+Whether a thread has ended is the same in all states of a component. If one that is no daemon has not, its runs lack
+progress. Where everybody only looks at memory, nothing changes any more: that is the end of a run, where threads wait,
+and whether it is a deadlock is asked elsewhere (`stuck.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator
+from typing import NamedTuple
+
+from mcr.explorers.stateful.space import Space
+from mcr.explorers.stateful.system import Action, Process
+from replay.code.terminals import Ended
+from replay.machine.machine import Choice
+from replay.machine.state import NOTHING
+from replay.traces.lasso import Mover, stopped_for_good
+
+
+class Step(NamedTuple):
+    """An edge of the graph of global states: an action, what it finds where it looks, and the state then."""
+
+    action: Action
+    value: int
+    after: int
+
+
+class Lasso(NamedTuple):
+    """A schedule that comes back to where a part of it began.
+
+    stem   what comes before that part
+    cycle  that part
+    """
+
+    stem: list[Choice]
+    cycle: list[Choice]
+
+
+class Progress:
+    """Looks for runs without end in a graph of global states that is complete."""
+
+    def __init__(self, space: Space, check: Callable[[], None]) -> None:
+        """`check` is called now and then, and may raise something."""
+        self._space = space
+        self._system = space.system
+        self._check = check
+        self._known: dict[tuple[Action, int], bool] = {}
+
+    def lasso(self) -> Lasso | None:
+        """A fair run without end in which somebody is expected to end: of those that begin with the fewest steps."""
+        discovery = {state: number for number, state in enumerate(self._space.before)}
+        found = ((min(map(discovery.__getitem__, each)), each) for each in self._components() if self._is_bug(each))
+        earliest, states = min(found, default=(0, None), key=lambda each: each[0])
+        if states is None:
+            return None
+        start = next(state for state in states if discovery[state] == earliest)
+        return self._shown(start, self._round(frozenset(states), start))
+
+    # -- components ----------------------------------------------------------
+
+    def _components(self) -> Iterator[list[int]]:
+        """The strongly connected components that have steps in them."""
+        return components(self._space.before, lambda state: [step.after for step in self._steps(state)], self._check)
+
+    def _steps(self, state: int) -> Iterator[Step]:
+        """The steps from a state, those that change nothing among them."""
+        for action, value, added in self._system.actions(state):
+            if added or self._happens(action, value):
+                yield Step(action, value, state + added)
+
+    def _happens(self, action: Action, value: int) -> bool:
+        """Whether an action that changes nothing happens at all, and has not to wait."""
+        known = self._known.get((action, value))
+        if known is None:
+            known = self._known[action, value] = self._system.outcome(action, value) is not None
+        return known
+
+    def _is_bug(self, states: list[int]) -> bool:
+        """Whether a component has a fair run that lacks progress."""
+        left = self._left(states[0])
+        threads = self._system.graphs.threads
+        if all(threads[each.thread.index].is_daemon for each in left):
+            return False
+        if any(stopped_for_good(each.state) for each in left):
+            return False
+        always, moved, only_look = self._fairness(states)
+        return always <= moved and not only_look
+
+    def _left(self, state: int) -> list[Process]:
+        """Those who have begun, and not ended, the final function among them."""
+        final = self._system.graphs.final
+        begun = self._system.taking_part(state)
+        if final is not None and (last := self._system.processes(state)[final.index]).number:
+            begun.append(last)
+        return [process for process in begun if not isinstance(process.state.terminal, Ended)]
+
+    def _fairness(self, states: list[int]) -> tuple[set[Mover], set[Mover], bool]:
+        """Who could go on in each state of a component, who does in it, and whether all that they do is to look."""
+        inside, moved, only_look = frozenset(states), set[Mover](), True
+        always: set[Mover] | None = None
+        for state in states:
+            steps = list(self._steps(state))
+            able = {self._mover(step.action) for step in steps}
+            always = able if always is None else always & able
+            for step in steps:
+                if step.after in inside:
+                    moved.add(self._mover(step.action))
+                    only_look = only_look and self._only_looks(step)
+        return always or set(), moved, only_look
+
+    def _mover(self, action: Action) -> Mover:
+        thread, commit, _ = action.choice
+        return thread, None if commit == NOTHING else self._system.buffers.queue(commit)
+
+    def _only_looks(self, step: Step) -> bool:
+        outcome = self._system.outcome(step.action, step.value)
+        return outcome is not None and outcome.only_looked
+
+    # -- what is shown ---------------------------------------------------------
+
+    def _round(self, inside: frozenset[int], start: int) -> list[Step]:
+        """A fair way from a state of a component back to it: the next who is owed a step, or a state in which it
+        cannot go on, is always the nearest."""
+        owed = {self._mover(step.action) for state in inside for step in self._steps(state)}
+        owed &= self._able(start)
+        way: list[Step] = []
+        here = start
+        while owed:
+            way += self._nearest(inside, here, owed)
+            here = way[-1].after
+            owed.discard(self._mover(way[-1].action))
+            owed &= self._able(here)
+        return way + self._back(inside, here, start, way)
+
+    def _able(self, state: int) -> set[Mover]:
+        return {self._mover(step.action) for step in self._steps(state)}
+
+    def _back(self, inside: frozenset[int], here: int, start: int, way: list[Step]) -> list[Step]:
+        return _search(here, lambda step: step.after == start, self._steps, inside) if here != start or not way else []
+
+    def _nearest(self, inside: frozenset[int], here: int, owed: set[Mover]) -> list[Step]:
+        """The fewest steps after which less is owed."""
+        return _search(
+            here,
+            lambda step: self._mover(step.action) in owed or not owed <= self._able(step.after),
+            self._steps,
+            inside,
+        )
+
+    def _shown(self, start: int, cycle: list[Step]) -> Lasso:
+        """The lasso, begun where no thread is in the middle of the condition of a wait, if there is such a place."""
+        states = [start, *(step.after for step in cycle)]
+        place = next((number for number, state in enumerate(states[:-1]) if self._is_between_waits(state)), 0)
+        begun = self._choices(cycle[:place])
+        return Lasso([*self._space.way(start).choices, *begun], [*self._choices(cycle[place:]), *begun])
+
+    def _choices(self, steps: Iterable[Step]) -> list[Choice]:
+        return [choice for step in steps for choice in self._system.choices(step.action, step.value)]
+
+    def _is_between_waits(self, state: int) -> bool:
+        graphs = self._system.graphs
+        return not any(graphs.is_inside_wait(process.state) for process in self._system.processes(state))
+
+
+def _search(
+    start: int, goal: Callable[[Step], bool], steps: Callable[[int], Iterable[Step]], inside: Container[int]
+) -> list[Step]:
+    """The fewest steps to one that is wanted; there is one."""
+    before: dict[int, tuple[int, Step] | None] = {start: None}
+    waiting = [start]
+    for here in waiting:
+        for step in steps(here):
+            if step.after not in inside:
+                continue
+            if goal(step):
+                way = [step]
+                while (came := before[here]) is not None:
+                    here, step = came
+                    way.append(step)
+                return way[::-1]
+            if step.after not in before:
+                before[step.after] = here, step
+                waiting.append(step.after)
+    raise AssertionError("a component leads from each of its states to each")
+
+
+def components(
+    roots: Iterable[int], successors: Callable[[int], Iterable[int]], check: Callable[[], None]
+) -> Iterator[list[int]]:
+    """The strongly connected components that have an edge in them [tarjan-1972], without recursion."""
+    number: dict[int, int] = {}
+    lowest: dict[int, int] = {}
+    loops: set[int] = set()
+    open_: list[int] = []
+    is_open: set[int] = set()
+    for root in roots:
+        if root in number:
+            continue
+        check()
+        path = [(root, iter(successors(root)))]
+        number[root] = lowest[root] = len(number)
+        open_.append(root)
+        is_open.add(root)
+        while path:
+            here, following = path[-1]
+            for after in following:
+                if after == here:
+                    loops.add(here)
+                elif after not in number:
+                    number[after] = lowest[after] = len(number)
+                    open_.append(after)
+                    is_open.add(after)
+                    path.append((after, iter(successors(after))))
+                    break
+                elif after in is_open:
+                    lowest[here] = min(lowest[here], number[after])
+            else:
+                path.pop()
+                if path:
+                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[here])
+                if lowest[here] == number[here]:
+                    found = [open_.pop()]
+                    while found[-1] != here:
+                        found.append(open_.pop())
+                    is_open.difference_update(found)
+                    if len(found) > 1 or here in loops:
+                        yield found
