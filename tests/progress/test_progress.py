@@ -10,7 +10,6 @@ import json
 import pytest
 
 import mcr
-from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
 from replay.errors import CheckerError
 from replay.frontend.program import Program
@@ -173,7 +172,7 @@ def test_a_spawned_thread_may_serve_for_ever() -> None:
     assert _error(mcr.check(spawning(False), objective="progress")) == LIVELOCK
 
 
-def test_a_thread_that_stopped_at_an_assumption_explains_what_others_do() -> None:
+def test_nobody_is_blamed_where_a_thread_stopped_at_an_assumption() -> None:
     @mcr.program
     def assuming(p):
         x, y = p.var("x", 0), p.var("y", 0)
@@ -189,9 +188,7 @@ def test_a_thread_that_stopped_at_an_assumption_explains_what_others_do() -> Non
         p.thread(stops)
         p.thread(retries)
 
-    result = mcr.check(assuming, objective="progress", options=Options(keep_going=True))
-    assert _error(result) == LIVELOCK  # the other one has not come to its assumption
-    assert all("thread 0 waits" not in str(trace.failure) for trace in result.failures)
+    assert _error(mcr.check(assuming, objective="progress")) == ""
 
 
 def test_who_cannot_answer_refuses() -> None:
