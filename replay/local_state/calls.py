@@ -172,8 +172,9 @@ def _call_with_unpacked(caller: Suspended, called: Called) -> list[object]:
 def _is_held_elsewhere(caller: Suspended) -> bool:
     """Whether what a call unpacks is in a variable as well; what our own code passes on is with the thread."""
     known = caller.stop.known
-    before = instructions(known.bytecode.code)[caller.stop.point.number - 1]
-    return known.is_ours or before.opname.startswith("LOAD_FAST")
+    before = reversed(instructions(known.bytecode.code)[: caller.stop.point.number])
+    loader = next(each for each in before if each.opname != "PUSH_NULL")  # from 3.14 on there is one for no names
+    return known.is_ours or loader.opname.startswith("LOAD_FAST")
 
 
 def _passed(function: Any, given: list[Any], called: Called) -> list[object]:

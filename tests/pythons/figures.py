@@ -3,8 +3,8 @@
     python -m tests.pythons.figures > 3.11.jsonl
     diff 3.11.jsonl 3.14.jsonl
 
-A line for each reference program (moderate sizes), example, and program of the files that are named, under each model:
-verdict, executions, local states, global states, bugs or the reason of a refusal, by the default; and for
+A line for each reference program (moderate sizes) and example, or for the programs of the files that are named, under
+each model: verdict, executions, local states, global states, bugs or the reason of a refusal, by the default; and for
 reference programs all local states, merged and not. What takes longer than --timeout says only "late": on a slower
 machine that may be another program.
 """
@@ -17,6 +17,7 @@ import logging
 import sys
 import warnings
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import mcr
@@ -35,7 +36,15 @@ Row = dict[str, object]
 
 
 def rows(files: list[Path], timeout: float) -> Iterator[Row]:
-    """Reference programs first, then examples, then what was named."""
+    """Of the programs of these files."""
+    for path in files:
+        for program in programs_in(path):
+            for model in MODELS:
+                yield _row(f"{path.stem}::{program.name}", program, model, "failures", Options(timeout=timeout))
+
+
+def rows_of_reference(timeout: float) -> Iterator[Row]:
+    """Of reference programs, with their assertions and without."""
     for case in [*reference_cases(), *reference_cases(check=True)]:
         title = f"{case.program}({case.shown_parameters})"
         if any(title.startswith(each) for each in TOO_LARGE):
@@ -45,10 +54,6 @@ def rows(files: list[Path], timeout: float) -> Iterator[Row]:
             for merge in (True, False):
                 options = Options(keep_going=True, shorten=False, timeout=timeout, merge=merge)
                 yield _row(title, case.resolved(), model, "states", options)
-    for path in [*FILES, *files]:
-        for program in programs_in(path):
-            for model in MODELS:
-                yield _row(f"{path.stem}::{program.name}", program, model, "failures", Options(timeout=timeout))
 
 
 def _row(title: str, program: mcr.Program, model: str, objective: str, options: Options) -> Row:
@@ -78,11 +83,14 @@ def _row(title: str, program: mcr.Program, model: str, objective: str, options: 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.pythons.figures", description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="*", type=Path, help="further programs")
+    parser.add_argument(
+        "files", nargs="*", type=Path, help="files of programs; reference programs and examples if none"
+    )
     parser.add_argument("--timeout", type=float, default=60, help="seconds for each exploration")
     options = parser.parse_args()
     logging.disable()
-    for row in rows(options.files, options.timeout):
+    known = () if options.files else rows_of_reference(options.timeout)
+    for row in chain(known, rows(options.files or FILES, options.timeout)):
         print(json.dumps(row), flush=True)
     return 0
 
