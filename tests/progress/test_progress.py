@@ -18,6 +18,7 @@ from replay.traces.trace import DEADLOCK, LIVELOCK, STARVATION, Trace
 from replay.world.memory_models import MODELS
 from tests.amount import amount
 from tests.progress.campaign import search
+from tests.progress.dat3m import ROWS, Row
 from tests.progress.generator import generate
 from tests.progress.programs import PROGRESS
 
@@ -42,6 +43,18 @@ def test_known_programs(program: Program, model: str) -> None:
             played = mcr.replay(program, trace, times=times)
             assert (played.failure, played.repeats) == (trace.failure, trace.repeats)
         assert from_json(json.loads(json.dumps(to_json(trace)))) == trace
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.program.name)
+def test_what_dartagnan_asks(row: Row) -> None:
+    """They find the same where they decide it; what they leave open is decided."""
+    result = mcr.check(row.program, "tso", objective="progress")
+    assert (_error(result), result.stop) == (row.ours, None)
+    assert row.theirs in ("UNKNOWN", "FAIL" if row.ours else "PASS")
+
+
+def test_they_are_thirty_rows() -> None:
+    assert sum(row.rows for row in ROWS) == 30
 
 
 def _error(result: mcr.Result) -> str:
