@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import chain
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
@@ -22,18 +22,21 @@ _OURS = "replay.frontend."
 _UNKNOWN = object()
 
 
-def look_for_slips(code: Callable[[], object], found: Collection[Named], *, ordinary: bool = False) -> None:
+def look_for_slips(code: Callable[[], object], found: Collection[Named], *, ordinary: bool = False) -> str:
     """Raise ModelError, with its line, for a slip in what thread code can reach, which was found already.
 
     Looked for is what is certainly one: where nobody knows before it runs what
-    a name stands for, nothing is said. `ordinary`: the program shares ordinary
+    a name stands for, nothing is said. Returns a line that compares two such things
+    by `is`, "" if none does. `ordinary`: the program shares ordinary
     objects, which are themselves wherever they come from.
     """
     functions = [thing for _, thing in found if isinstance(thing, FunctionType) and _is_worth_a_look(thing.__code__)]
     bound = _bindings(code, found) if functions else {}
+    unknown: list[str] = []
     for function in functions:
         names = {**bound.get(id(function), {}), **_closure(function)}
-        _look(function.__code__, names, function.__globals__, ordinary)
+        unknown += _look(function.__code__, names, function.__globals__, ordinary)
+    return "" if ordinary else next(iter(unknown), "")
 
 
 def _is_worth_a_look(code: CodeType) -> bool:
@@ -47,7 +50,8 @@ def _all_places(code: CodeType) -> tuple[Place, ...]:
     return tuple(chain(places(code), *inner))
 
 
-def _look(code: CodeType, names: Names, namespace: Names, ordinary: bool) -> None:
+def _look(code: CodeType, names: Names, namespace: Names, ordinary: bool) -> Iterator[str]:
+    """Raise ModelError for a slip; the lines that compare two things by `is` of which nothing is known."""
     known = {name: value for name, value in names.items() if name not in rebound(code)}
     for place in places(code):
         match place.how:
@@ -57,12 +61,14 @@ def _look(code: CodeType, names: Names, namespace: Names, ordinary: bool) -> Non
                 sentence = _of_type(place.items[0], known, namespace)
             case How.IDENTITY:
                 sentence = _of_identity(place.items, known, namespace, ordinary)
+                if all(_known(item, known, namespace) is _UNKNOWN for item in place.items):
+                    yield f"{code.co_filename}:{place.line}"
         if sentence:
             raise ModelError(sentence, f"{code.co_filename}:{place.line}")
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             inner = {name: known[name] for name in constant.co_freevars if name in known}
-            _look(constant, inner, namespace, ordinary)
+            yield from _look(constant, inner, namespace, ordinary)
 
 
 def _of_value(item: Item, names: Names, namespace: Names) -> str:
@@ -100,14 +106,14 @@ def _of_identity(items: tuple[Item, ...], names: Names, namespace: Names, ordina
         return ""
     for item, thing in zip(items, sides, strict=True):
         if _is_reference(thing):
-            return f"{item.text} is a reference, and may be another object when it comes from memory: {_WRITE_EQUALS}"
+            return f"{item.text} is a reference, and may be another object when it comes from memory: {WRITE_EQUALS}"
     if ordinary or any(thing is not _UNKNOWN and type(thing) not in _INTERNED for thing in sides):
         return ""
     loaded = next((item for item in items if item.is_loaded), None)
-    return f"{loaded.text}() may be another object each time that it is equal: {_WRITE_EQUALS}" if loaded else ""
+    return f"{loaded.text}() may be another object each time that it is equal: {WRITE_EQUALS}" if loaded else ""
 
 
-_WRITE_EQUALS = "write == instead of `is`, and != instead of `is not`"
+WRITE_EQUALS = "write == instead of `is`, and != instead of `is not`"
 
 _INTERNED = (int, str, float, complex, bytes, tuple, frozenset)
 """Types of which equal values may be one object, or not."""

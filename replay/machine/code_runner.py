@@ -17,13 +17,14 @@ from replay.code.foreign import look_for_foreign, look_past_classes
 from replay.code.hidden_state import AFTER_IT_WAS_STORED
 from replay.code.reachable import names_attribute, reachable
 from replay.code.running_thread import Answered
-from replay.code.slips import look_for_slips
+from replay.code.slips import WRITE_EQUALS, look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
 from replay.code.thread_run import Position, ThreadRun
 from replay.code.user_code import UserCode
 from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
+from replay.frontend.shared import Record
 from replay.frontend.threads import FINAL
 from replay.machine.requests import cause, describe, same_request, source
 from replay.machine.spinning import SPIN
@@ -33,7 +34,7 @@ from replay.world.freed import FREED
 from replay.world.operation import FREE, UNWRITTEN, Kind, Operation
 from replay.world.shown import shown
 from replay.world.terms import Term
-from replay.world.values import Case, ValueId, ValueTable
+from replay.world.values import Case, NoValue, ValueId, ValueTable
 
 if TYPE_CHECKING:
     from replay.local_state.keys import LocalStateKeys
@@ -90,10 +91,14 @@ class CodeRunner:
         self._last_key: int | None = _UNKNOWN
         self._first = self.newest = first
         ordinary = first.heap is not None
-        looked = [_look_at(call, str(call.source or ""), ordinary) for call in first.threads]
+        looked = {
+            str(number): _look_at(call, str(call.source or ""), ordinary) for number, call in enumerate(first.threads)
+        }
         if first.final_code is not None:
-            looked.append(_look_at(first.final_code, program.place, ordinary))
-        self._frees = any(looked)
+            looked[FINAL] = _look_at(first.final_code, program.place, ordinary)
+        self._frees = any(frees for frees, _ in looked.values())
+        self._compared = {thread: line for thread, (_, line) in looked.items() if line}
+        """By the name of a declared thread, a line that compares by `is` what nobody knows."""
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
@@ -112,7 +117,19 @@ class CodeRunner:
             run.resume(self.value(read))
         self._last, self._last_key = run, _UNKNOWN
         self._note_name(run)
+        if self._compared:
+            self._check_identity(state, self.value(read))
         return run.pending, run.wrote
+
+    def _check_identity(self, state: State, value: object) -> None:
+        """Raise ModelError for a reference that a thread has read which may ask whether it is one object with another.
+
+        Memory has it from the run that stored it, and each run has objects of its own.
+        """
+        line = self._compared.get(self._tree.thread_name(state.thread).partition(".")[0])
+        if line and isinstance(value, NoValue | Record):
+            what = f"{value!r} is a reference that a thread has read, and may be another object than here"
+            raise ModelError(f"{what}: {WRITE_EQUALS}, if this line compares references", line)
 
     def _note_name(self, run: ThreadRun) -> None:
         if run.thread.is_told_apart:
@@ -392,15 +409,17 @@ class CodeRunner:
         )
 
 
-def _look_at(code: Callable[[], object], where: str, ordinary: bool) -> bool:
+def _look_at(code: Callable[[], object], where: str, ordinary: bool) -> tuple[bool, str]:
     """Raise ModelError for what thread code must not say, before it runs; `where` is for what has no line.
 
-    `ordinary`: the program shares ordinary objects. Returns whether the code may free something.
+    `ordinary`: the program shares ordinary objects. Returns whether the code may free something, and a line that
+    compares by `is` what nobody knows, "" if none does.
     """
     found = reachable([("", code)]).values()
     (look_past_classes if ordinary else look_for_foreign)(found, where)
-    look_for_slips(code, found, ordinary=ordinary)
-    return any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)
+    line = look_for_slips(code, found, ordinary=ordinary)
+    frees = any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)
+    return frees, line
 
 
 def end_of_code(state: State) -> State:

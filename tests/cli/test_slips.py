@@ -100,12 +100,37 @@ def test_a_description_is_no_value(desk: Desk, slip: str, said: str, caught: boo
 
 
 def test_identity_where_only_runs_tell(desk: Desk) -> None:
-    """No line of the code compares what is known to be a reference; two runs then differ, and the message says why."""
-    line = "node = p.record(v=0); x.store(node); seen = x.load(); assert any(seen is each for each in [node])"
-    desk.write("identity.py", in_thread(line))
+    """Nobody knows before it runs that a line compares references. This program was verified, and fails."""
+    desk.write(
+        "identity.py",
+        """
+        import mcr
+
+        def same(one, other):
+            return one is other
+
+        @mcr.program
+        def keeps(p):
+            x, m = p.var("x", None), p.mutex("m")
+
+            def reader():
+                assert not same(x.load(), m)
+
+            p.thread(reader)
+            p.thread(x.store, m)
+        """,
+    )
     answer = desk.mcr("check", "identity.py")
     assert answer.status == 2
-    assert "or `is` on what it read?" in " ".join(answer.err.split())
+    said = "identity.py:4: m is a reference that a thread has read, and may be another object than here: write =="
+    assert said in " ".join(answer.err.split())
+
+
+def test_identity_of_what_is_no_reference(desk: Desk) -> None:
+    line = "node = p.record(v=0); old, new = [0], [1]; kinds = [old, new]; x.store(1)"
+    desk.write("identity.py", in_thread(line, "seen = x.load()", "assert any(kinds[seen] is each for each in kinds)"))
+    answer = desk.mcr("check", "identity.py")
+    assert answer.status == 0, answer.err
 
 
 def test_what_references_and_descriptions_are_good_for(desk: Desk) -> None:
