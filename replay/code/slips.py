@@ -61,7 +61,7 @@ def _look(code: CodeType, names: Names, namespace: Names, ordinary: bool) -> Ite
                 sentence = _of_type(place.items[0], known, namespace)
             case How.IDENTITY:
                 sentence = _of_identity(place.items, known, namespace, ordinary)
-                if all(_known(item, known, namespace) is _UNKNOWN for item in place.items):
+                if all(item.path and _known(item, known, namespace) is _UNKNOWN for item in place.items):
                     yield f"{code.co_filename}:{place.line}"
         if sentence:
             raise ModelError(sentence, f"{code.co_filename}:{place.line}")
