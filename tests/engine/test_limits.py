@@ -147,7 +147,7 @@ def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
         "shorten._search",
         "sat._ask",
         "interrupts.watched",
-        "questions.ask",
+        "query.shortest_prefix",
     }
 
 
