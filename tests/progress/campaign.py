@@ -30,9 +30,9 @@ def differences(program: Program, model: str, expected: Runs, found: Counter[str
     failures = [trace.failure for trace in result.failures if trace.failure is not None]
     found.update(each.error for each in failures)
     found[result.verdict.value] += 1
-    if result.stop is not None:
+    if result.stop is not None and not (expected.endless and "cannot be shown" in result.stop.reason):
         yield f"incomplete: {result.stop}"
-    if any(each.is_lasso for each in failures) != expected.endless:
+    if any(each.is_lasso for each in failures) != expected.endless and result.stop is None:
         yield f"runs without end that lack progress: {expected.endless} by brute force"
     if not expected.stops and any(each.error == DEADLOCK for each in failures) != expected.stuck:
         yield f"somebody waits for ever: {expected.stuck} by brute force"

@@ -13,7 +13,7 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.goals import PROGRESS
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
-from mcr.explorers.stateful.progress import Progress
+from mcr.explorers.stateful.progress import Lasso, Progress
 from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space, Way
 from mcr.explorers.stateful.stuck import is_deadlock
@@ -175,11 +175,21 @@ class Stateful:
             yield run
 
     def _runs_without_end(self) -> Iterator[Run]:
-        """Show one in which somebody does not get on who should."""
+        """Show one in which somebody does not get on who should.
+
+        That the condition of a wait fails leaves no trace. Where it does only because others change what it looks at
+        while it looks, nothing is there to be shown.
+        """
+        for lasso in Progress(self.space, self._stage.limits.check).lassos():
+            run = self._lasso_played(lasso)
+            self._cannot_show_lasso = run is None
+            if run is not None:
+                yield run
+                return
+
+    def _lasso_played(self, lasso: Lasso) -> Run | None:
+        """The run that goes on for ever as a lasso says; None if that is not to be seen when it is played."""
         stage = self._stage
-        lasso = Progress(self.space, stage.limits.check).lasso()
-        if lasso is None:
-            return
         unfolding = Unfolding(
             stage.program, check=stage.limits.check, cuts_spins=False, stops=False, audits=stage.audits
         )
@@ -192,9 +202,9 @@ class Stateful:
             for thread in range(len(machine.states)):
                 strike_out(machine, thread, choices)
         trace = record(unfolding, stage.model, choices, repeats=begins)
-        self._cannot_show_lasso = trace.failure is None or not trace.failure.is_lasso
-        if not self._cannot_show_lasso:
-            yield Run(choices, machine, shows=PROGRESS, repeats=begins)
+        if trace.failure is None or not trace.failure.is_lasso:
+            return None
+        return Run(choices, machine, shows=PROGRESS, repeats=begins)
 
     def _played(self, choices: list[Choice]) -> Run:
         """A schedule of the graphs, as one of the unfolding that bugs are shown in."""

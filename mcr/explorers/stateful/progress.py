@@ -53,15 +53,13 @@ class Progress:
         self._check = check
         self._known: dict[tuple[Action, int], bool] = {}
 
-    def lasso(self) -> Lasso | None:
-        """A fair run without end in which somebody is expected to end: of those that begin with the fewest steps."""
+    def lassos(self) -> Iterator[Lasso]:
+        """Fair runs without end in which somebody should end, one of each component; the shortest stem first."""
         discovery = {state: number for number, state in enumerate(self._space.before)}
-        found = ((min(map(discovery.__getitem__, each)), each) for each in self._components() if self._is_bug(each))
-        earliest, states = min(found, default=(0, None), key=lambda each: each[0])
-        if states is None:
-            return None
-        start = next(state for state in states if discovery[state] == earliest)
-        return self._shown(start, self._round(frozenset(states), start))
+        found = [each for each in self._components() if self._is_bug(each)]
+        starts = {min(states, key=discovery.__getitem__): frozenset(states) for states in found}
+        for start in sorted(starts, key=discovery.__getitem__):
+            yield self._shown(start, self._round(starts[start], start))
 
     # -- components ----------------------------------------------------------
 
