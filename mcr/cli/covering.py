@@ -24,7 +24,7 @@ def states_of(request: Request) -> str:
         raise CheckerError(f"--states draws one program, not {len(programs)}: use FILE::NAME")
     model = MODELS[request.models[-1]]
     options = replace(request.options, keep_going=True, shorten=False)
-    session = open_session(programs[0], model, objective=STATES, options=options)
+    session = open_session(programs[0], model, objective=STATES, algorithm="cover", options=options)
     session.explore()
     return draw_states(session.stage.unfolding, cover(programs[0], model, request.options))
 

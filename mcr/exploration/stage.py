@@ -22,6 +22,9 @@ from replay.world.memory_model import MemoryModel
 from solvers.interface import OrderSolver
 from solvers.registry import make_solver
 
+STEP = 500
+"""What a solver propagates in the time that an operation takes in an execution, with what is made of it."""
+
 WORTH = 0.15
 """Seconds that one process works before it shares: by then, most programs are done."""
 
@@ -71,6 +74,7 @@ class Stage:
         self._asks = False
         self._on_terms = on_terms
         self._solvers: list[OrderSolver] = []
+        self._told_effort = 0
         self.audits = AuditLog(everything=options.paranoid)
         self._unfolding: Unfolding | None = None
         self._seen: Unfolding | None = None
@@ -97,6 +101,7 @@ class Stage:
         self.limits.begin_again(self.statistics.executions)
         self.statistics = Statistics()
         self._solvers = []
+        self._told_effort = 0
         self._unfolding = self._seen = None
 
     def audit_merges(self, *others: Unfolding) -> None:
@@ -149,8 +154,12 @@ class Stage:
             raise Paused
 
     def effort(self) -> int:
-        """How much its solvers have searched so far, in propagations."""
-        return sum(solver.effort for solver in self._solvers)
+        """What was done so far, in propagations of a solver: counted, so that the same input takes the same way."""
+        return self._told_effort + sum(solver.effort for solver in self._solvers)
+
+    def spend(self, effort: int) -> None:
+        """Something else was done for which a solver would propagate so often."""
+        self._told_effort += effort
 
     def run(self, seed: Sequence[Choice]) -> Run:
         """Play a seed, then run every thread to its end.
@@ -167,6 +176,7 @@ class Stage:
                 raise InternalError(f"{self.title} is impossible: {choice}: {machine.why_not(choice.thread)}")
             completion.play(choice)
         choices = completion.run()
+        self.spend(STEP * sum(state.depth for state in machine.states))
         self.statistics.replaying += time.monotonic() - started
         return Run(choices, machine)
 

@@ -1,49 +1,64 @@
-"""The default: find out which of three algorithms serves a program, cover, trust or bmc.
+"""The default: cover local states, explore global states and look at the program on terms, by turns.
 
-A program that has few execution graphs needs no solver: they are visited at
-once. Any other program is covered; when it is not done after some executions,
-its graphs are visited as well, for as long as they show enough, or seem to be
-nearly done for what the cover has cost so far. Both work on one unfolding, and
-know what the other has shown; who first has nothing left to do ends it. What
-they cost is counted in steps, not seconds, and whatever the program, graphs
-that lead to nothing never cost more than the cover did. Where nothing is asked
-for but whether anything fails, both take turns with a third (`on_terms`).
+Where threads do few things to few cells there are few global states, and
+nothing comes near to visiting them; where memory has very many values, or
+values multiply, a formula is at its best, over local states or over terms.
+Nobody can tell beforehand which it is. So they take turns, each in a world of
+its own, and the first that has nothing left to do ends it: a proof by one is a
+proof, and so is a failure. A side that comes to its end without one, as a loop
+without end was cut, leaves it to the others. A program that has few execution
+graphs needs no solver: there they are visited in place of a cover.
+
+What a turn costs is counted in steps, not in seconds, so that the same input
+takes the same way. How many global states are left can mostly be told: they are
+explored as far as all of them seem to cost no more than the others have, and a
+tenth of that if there is no end in sight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from mcr.executions.equivalence import TRACES
-from mcr.exploration.class_tally import ClassTally
-from mcr.exploration.contract import Claim, Explorer, News, Run, Work
-from mcr.exploration.stage import Paused, Stage
-from mcr.explorers.on_terms import OnTerms
+from mcr.exploration.contract import Claim, Explorer, Run, Work
+from mcr.exploration.stage import Stage
 from mcr.explorers.side import Side
-from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import TooLong, Trust
-from replay.machine.unfolding import Unfolding
+from replay.errors import ModelError
+from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.world.memory_model import MemoryModel
 
-SMALL = 50
-"""Graphs of a program that are visited at once. It then needs no solver, and hardly an execution in vain."""
+if TYPE_CHECKING:
+    from mcr.explorers.stateful.explorer import Stateful
 
-FIRST_EXECUTIONS = 32
-"""Executions of any other program before its graphs: many are done by then, with fewer executions than graphs."""
+SMALL = 50
+"""Graphs of a program that needs no solver, and hardly an execution in vain."""
 
 LONGEST = 200
 """Operations of a thread beyond which no graphs are visited, as each costs more than its length."""
 
-PROPAGATIONS = 12
-"""What a solver does in the time that an event of a graph takes."""
+ALONE = 100_000
+"""What local states may cost before anything else is tried."""
 
-EVENT = 20
-"""The same as `PROPAGATIONS` with what becomes of graphs, their executions apart."""
+FIRST = 500_000
+"""What global states may cost then: most programs are done by then."""
 
-EXECUTION = 4_000
-"""What a solver does in the time that an execution takes."""
+LEAST_SHARE = 0.1
+"""What global states may cost where no end is in sight, as a share of what the others have."""
+
+LATER = 1_000_000
+"""What all else may cost before the program is looked at on terms."""
+
+MANY_VALUES, FAVOUR = 16, 4
+"""Where one read took so many values, terms may cost so many times what all else has."""
+
+TURN = 200_000
+"""What a question to a solver may cost before it waits, if it is another's turn."""
+
+LAST, TIMES = 2_000_000, 2
+"""What global states may cost when all others have come to their end without a proof: so much, and so many times what
+they have."""
 
 
 def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
@@ -67,104 +82,117 @@ class _Turn:
 
 
 class Auto:
-    """Covers a program, visits its graphs, looks at it on terms, or all of it."""
+    """Explores a program in several ways by turns.
 
-    def __init__(self, stage: Stage) -> None:
+    Threads are cut after the bound on operations, if somebody has set one, and nobody goes on behind that.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        graphs: Callable[[Stage], Explorer],
+        cover: Callable[[Stage], Explorer],
+        stateful: Callable[[Stage], Stateful] | None,
+        terms: Callable[[Stage], Explorer] | None,
+    ) -> None:
+        """What makes the explorers; None for one that does not answer what is asked."""
         self._stage = stage
-        self._tally = ClassTally(stage, keeps_executions=True) if stage.goals.equivalence else None
-        self._executions_before_graphs = 0
-        self._by_graphs: Side[ExploreGraphs] | None = None
-        self._had_its_visit = False
-        self._ended = False
-        self._on_terms = OnTerms(stage, self._cost)
-        self._latest: OnTerms | Side[Explorer] | None = None
+        self._make_graphs, self._make_cover, self._make_stateful, self._make_terms = graphs, cover, stateful, terms
+        self._latest: Side | None = None
+        self._stateful: Side | None = None
+        self._global_states: Stateful | None = None
+        self._whole, self._guess_at = 0.0, 0
+        self._terms: Side | None = None
+        self._favour = 1
 
     @cached_property
-    def _by_cover(self) -> Side[Explorer]:
-        """Made when it is needed: a small program does without, and without all that this imports."""
-        from mcr.explorers.cover.room import covering
-
-        return Side(covering(self._stage, self._tally))
-
-    def begin(self) -> Iterable[Work]:
-        self._executions_before_graphs = self._first_executions()
-        return (_Turn(),)
-
-    def _first_executions(self) -> int:
-        """How many executions of the program are run before its graphs are visited."""
-        if self._stage.goals.equivalence is TRACES:  # every graph is a class
-            return 1
+    def _cover(self) -> Side:
+        """Of local states, or of execution graphs if they are few."""
         stage = self._stage
         with stage.timed("surveying"):  # the threads alone, in an unfolding of their own; it takes some milliseconds
             small = is_small(stage.new_unfolding(), stage.model)
-        return 0 if small else FIRST_EXECUTIONS
+        return Side(stage, (self._make_graphs if small else self._make_cover)(stage))
 
-    def _begin_graphs(self) -> None:
-        """The first graph, unless a thread is too long for that."""
-        self._had_its_visit = True
-        if max(state.depth for state in self._stage.unfolding.states) <= LONGEST:
-            self._by_graphs = Side(ExploreGraphs(self._stage, self._tally))
+    def begin(self) -> Iterable[Work]:
+        return (_Turn(),)
 
-    @property
-    def _graphs(self) -> ExploreGraphs | None:
-        return None if self._by_graphs is None else self._by_graphs.explorer
-
-    def _next(self) -> Side[Explorer]:
-        """Whose turn it is."""
-        if not self._had_its_visit and self._stage.statistics.executions >= self._executions_before_graphs:
-            self._begin_graphs()
-        return self._by_graphs if self._by_graphs is not None and self._graphs_pay() else self._by_cover
-
-    def _graphs_pay(self) -> bool:
-        graphs = self._graphs
-        assert graphs is not None
-        return graphs.pays() or graphs.cost(whole=True) <= self._effort() / PROPAGATIONS
-
-    def _effort(self) -> int:
-        """What the cover's solvers have searched, in propagations."""
-        return self._stage.effort() - self._on_terms.effort()
-
-    def _cost(self) -> float:
-        """What cover and trust have cost, in propagations."""
-        graphs = 0 if self._graphs is None else self._graphs.cost() * EVENT
-        return self._effort() + graphs + self._stage.statistics.executions * EXECUTION
-
-    def expand(self, work: Work) -> Iterator[News]:
-        if self._on_terms.is_due():
-            yield from self._expand_on_terms()
-            return
-        side = self._latest = self._next()
+    def expand(self, work: Work) -> Iterator[Run]:
+        side = self._latest = self._next()()
+        before = side.cost
         try:
-            with self._stage.patient(self._on_terms.others_may_go_on):
-                piece = side.take()
-        except Paused:
-            return
-        if piece is None:
-            self._ended = True
-            piece = None if self._graphs is None else self._graphs.remaining()  # visited, and not executed
-            if piece is None:
-                return
-            assert self._by_graphs is not None
-            side = self._by_graphs
-        for news in side.explorer.expand(piece):
-            if not isinstance(news, Run):
-                side.announce((news,))
-                continue
-            if self._graphs is not None and side is not self._by_graphs:
-                self._graphs.learn(news)
-            yield news
-
-    def _expand_on_terms(self) -> Iterator[Run]:
-        self._latest = self._on_terms
-        for run in self._on_terms.turn():
-            if self._graphs is not None:
-                self._graphs.learn(run)
-            yield run
+            yield from side.turn(lambda: side.cost - before <= TURN or self._next()() is side)
+        except ModelError:
+            if side is not self._terms:
+                raise
+            side.is_open = False  # the same code may be right on values
 
     def remaining(self) -> Work | None:
-        return None if self._ended or self._on_terms.ended else _Turn()
+        if self._latest is not None and self._latest.has_proof:
+            return None
+        if self._cover.is_open or self._is_worth_waiting_for():
+            return _Turn()
+        self._latest = self._cover  # it says why there is no proof
+        self._latest.show()
+        return None
 
     def claim(self) -> Claim:
-        if isinstance(self._latest, OnTerms):
-            return self._latest.claim()
-        return (self._latest or self._next()).explorer.claim()
+        return self._make_cover(self._stage).claim() if self._latest is None else self._latest.explorer.claim()
+
+    # -- whose turn it is --------------------------------------------------------------
+
+    def _next(self) -> Callable[[], Side]:
+        """Whose turn it is; a side is made when it has its first."""
+        cover, terms = self._cover, self._terms
+        if self._is_due() or not cover.is_open:
+            return self._exploring
+        if self._make_terms is None or (terms is not None and not terms.is_open):
+            return self._covering
+        cost = 0 if terms is None else terms.cost / self._favour
+        others = cover.cost + (0 if self._stateful is None else self._stateful.cost)
+        return self._on_terms if max(LATER, cost) < others else self._covering
+
+    def _covering(self) -> Side:
+        return self._cover
+
+    def _exploring(self) -> Side:
+        if self._stateful is None:
+            assert self._make_stateful is not None
+            self._global_states = self._make_stateful(self._stage)
+            self._stateful = Side(self._stage, self._global_states)
+        return self._stateful
+
+    def _on_terms(self) -> Side:
+        if self._terms is None:
+            assert self._make_terms is not None
+            self._terms = Side(self._stage, self._make_terms(self._stage))
+        if max(len(state.edges) for state in self._stage.unfolding.states) >= MANY_VALUES:
+            self._favour = FAVOUR
+        return self._terms
+
+    def _is_due(self) -> bool:
+        """Whether it is the turn of global states."""
+        side = self._stateful
+        if self._make_stateful is None or self._cover.cost <= ALONE or not (side is None or side.is_open):
+            return False
+        if side is None or side.cost <= FIRST:
+            return True
+        others = FIRST + self._cost_of_others()
+        return side.cost <= others * min(1.0, max(LEAST_SHARE, others / self._whole_cost()))
+
+    def _whole_cost(self) -> float:
+        """What all global states may cost, guessed now and then."""
+        assert self._global_states is not None and self._stateful is not None
+        if self._stateful.cost >= self._guess_at:
+            self._guess_at = self._stateful.cost * 11 // 10
+            self._whole = self._global_states.whole_effort()
+        return self._whole
+
+    def _cost_of_others(self) -> int:
+        return self._cover.cost + (0 if self._terms is None else self._terms.cost)
+
+    def _is_worth_waiting_for(self) -> bool:
+        """Whether global states, alone, may still come to a proof: of a thread that counts for ever there is none."""
+        side, bound = self._stateful, self._stage.options.max_operations
+        if side is None or not side.is_open or bound != DEFAULT_BOUND:
+            return False
+        return side.cost <= LAST + TIMES * self._cost_of_others()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mcr.executions.equivalence import TRACES
 from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, PROGRESS, RACES, ROBUSTNESS, STATES, Goals, objectives
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.world.memory_models import MODELS
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mcr.exploration.stage import Stage
     from mcr.exploration.what_if import WhatIf
     from mcr.explorers.maximal_causality.explorer import Variant
+    from mcr.explorers.stateful.explorer import Stateful
 
 AUTO = "auto"
 """The default."""
@@ -82,10 +84,22 @@ def _auto(stage: Stage, _: str) -> Explorer:
 
     if stage.goals.progress:
         return _stateful(stage, "")
-    return _then(stage, Auto(stage))
+    goals, options = stage.goals, stage.options
+    if goals.equivalence is TRACES:  # every graph is a class
+        return _graphs(stage)
+    asked = set(goals.names)
+    global_states = stage.can_merge and not options.census and asked <= set(ALGORITHMS[_BY_STATES].objectives)
+    terms = goals.only_failures and not options.census and not options.paranoid
+    return Auto(
+        stage,
+        _graphs,
+        _cover,
+        _stateful if global_states else None,
+        (lambda stage: _bmc(stage, alone=False)) if terms else None,
+    )
 
 
-def _cover(stage: Stage, _: str) -> Explorer:
+def _cover(stage: Stage, _: str = "") -> Explorer:
     from mcr.exploration.class_tally import ClassTally
     from mcr.explorers.cover.room import covering
 
@@ -93,19 +107,22 @@ def _cover(stage: Stage, _: str) -> Explorer:
     return _then(stage, covering(stage, tally))
 
 
-def _trust(stage: Stage, _: str) -> Explorer:
+def _graphs(stage: Stage) -> Explorer:
+    """By one process."""
     from mcr.exploration.class_tally import ClassTally
     from mcr.explorers.trust.exploration import ExploreGraphs
 
+    return _then(stage, ExploreGraphs(stage, ClassTally(stage) if stage.goals.equivalence else None))
+
+
+def _trust(stage: Stage, _: str) -> Explorer:
     goals = stage.goals
-    if goals.equivalence is not None:
-        return _then(stage, ExploreGraphs(stage, ClassTally(stage)))
-    if stage.options.jobs > 1 and not (goals.robustness or goals.races):
+    if stage.options.jobs > 1 and not (goals.equivalence or goals.robustness or goals.races):
         # What is asked afterwards is about every step of the threads; other processes send only what is new.
         from mcr.explorers.trust.parallel import ExploreInParallel
 
         return ExploreInParallel(stage)
-    return _then(stage, ExploreGraphs(stage))
+    return _graphs(stage)
 
 
 def _trust_reads_from(stage: Stage, variant: str) -> Explorer:
@@ -170,13 +187,13 @@ def _rvf_smc(stage: Stage, variant: str) -> Explorer:
     return _then(stage, RVFSMC(stage, chosen))
 
 
-def _bmc(stage: Stage, _: str) -> Explorer:
+def _bmc(stage: Stage, _: str = "", *, alone: bool = True) -> Explorer:
     from mcr.explorers.bmc.explorer import BMC
 
-    return BMC(stage)
+    return BMC(stage, alone=alone)
 
 
-def _stateful(stage: Stage, _: str) -> Explorer:
+def _stateful(stage: Stage, _: str = "") -> Stateful:
     from mcr.explorers.stateful.explorer import Stateful
 
     return Stateful(stage)
@@ -193,7 +210,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     for algorithm in (
         Algorithm(
             AUTO,
-            "cover, trust where there are few execution graphs, bmc where values multiply; finds out which serves",
+            "stateful, cover and bmc by turns, or trust where there are few execution graphs",
             "that of the one that ended",
             _auto,
             merges=True,

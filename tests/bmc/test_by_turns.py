@@ -1,11 +1,12 @@
-"""The default looks at a program on terms, too, by turns with cover and trust."""
+"""The default looks at a program on terms, too, by turns with others."""
 
 from __future__ import annotations
 
 import pytest
 
 import mcr
-import mcr.explorers.on_terms
+import mcr.explorers.auto
+import mcr.explorers.bmc.explorer
 from examples import reference
 from mcr.exploration.options import Options
 from replay.world.memory_models import MODELS
@@ -20,9 +21,9 @@ from tests.maximal.random_programs import random_program as accessing
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Terms have their first turn after the first execution, and short ones."""
-    monkeypatch.setattr(mcr.explorers.on_terms, "AFTER", 1)
-    monkeypatch.setattr(mcr.explorers.on_terms, "STEP", 10)
-    monkeypatch.setattr(mcr.explorers.on_terms, "TURN", 10)
+    for name in ("ALONE", "FIRST", "LATER", "TURN"):
+        monkeypatch.setattr(mcr.explorers.auto, name, 1)
+    monkeypatch.setattr(mcr.explorers.bmc.explorer, "STEP", 10)
 
 
 def differences(program: mcr.Program, model: str, solver: str = "minisat22") -> tuple[str, set[Failure], set[Failure]]:
@@ -87,7 +88,9 @@ def test_an_input_of_very_many_numbers_is_a_matter_for_terms() -> None:
 
 
 def test_what_terms_cannot_do_is_left_to_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcr.explorers.on_terms, "AFTER", 1)
+    monkeypatch.setattr(mcr.explorers.auto, "ALONE", 1)
+    monkeypatch.setattr(mcr.explorers.auto, "FIRST", 1)
+    monkeypatch.setattr(mcr.explorers.auto, "LATER", 1)
 
     @mcr.program
     def kinds(p: mcr.Declarations) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import pytest
 
 import mcr.explorers.auto
-import mcr.explorers.trust.survey
 from mcr.explorers.registry import AUTO
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
@@ -44,12 +43,10 @@ def test_graphs_alone_agree(profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", ORDINARY)
-def test_graphs_in_the_middle_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A survey that begins after two executions, and is given up soon: what it found is not lost on the solver."""
-    monkeypatch.setattr(mcr.explorers.auto, "SMALL", 0)
-    monkeypatch.setattr(mcr.explorers.auto, "FIRST_EXECUTIONS", 2)
-    monkeypatch.setattr(mcr.explorers.trust.survey, "BATCH", 3)
-    monkeypatch.setattr(mcr.explorers.trust.survey, "GRAPHS_EACH", 0)
+def test_turns_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sides of the default take turns from the beginning: what one has shown is not lost on the others."""
+    for name in ("ALONE", "FIRST", "LATER", "TURN"):
+        monkeypatch.setattr(mcr.explorers.auto, name, 1)
     models = one_of(tuple(MODELS), f"{profile} in the middle")
     _search(Portion(profile, PROGRAMS // 2, SEED, ("states", "failures", "values"), algorithm=AUTO, models=models))
 

@@ -6,7 +6,6 @@ import pytest
 
 import mcr
 import mcr.explorers.auto
-import mcr.explorers.trust.survey
 from examples import reference
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
@@ -26,33 +25,6 @@ def check(
 ) -> mcr.Result:
     whole = Options(keep_going=True, shorten=False, **options)
     return mcr.check(program, model, objective=objective, algorithm=algorithm, options=whole)
-
-
-@each_model
-def test_few_graphs_are_all_visited(model: str) -> None:
-    """fib: less than one graph for each local state, and so no proof by the solver."""
-    program = reference.fib(n=4, check=False)
-    found, solved = check(program, model), check(program, model, algorithm="cover")
-    assert found.verdict is solved.verdict is Verdict.VERIFIED
-    assert found.statistics.local_states == solved.statistics.local_states
-    assert found.statistics.graphs == {"sc": 1107, "tso": 1764, "pso": 1764}[model]
-    assert mcr.explorers.auto.FIRST_EXECUTIONS < found.statistics.executions <= found.statistics.graphs
-    assert found.statistics.proposals < solved.statistics.proposals / 4
-    assert solved.statistics.graphs == 0
-
-
-@pytest.mark.parametrize(("model", "states"), [("tso", 595), ("pso", 691)])
-def test_many_graphs_are_given_up(model: str, states: int) -> None:
-    """bakery(3): thousands of graphs, and some hundred local states."""
-    found = check(reference.bakery(n=3, check=False), model, merge=False)
-    assert found.verdict is Verdict.VERIFIED
-    assert found.statistics.local_states == states
-    assert (
-        0
-        < found.statistics.graphs
-        <= mcr.explorers.trust.survey.BATCH * 2 + mcr.explorers.trust.survey.GRAPHS_EACH * states
-    )
-    assert found.statistics.proposals > 1
 
 
 @pytest.mark.parametrize(

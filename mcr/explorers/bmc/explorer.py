@@ -46,11 +46,13 @@ from replay.machine.unfolding import Unfolding
 from replay.on_terms.guard import on_terms
 from replay.on_terms.symbols import EVERYTHING
 from replay.world.terms import Table, Term, known_terms
-from solvers.interface import OrderSolver
 
 SETTLED = 8
 """Terms that are settled one by one, each by beginning anew, before all are."""
 
+
+STEP = 10_000
+"""What a solver propagates in the time that a step on terms takes, with what it adds to the formula."""
 
 MOST_CASES = 10_000
 """Steps of one operation: where numbers are tried one by one, nobody waits for more."""
@@ -101,12 +103,11 @@ class BMC:
         """Terms that thread code is told before it gets them, as it might tell them from numbers."""
         self._by_value = False
         """Whether all terms are settled, and numbers are read as any other value is."""
-        self._solvers: list[OrderSolver] = []
         self._sought = Sought(stage)
         self._stop: Stop | None = None
         self._why = ""
         """Why a term was settled last."""
-        self._steps_before = 0
+        self._steps_before = self._steps_told = 0
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -201,13 +202,17 @@ class BMC:
             self._growth.grow()
         except ModelError as error:
             self._refuse(error)
+        self._stage.spend((self.steps - self._steps_told) * STEP)
+        self._steps_told = self.steps
         while True:
             if self._formula is None:
                 self._numbers.forget()
-                solver = self._stage.new_solver()
-                self._solvers.append(solver)
                 self._formula = TermFormula(
-                    self._unfolding, self._stage.model, solver, self._numbers, by_value=self._by_value
+                    self._unfolding,
+                    self._stage.model,
+                    self._stage.new_solver(),
+                    self._numbers,
+                    by_value=self._by_value,
                 )
                 self._sought.begin(self._formula)
             try:
@@ -270,10 +275,6 @@ class BMC:
         if self._by_value or isinstance(error, BeyondTerms):
             raise error
         raise BeyondTerms(error.message, error.where) from None
-
-    def effort(self) -> int:
-        """How much its solvers have searched so far, in propagations."""
-        return sum(solver.effort for solver in self._solvers)
 
     @property
     def steps(self) -> int:

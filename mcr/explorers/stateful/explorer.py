@@ -13,6 +13,7 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.goals import PROGRESS
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
+from mcr.explorers.stateful.outlook import states_left
 from mcr.explorers.stateful.progress import Lasso, Progress
 from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space, Way
@@ -34,6 +35,9 @@ MOST_FOR_SHORTEST = 20_000
 
 FIRST_AUDIT = 64
 """Local states that are known when code is looked at for the first time, if there is no end before."""
+
+STATE, STEP = 20, 1_500
+"""What a solver propagates in the time that a global state takes, and the code of a thread up to its next operation."""
 
 ROUNDS = 4
 """How often threads that wait in a deadlock look whether they do, at most."""
@@ -67,6 +71,7 @@ class Stateful:
         self._shown: set[object] = set()
         self._cannot_show_deadlock = self._cannot_show_lasso = False
         self._audit_at = FIRST_AUDIT
+        self._effort = 0
 
     def begin(self) -> Iterable[Work]:
         self._system.begin()
@@ -85,6 +90,17 @@ class Stateful:
             yield from self._runs_without_end()
         statistics = self._stage.statistics
         statistics.global_states, statistics.frontier = len(space.before), space.frontier
+        self._tell_effort()
+
+    def _tell_effort(self) -> None:
+        effort = self.space.looked_at * STATE + len(self._system.graphs.edges) * STEP
+        self._stage.spend(effort - self._effort)
+        self._effort = effort
+
+    def whole_effort(self) -> float:
+        """What all may cost, as far as can be told: infinite if that is nothing."""
+        left = states_left(self.space.levels)
+        return self._effort * (1 + left / len(self.space.before))
 
     def remaining(self) -> Work | None:
         return _Slice() if self.space.frontier else None
@@ -236,6 +252,10 @@ class Stateful:
         if self._system.met_longest_buffer:
             bound = self._stage.options.buffer
             stop = Stop(f"a thread may have more than {bound} stores in its buffers", "raise --buffer, or add a fence")
+        if self._system.met_longest_loop and self._stage.goals.deadlocks:
+            stop = Stop(
+                "a thread only looks, for longer than anybody follows", "let its loop come back to where it was"
+            )
         if self._cannot_show_deadlock:
             stop = Stop("threads wait for ever, one in a loop that is too long to be shown", "wait in a shorter loop")
         if self._cannot_show_lasso:

@@ -59,8 +59,8 @@ class Space:
         self.system = system
         self.before: dict[int, int] = {0: -1}
         self.last: list[int] = []
-        self.depth = 0
-        """The fewest steps to the states that are looked at now."""
+        self.levels = [1]
+        """How many states there are at each depth, as far as they were looked for."""
         self._here, self._next = [0], list[int]()
         self._done = 0
         self._in_vain = 0
@@ -68,6 +68,11 @@ class Space:
     @property
     def frontier(self) -> int:
         return len(self._here) - self._done + len(self._next)
+
+    @property
+    def looked_at(self) -> int:
+        """How many states were explored, those among them that were so in vain."""
+        return len(self.before) + self._in_vain
 
     # -- exploring -------------------------------------------------------------
 
@@ -86,7 +91,7 @@ class Space:
                 self._begin_again()
         if self._done == len(self._here):
             self._here, self._next, self._done = self._next, [], 0
-            self.depth += 1
+            self.levels.append(len(self._here))
 
     def _expand(self, end: int) -> Iterator[tuple[int, int]]:
         """The main loop: the successors of the next states of this depth."""
@@ -148,7 +153,7 @@ class Space:
         self.system.begin()
         self.system.news.clear()  # who ends before anything was seen did so at first, too
         self.before = {0: -1}
-        self._here, self._next, self._done, self.depth = [0], [], 0, 0
+        self._here, self._next, self._done, self.levels = [0], [], 0, [1]
         self.last.clear()
 
     def _rewrite(self, widened: Widened) -> None:

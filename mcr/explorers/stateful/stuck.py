@@ -13,6 +13,9 @@ from replay.traces.deadlock import awaited_by, without_hope
 from replay.world.operation import LOCK, Kind
 from replay.world.values import ValueId
 
+LONGEST = 2_000
+"""Steps of a loop after which nobody says whether it comes back to where it was: one that counts never does."""
+
 
 def is_deadlock(system: System, state: int) -> bool:
     """Whether threads wait for ever in a global state.
@@ -20,6 +23,8 @@ def is_deadlock(system: System, state: int) -> bool:
     Each thread has ended or stopped, waits, or goes round a loop that only looks and would go on so with what memory
     holds.
     """
+    if system.met_longest_loop:
+        return False  # nothing is claimed, and each state would take as long
     processes = system.processes(state)
     begun = system.taking_part(state)
     if any(process.contents for process in begun):
@@ -78,6 +83,9 @@ def _waits(system: System, state: int, memory: Mapping[LocationId, ValueId], loc
     first, passed = local, set[int]()
     while local.number not in passed:
         passed.add(local.number)
+        if len(passed) > LONGEST:
+            system.met_longest_loop = True
+            return False
         if local.operation is None or len(local.inputs) > 1:
             return False
         if local.operation.kind is Kind.JOIN:

@@ -171,6 +171,7 @@ class System:
         self.buffers = StoreBuffers(model, graphs.locations)
         self._longest_buffer = longest_buffer
         self.met_longest_buffer = False
+        self.met_longest_loop = False
         self._forget()
 
     def begin(self) -> None:
