@@ -172,8 +172,15 @@ class UserCode(greenlet):
         raise Unwound
 
     def __del__(self) -> None:
+        """Unwind the code, once the garbage collector has done its work if it is that which frees it."""
+        if self and _collector.is_at_work:  # it has begun and not ended
+            _collector.postponed.append(self)
+        else:
+            self.unwind()
+
+    def unwind(self) -> None:
         """Unwind the code; if even that does not end it, leave it suspended for ever."""
-        if self:  # it has begun and not ended
+        if self:
             self._unwind()
         if self:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
@@ -197,6 +204,30 @@ class UserCode(greenlet):
             self.watch.depth = outer
             if sys.gettrace() is not traced:
                 sys.settrace(traced)
+
+
+class _Collector(threading.local):
+    """Knows whether Python's garbage collector is at work in this thread of Python's.
+
+    It keeps what it has found in lists that begin on the stack. To switch to a greenlet puts another stack in
+    that place, and whatever is freed there, and was in one of the lists, would write into it.
+
+    postponed  code to be unwound when the collector has done its work
+    """
+
+    def __init__(self) -> None:
+        self.postponed: list[UserCode] = []
+        self.is_at_work = False
+
+    def see(self, phase: str, _: object) -> None:
+        """The collector begins, or has done its work."""
+        self.is_at_work = phase == "start"
+        while self.postponed and not self.is_at_work:
+            self.postponed.pop().unwind()
+
+
+_collector = _Collector()
+gc.callbacks.append(_collector.see)
 
 
 def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], object]:

@@ -13,7 +13,7 @@ import greenlet
 import pytest
 
 import mcr
-from replay.code import watchdog
+from replay.code import user_code, watchdog
 
 
 def _loops_for_ever(p, x):
@@ -152,3 +152,22 @@ def test_ctrl_c_is_no_bug_of_the_program(swallow: bool) -> None:
     assert result.stop is not None
     assert "interrupt" in result.stop.reason
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_the_collector_frees_is_unwound_when_it_has_done_its_work() -> None:
+    """Its lists begin on the stack, where another stack is while the code ends: Python crashed."""
+    seen = []
+
+    def code() -> None:
+        try:
+            greenlet.getcurrent().parent.switch()
+        finally:
+            seen.append(user_code._collector.is_at_work)
+
+    suspended = user_code.UserCode(code, str)
+    suspended.go()
+    circle: list[object] = [suspended]
+    circle.append(circle)
+    del suspended, circle
+    gc.collect()
+    assert seen == [False]
