@@ -94,7 +94,7 @@ def test_a_limit_is_kept_and_said():
 
 
 def test_what_does_not_end_is_killed():
-    row = measured(reference_case("fastmutex", n=3, b=2), 60, grace=-59.5)
+    row = measured(reference_case("bakery", n=8), 60, grace=-59.5)
     assert row["why"] == "killed: it did not end by itself at its limit of 60 s"
     assert set(row) == FIELDS
     assert row["executions"] is None
