@@ -47,8 +47,8 @@ FIRST = 500_000
 LEAST_SHARE = 0.1
 """What global states may cost where no end is in sight, as a share of what the others have."""
 
-LATER = 1_000_000
-"""What all else may cost before the program is looked at on terms."""
+LATER = 1_500_000
+"""What local states may cost before the program is looked at on terms: most bugs are found by then."""
 
 MANY_VALUES, FAVOUR = 16, 4
 """Where one read took so many values, terms may cost so many times what all else has."""
@@ -149,7 +149,7 @@ class Auto:
             return self._covering
         cost = 0 if terms is None else terms.cost / self._favour
         others = cover.cost + (0 if self._stateful is None else self._stateful.cost)
-        return self._on_terms if max(LATER, cost) < others else self._covering
+        return self._on_terms if cover.cost > LATER and cost < others else self._covering
 
     def _covering(self) -> Side:
         return self._cover
