@@ -1,4 +1,4 @@
-"""When execution graphs take the solver's place, and when they give it back."""
+"""When execution graphs take the solver's place."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_small_programs_need_no_solver_and_few_executions(program: mcr.Program, 
 
 
 def test_programs_in_between_are_not_surveyed() -> None:
-    """More graphs than a small program has, and nothing left to prove before it is time for a survey."""
+    """More graphs than a small program has."""
     statistics = check(reference.readers(n=20), "sc").statistics
     assert statistics.graphs == 0 < statistics.proposals
     assert statistics.executions == 2

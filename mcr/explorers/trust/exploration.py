@@ -20,7 +20,6 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.progress import Progress
 from mcr.explorers.trust.schedule import schedule_of
 from mcr.explorers.trust.survey import ClassSurvey, Survey
 from replay.traces.trace import Failure
@@ -50,7 +49,6 @@ class ExploreGraphs:
         self._tally = tally
         self.trust = self._new_trust()
         self.survey = self._new_survey()
-        self._progress = Progress()
 
     def _new_trust(self) -> Trust:
         goals = self._stage.goals
@@ -60,8 +58,7 @@ class ExploreGraphs:
         unfolding, model = self._stage.unfolding, self._stage.model
         if self._tally is not None:
             return ClassSurvey(unfolding, model, self._tally.counter)
-        executed = len(unfolding.states) if self._stage.statistics.executions else 0
-        return Survey(unfolding, model, executed=executed, covers_final=self._stage.goals.decides_final)
+        return Survey(unfolding, model, covers_final=self._stage.goals.decides_final)
 
     def failing(self, failure: Failure, graph: Graph) -> Iterator[Run]:
         """The execution of a failure, if nobody knows it."""
@@ -73,13 +70,9 @@ class ExploreGraphs:
 
     def expand(self, work: Work) -> Iterator[News]:
         if isinstance(work, _Batch):
-            return self._execute(work)
+            return self.execute(work.graphs)
         assert isinstance(work, Graph | Fork)
         return self._visit(work)
-
-    def _execute(self, batch: _Batch) -> Iterator[News]:
-        yield from self.execute(batch.graphs)
-        self._progress.mark()
 
     def execute(self, graphs: Iterable[Graph]) -> Iterator[Run]:
         """Execute those of some graphs that show something new."""
@@ -90,13 +83,11 @@ class ExploreGraphs:
     def _visit(self, work: Graph | Fork) -> Iterator[News]:
         trust, statistics = self.trust, self._stage.statistics
         started = time.monotonic()
-        part = self._progress.take(work)
         full = trust.advance(work)
         batch = self._take(full) if full is not None else None
         statistics.surveying += time.monotonic() - started
         self._note_checks()
         aside, trust.aside = trust.aside, []
-        self._progress.note(part, work, aside, full)
         yield from aside
         if batch is not None:
             yield batch
@@ -110,11 +101,7 @@ class ExploreGraphs:
     def _take(self, full: Graph) -> Work | None:
         is_time = self.survey.visit(self.trust.executions(full))
         self.note_visited(self.survey.visited)
-        return self.batch() if is_time else None
-
-    def batch(self) -> Work:
-        """What was visited since the last one, as work."""
-        return _Batch(self.survey.batch())
+        return _Batch(self.survey.batch()) if is_time else None
 
     def note_visited(self, count: int) -> None:
         """So many full graphs were visited."""
@@ -131,18 +118,6 @@ class ExploreGraphs:
         with self._stage.timed("surveying"):
             batch = self.survey.batch()
         return _Batch(batch) if batch else None
-
-    def learn(self, run: Run) -> None:
-        """Somebody else, who counts classes, ran an execution."""
-        self.survey.see(run.machine)
-
-    def pays(self) -> bool:
-        """Whether the graphs that were visited showed enough to go on."""
-        return self.survey.pays()
-
-    def cost(self, *, whole: bool = False) -> float:
-        """How many events the graphs had that were visited; `whole` adds what may be left."""
-        return self._progress.events + (self._progress.left() if whole else 0)
 
     def claim(self) -> Claim:
         classes = self._tally.counts() if self._tally else ()

@@ -10,7 +10,6 @@ from typing import ClassVar
 from mcr.explorers.trust.deadlocks import deadlock_of, someone_waits
 from mcr.explorers.trust.graph import INITIAL, Graph, Numbers
 from mcr.explorers.trust.label import Label, Labels
-from mcr.explorers.trust.part import Part
 from mcr.explorers.trust.thread_order import ThreadOrder
 from replay.code.terminals import Ended, Failed
 from replay.machine.state import NOTHING, Edge, State
@@ -31,14 +30,12 @@ class Fork:
 
     options  sources or places, the next one last
     reads    whether they are sources
-    part     as work, the part of all graphs that it belongs to (`progress`)
     """
 
     graph: Graph
     number: int
     options: list[int]
     reads: bool
-    part: Part | None = None
     depth_first: ClassVar[bool] = True
 
 

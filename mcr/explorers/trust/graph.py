@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from mcr.explorers.trust.label import Label
-from mcr.explorers.trust.part import Part
 from replay.machine.state import NOTHING, LocationId, State
 
 INITIAL = -1
@@ -39,14 +38,13 @@ class Graph:
     initial  by location: the events that read the initial value
     pending  threads that are between the read and the write of an update
     blocked  threads whose last event read a value for which it has to wait
-    part     as work, the part of all graphs that it belongs to (`progress`)
     """
 
     depth_first: ClassVar[bool] = True
     """As work of an exploration: little waits if what comes of a graph is visited before other graphs."""
 
     __slots__ = (
-        "before", "blocked", "co", "ends", "events", "initial", "lines", "part", "pending", "porf", "readers", "source",
+        "before", "blocked", "co", "ends", "events", "initial", "lines", "pending", "porf", "readers", "source",
     )  # fmt: skip
 
     def __init__(self, roots: list[State]) -> None:
@@ -61,7 +59,6 @@ class Graph:
         self.initial: dict[LocationId, Numbers] = {}
         self.pending: tuple[int, ...] = ()
         self.blocked: tuple[int, ...] = ()
-        self.part: Part | None = None
 
     def copy(self) -> Graph:
         twin: Graph = object.__new__(Graph)
@@ -76,7 +73,6 @@ class Graph:
         twin.initial = self.initial.copy()
         twin.pending = self.pending
         twin.blocked = self.blocked
-        twin.part = self.part
         return twin
 
     # -- events --------------------------------------------------------------
@@ -270,7 +266,7 @@ class Graph:
         graph.co = {loc: order for loc, order in left.items() if order}
         graph.lines = [tuple(new[old] for old in line if kept >> old & 1) for line in self.lines]
         graph.ends = self.ends[:]
-        graph.pending, graph.blocked, graph.part = (), (), self.part
+        graph.pending, graph.blocked = (), ()
         for thread, line in enumerate(self.lines):
             graph._end(thread, self, line[len(graph.lines[thread]) :])
         first_left_out = (~kept & kept + 1).bit_length() - 1

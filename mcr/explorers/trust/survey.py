@@ -19,33 +19,24 @@ from replay.world.values import ValueId
 BATCH = 100
 """Graphs that are visited before some of them are executed."""
 
-GRAPHS_EACH = 6
-"""A survey pays as long as it needs no more graphs than a batch, and these for each step of a thread that they show.
-"""
-
 
 class Survey:
     """Tells which graphs are worth to be executed: those that show local states that no execution has shown.
 
     visited   how many graphs were visited
-    found     how many things they showed that nobody knew: steps from one local state to the next
     repeated  where classes are counted, how many executions were of a class that was seen before
     executed  numbers of the local states that executions have shown
     """
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, *, executed: int, covers_final: bool) -> None:
-        """
-        executed      how many local states of the unfolding were shown by executions
-        covers_final  whether it is of interest where the final function can come to
-        """
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, *, covers_final: bool) -> None:
+        """`covers_final` says whether it is of interest where the final function can come to."""
         self.unfolding = unfolding
         self.model = model
         self.visited = 0
         self.repeated = 0
         self._batch: list[Graph] = []
         self._final = unfolding.final.index if unfolding.final and covers_final else None
-        self.executed = set(range(executed))
-        self._gained = 0
+        self.executed: set[int] = set()
         self._steps = len(unfolding.edges)
         self._latest: Graph | None = None
         self._known_to_final: set[tuple[frozenset[tuple[LocationId, ValueId]], tuple[ValueId, ...]]] = set()
@@ -53,13 +44,12 @@ class Survey:
 
     @property
     def found(self) -> int:
-        return self._gained
+        """How many steps from one local state to the next are known, which nobody knew before."""
+        return len(self.unfolding.edges) - self._steps
 
     def visit(self, executions: Iterable[Graph]) -> bool:
         """Take note of a full graph, with its executions; whether it is time to take a batch."""
         self.visited += 1
-        self._gained += len(self.unfolding.edges) - self._steps
-        self._steps = len(self.unfolding.edges)
         self._batch.extend(executions)
         return self.visited % BATCH == 0
 
@@ -76,16 +66,6 @@ class Survey:
         """The executions among the graphs visited since the last batch, those first that are to be executed."""
         batch, self._batch = self._batch, []
         return self._ordered(batch)
-
-    def see(self, machine: Machine) -> None:
-        """Take note of an execution that somebody else ran."""
-        self._steps = len(self.unfolding.edges)
-        for thread in range(len(machine.states)):
-            self.executed.update(step.after.number for step in machine.latest_steps(thread))
-
-    def pays(self) -> bool:
-        """Whether graphs show enough to go on."""
-        return self.visited <= BATCH + GRAPHS_EACH * self.found
 
     def _ordered(self, batch: list[Graph]) -> list[Graph]:
         """First a few graphs that show together what all show, then the others."""
@@ -136,18 +116,12 @@ class Survey:
 
 
 class ClassSurvey(Survey):
-    """Tells which graphs are of a class that was not seen; `found` counts the classes that they are of."""
+    """Tells which graphs are of a class that was not seen."""
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel, counter: ClassCounter) -> None:
-        super().__init__(unfolding, model, executed=0, covers_final=False)
+        super().__init__(unfolding, model, covers_final=False)
         self._counter = counter
-        self._classes: set[int] = set()
-        """Hashes of their keys, which are large, and nothing but a guess rests on their number."""
         self._key = b""
-
-    @property
-    def found(self) -> int:
-        return len(self._classes)
 
     def _ordered(self, batch: list[Graph]) -> list[Graph]:
         return batch
@@ -160,5 +134,4 @@ class ClassSurvey(Survey):
         if not known and key == self._key:
             raise InternalError("an execution graph and its execution belong to different classes")
         self._key = key
-        self._classes.add(hash(key))
         return not known
