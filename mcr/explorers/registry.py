@@ -103,7 +103,7 @@ def _cover(stage: Stage, _: str = "") -> Explorer:
     from mcr.exploration.class_tally import ClassTally
     from mcr.explorers.cover.room import covering
 
-    tally = ClassTally(stage, keeps_executions=True) if stage.goals.equivalence else None
+    tally = ClassTally(stage) if stage.goals.equivalence else None
     return _then(stage, covering(stage, tally))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mcr.encoding.proposals import Executions
+from mcr.executions.causal_past import observe
 from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Work
 from mcr.exploration.stage import Stage
@@ -25,6 +26,8 @@ class EnumerateClasses:
         self._stage = stage
         self._tally = tally
         self._executions: Executions | None = None
+        self._latest: list[Choice] | None = None
+        """The schedule of the latest execution, as long as its class may still be proposed."""
 
     def begin(self) -> Iterable[Work]:
         return (Seed([]),)
@@ -32,8 +35,9 @@ class EnumerateClasses:
     def expand(self, work: Work) -> Iterator[News]:
         assert isinstance(work, Seed)
         run = self._stage.run(work.choices)
-        if not self._tally.count(run) and work.insists:
+        if not self._tally.count(run):
             raise InternalError(f"{self._stage.title}: a class was proposed twice")
+        self._latest = run.choices
         yield run
 
     def remaining(self) -> Work | None:
@@ -41,8 +45,9 @@ class EnumerateClasses:
         if self._executions is None:
             self._executions = Executions(stage.unfolding, stage.model, stage.new_solver(), one_source=finest.sources)
         self._executions.grow()
-        for execution in self._tally.take_new():
-            self._executions.exclude(execution, finest)
+        if self._latest is not None:
+            self._executions.exclude(observe(stage.unfolding, stage.model, self._latest), finest)
+            self._latest = None
         choices = proposed(stage, self._executions)
         return None if choices is None else Seed(choices)
 
