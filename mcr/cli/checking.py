@@ -20,7 +20,7 @@ from mcr.exploration.archive import Archive
 from mcr.exploration.goals import FAILURES, RACES, Goals
 from mcr.exploration.growth import Growth
 from mcr.exploration.options import Options
-from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
+from mcr.exploration.verdict import INTERRUPTED, Result
 from mcr.explorers.registry import check_supports
 from mcr.jobs.executor import Executor
 from mcr.jobs.task import Running
@@ -38,12 +38,6 @@ from replay.writing import write_atomically
 
 if TYPE_CHECKING:
     from mcr.cli.kept_task import KeptTask
-
-_STATUS = {
-    Verdict.VERIFIED: Status.VERIFIED,
-    Verdict.BUG: Status.BUG,
-    Verdict.INCOMPLETE: Status.INCOMPLETE,
-}
 
 
 def run(arguments: argparse.Namespace) -> Status:
@@ -238,7 +232,7 @@ class Checking:
         if explored.growth is not None and self._growths is not None:
             self._growths.append(explored.growth)
         self._done += 1
-        self._statuses.append(_STATUS[result.verdict])
+        self._statuses.append(Status.of(result.verdict))
         self._output.result(program, result, self._save_witnesses(program, result))
         return result
 

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 
 from mcr.cli.errors import complain
 from mcr.cli.request import Request, answer, until_interrupted
 from mcr.cli.status import Status, gravest
-from mcr.exploration.verdict import Verdict
 from mcr.linearizability.client import named
 from mcr.linearizability.search import Linearizability, linearizable
 from mcr.report.linearizability import linearizability_document, render_linearizability
 from replay.errors import CheckerError
-
-_STATUS = {
-    Verdict.VERIFIED: Status.VERIFIED,
-    Verdict.BUG: Status.BUG,
-    Verdict.INCOMPLETE: Status.INCOMPLETE,
-}
 
 
 def run(arguments: argparse.Namespace) -> Status:
@@ -32,7 +24,7 @@ def run(arguments: argparse.Namespace) -> Status:
             lambda *_: linearizability_document(found),
             lambda width, style: (line for each in found for line in [*render_linearizability(each, width, style), ""]),
         )
-    statuses = [*(_STATUS[each.verdict] for each in found), *wrong]
+    statuses = [*(Status.of(each.verdict) for each in found), *wrong]
     return gravest([*statuses, *([Status.INCOMPLETE] if interrupted else [])])
 
 
@@ -46,7 +38,7 @@ def _found(arguments: argparse.Namespace, wrong: list[Status]) -> Iterator[Linea
             for model in arguments.models or (None,):
                 yield linearizable(
                     make, arguments.operations, spec=spec, threads=arguments.threads, calls=arguments.calls,
-                    model=model, options=request.options, folder=Path(request.folder),
+                    model=model, options=request.options, folder=request.folder,
                 )  # fmt: skip
         except CheckerError as error:
             complain(error)

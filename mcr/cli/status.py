@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcr.exploration.verdict import Verdict
 
 
 class Status(enum.IntEnum):
@@ -11,6 +15,11 @@ class Status(enum.IntEnum):
     BUG = 1
     WRONG_USE = 2
     INCOMPLETE = 3
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Status:
+        """That of a check with this verdict."""
+        return cls[verdict.name]
 
 
 _GRAVITY = (Status.VERIFIED, Status.INCOMPLETE, Status.BUG, Status.WRONG_USE)

@@ -49,7 +49,7 @@ def refuted(seen: Sequence[CallSeen], orders: Orders) -> Iterator[str]:
         node, made = waiting.pop()
         left = [call for call in seen if call not in made]
         for call in left:
-            if any(other.ends < call.begins for other in left) or _own_before(call, left):
+            if any(other.ends < call.begins for other in left):
                 continue
             step = orders.steps(node).get(call.thread)
             before = "".join(f"{each.text}, " for each in made)
@@ -59,10 +59,6 @@ def refuted(seen: Sequence[CallSeen], orders: Orders) -> Iterator[str]:
                 yield f"{before}{call.text} {_would(step[0])}, not {call.result.partition(' ')[2]}"
             else:
                 waiting.append((step[1], (*made, call)))
-
-
-def _own_before(call: CallSeen, left: Sequence[CallSeen]) -> bool:
-    return any(other.thread == call.thread and other.begins < call.begins for other in left)
 
 
 def _would(result: str) -> str:

@@ -38,8 +38,7 @@ class RealTime:
 
     def __init__(self, orders: Orders) -> None:
         self._orders = orders
-        threads = max(thread for thread, _ in orders.calls) + 1
-        self.first: object = Seen((False,) * threads, ((orders.first, (NOT_MADE,) * threads),))
+        self.first: object = Seen((False,) * orders.threads, ((orders.first, (NOT_MADE,) * orders.threads),))
         self.called = cache(self._called)
         self.returned = cache(self._returned)
 
@@ -76,7 +75,7 @@ class ProgramOrder:
 
     def __init__(self, orders: Orders) -> None:
         self._orders = orders
-        self.first: object = ((),) * (max(thread for thread, _ in orders.calls) + 1)
+        self.first: object = ((),) * orders.threads
         self.returned = cache(self._returned)
 
     def called(self, seen: object, call: int) -> object:

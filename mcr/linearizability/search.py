@@ -159,7 +159,7 @@ class _Search:
             on_client(number, len(clients))
             result = self._explore(client, level)
             while result.verdict is Verdict.BUG and level:
-                counterexample = counterexample or self._smallest(client)
+                counterexample = counterexample or self._smallest(client, result)
                 level = next(levels, "")
                 result = self._explore(client, level) if level else result
             explored += 1
@@ -185,12 +185,15 @@ class _Search:
     def _orders(self, client: Client) -> Orders:
         return Orders(self._specification, client)
 
-    def _smallest(self, client: Client) -> Counterexample:
-        """A smallest client within one that is not linearizable which is not, either."""
-        for each in contained(client):
-            found = self._explore(each, LINEARIZABLE)
-            if found.verdict is Verdict.BUG:
+    def _smallest(self, client: Client, failing: Result) -> Counterexample:
+        """A smallest client within one that is not linearizable which is not, either; that one, if time is up."""
+        each, found = client, failing
+        for smaller in contained(client):
+            result = self._explore(smaller, LINEARIZABLE)
+            if result.verdict is not Verdict.VERIFIED:
                 break
+        if result.verdict is Verdict.BUG:
+            each, found = smaller, result
         trace, path = self._written(each, found)
         texts = iter(self._subject.texts(each))
         calls = tuple(tuple(next(texts) for _ in thread) for thread in each)
@@ -206,6 +209,8 @@ class _Search:
         if not write_client(path, self._subject, self._spec, client):
             return found.failures[0], None
         (program,) = find_programs(str(path))
-        trace = check(program, self._model, algorithm="stateful", options=self._options).failures[0]
-        save_trace(trace, path.with_suffix(".json"))
-        return trace, path.with_suffix(".json")
+        failures = check(program, self._model, algorithm="stateful", options=self._options).failures
+        if not failures:  # its time was up
+            return found.failures[0], None
+        save_trace(failures[0], path.with_suffix(".json"))
+        return failures[0], path.with_suffix(".json")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from mcr.linearizability.subject import Client, Subject
+from replay.code.terminals import Cut, Failed, Terminal
 from replay.errors import CheckerError
 from replay.frontend.history import CALLS
 from replay.machine.machine import Machine
@@ -62,8 +63,17 @@ class Specification:
             else:
                 (choice,) = choices
             machine.apply(choice)
+        self._check_waits(machine.states[0].terminal)
         number = next(number for number, each in enumerate(self._unfolding.locations) if each.name == CALLS)
         return cast(Results, self._unfolding.values[machine.memory.get(number, self._unfolding.initial[number])])
+
+    def _check_waits(self, end: Terminal | None) -> None:
+        """Refuse what came to an end that is no waiting: who is cut after many operations, or leaves the thread."""
+        name = self._subject.name
+        if isinstance(end, Cut) and not end.spins:
+            raise CheckerError(f"{name}: its calls, made by one thread, take more than {end.limit} operations")
+        if isinstance(end, Failed):
+            raise CheckerError(f"{name}: a call, made by one thread, ends the thread: {end.error}")
 
 
 class Orders:
@@ -74,6 +84,7 @@ class Orders:
     """
 
     def __init__(self, specification: Specification, client: Client) -> None:
+        self.threads = len(client)
         self.calls = [(thread, place) for thread, calls in enumerate(client) for place in range(len(calls))]
         self._steps: list[dict[int, tuple[str, int]]] = []
         self._specification = specification

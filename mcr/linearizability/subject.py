@@ -98,7 +98,7 @@ class Subject:
         return program(deadlocks=False)(self._functions["client"])(history=history, threads=threads)
 
     def any_sequence(self, observer: Observer) -> Program:
-        """One thread that makes one call after the other, each of them any operation (a choice of `CHOICES`)."""
+        """One thread that makes one call after the other, each of them any operation (of `choices`)."""
         history = History(observer, self.texts((tuple(range(len(self.operations))),)))
         return program(deadlocks=False)(self._functions["sequence"])(history=history)
 

@@ -8,6 +8,7 @@ import mcr
 from mcr.exploration.verdict import Verdict
 from mcr.explorers.stateful.outlook import states_left
 from results.bench import everyday
+from tests.bmc.faults import subtract_until_equal
 
 
 def test_few_global_states_end_it_where_executions_are_millions() -> None:
@@ -17,21 +18,7 @@ def test_few_global_states_end_it_where_executions_are_millions() -> None:
 
 def test_a_loop_that_ends_when_two_cells_are_equal() -> None:
     """Executions that go round it have no end; global states are few."""
-
-    @mcr.program
-    def subtract(p: mcr.Declarations) -> None:
-        a, b, m = p.var("a", 8), p.var("b", 6), p.mutex("m")
-
-        def reduce(mine: mcr.Var[int], other: mcr.Var[int]) -> None:
-            while mine.load() != other.load():
-                with m:
-                    if mine.load() > other.load():
-                        mine.store(mine.load() - other.load())
-
-        p.thread(reduce, a, b)
-        p.thread(reduce, b, a)
-
-    assert mcr.check(subtract, "tso").verdict is Verdict.VERIFIED
+    assert mcr.check(subtract_until_equal(first=8, second=6), "tso").verdict is Verdict.VERIFIED
 
 
 def test_what_is_left_is_guessed_from_each_depth() -> None:

@@ -202,6 +202,32 @@ def test_limits_hold() -> None:
     assert found.explored < found.clients
 
 
+class Long:
+    """One thread needs more operations than are followed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def climb(self) -> None:
+        while self.count < 1000:
+            self.count += 1
+
+
+class Leaving:
+    def leave(self) -> None:
+        raise SystemExit
+
+
+@pytest.mark.parametrize(
+    ("make", "operation", "says"),
+    [(Long, "climb", "take more than 400 operations"), (Leaving, "leave", "ends the thread: SystemExit")],
+)
+def test_a_specification_comes_to_its_end(make: Callable[[], Any], operation: str, says: str) -> None:
+    """What does not is not taken for a call that waits."""
+    with pytest.raises(CheckerError, match=says):
+        linearizable(make, [operation], calls=1)
+
+
 class Odd:
     def give(self) -> object:
         return object()
