@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any, NamedTuple
 
+from replay.code.in_place import original
 from replay.code.instructions import instructions
 from replay.code.ordinary import STANDS_FOR
 from replay.code.outside import LOCKS, SLEEP, silent
@@ -196,7 +197,8 @@ def _check(thing: object, name: str, where: str) -> None:
 
 
 def _home(thing: object) -> str:
-    """The module that a function, a class or an object comes from."""
+    """The module that a function, a class or an object comes from; of one that was changed in place, as before."""
+    thing = original(thing)
     owner = getattr(thing, "__self__", None)
     if isinstance(thing, ModuleType):
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import random
 
 import pytest
 
@@ -73,6 +74,22 @@ def test_it_is_refused_where_it_stands(method):
     if method != "set_unnoticed":  # this is noticed afterwards
         line = inspect.getsourcelines(getattr(outside.Outside, method))[1] + 1
         assert raised.value.where == f"{outside.__file__}:{line}"
+
+
+def test_a_plain_model_hears_the_same_after_an_ordinary_class_as_before():
+    @mcr.program
+    def shared(p):
+        p.share(outside.Outside())  # from here on, Python's functions do something else in threads
+        p.thread(p.fence)
+
+    @mcr.program
+    def plain(p):
+        x = p.var("x", 0)
+        p.thread(lambda: x.store(random.random()))
+
+    mcr.check(shared, "sc")
+    with pytest.raises(mcr.ModelError, match=r"random.random of Python's random.* p\.choose\(\) explores"):
+        mcr.check(plain, "sc")
 
 
 def test_a_lock_that_a_module_has_somewhere():
