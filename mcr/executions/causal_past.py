@@ -159,7 +159,7 @@ class Causality:
                 self._commit(thread, state.loc)
         elif access is Access.STORE_BARRIER:
             self._epoch[thread] += 1
-        elif access is Access.LOCAL:
+        elif access is Access.LOCAL and not state.reads:
             self.reads.append(Read(state, self._executed[thread]))
         else:
             chosen = self._execute(thread, state, access, where)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mcr.linearizability.clients import only
 from mcr.linearizability.observers import LEVELS, LINEARIZABLE
 from mcr.linearizability.specification import Orders, Specification
 from mcr.linearizability.subject import Client, Subject
@@ -60,9 +61,8 @@ def target_of(make: Callable[..., Any], folder: Path) -> str | None:
 
 def history_of(make: Callable[..., Any], spec: Callable[..., Any], operations: list[Any], client: Client) -> History:
     """Who is told of the calls of a client, and judges whether they are linearizable."""
-    subject = Subject(make, operations)
-    orders = Orders(Specification(Subject(spec, operations)), client)
-    return History(LEVELS[LINEARIZABLE](orders), subject.texts(client))
+    orders = Orders(Specification(Subject(spec, operations)), only(client))
+    return History(LEVELS[LINEARIZABLE](orders), Subject(make, operations).texts)
 
 
 def write_client(path: Path, subject: Subject, spec: Callable[..., Any], client: Client) -> bool:

@@ -1,20 +1,30 @@
-"""All clients of a class within bounds, and those that are contained in one."""
+"""Clients: what threads may call, and those that are contained in one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, product
+from math import comb
 
-from mcr.linearizability.subject import Client, ThreadOfCalls
+from mcr.linearizability.subject import Client, Clients, ThreadOfCalls
 
 
-def largest(operations: int, threads: int, calls: int) -> Iterator[Client]:
-    """The clients of so many threads with so many calls each, one of those that differ by the order of their threads.
+def largest(operations: int, threads: int, calls: int) -> Clients:
+    """All clients of so many threads with so many calls each.
 
     They are enough: whatever a client with fewer calls does, one of these does first.
     """
-    one = list(product(range(operations), repeat=calls))
-    return combinations_with_replacement(one, threads)
+    return ((tuple(range(operations)),) * calls,) * threads
+
+
+def how_many(operations: int, threads: int, calls: int) -> int:
+    """How many clients these are; those that differ by the order of their threads are one."""
+    return comb(operations**calls + threads - 1, threads)
+
+
+def only(client: Client) -> Clients:
+    """One client."""
+    return tuple(tuple((operation,) for operation in calls) for calls in client)
 
 
 def contained(client: Client) -> Iterator[Client]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcr.linearizability.specification import Orders
+from replay.frontend.history import IS_CALLED
 from replay.traces.trace import Trace
 from replay.world.operation import Kind
 
@@ -28,22 +29,24 @@ class CallSeen:
     ends: int
 
 
-def calls_of(trace: Trace, calls: Sequence[Sequence[str]]) -> list[CallSeen]:
-    """The calls of an execution, in the order in which they began; `calls` are those of each thread, by name."""
-    notes = [(event.thread, event.operation) for event in trace.events if event.kind == Kind.NOTE.value]
-    found = []
-    for thread, texts in enumerate(calls):
-        told = [(place, text) for place, (name, text) in enumerate(notes) if name == str(thread)]
-        for number, text in enumerate(texts[: (len(told) + 1) // 2]):
-            begins, _ = told[2 * number]
-            ended = told[2 * number + 1 : 2 * number + 2]
-            ends, result = ended[0] if ended else (len(notes), "")
-            found.append(CallSeen(thread, text, result.removeprefix(f"{text} "), begins, ends))
-    return sorted(found, key=lambda call: call.begins)
+def calls_of(trace: Trace) -> list[CallSeen]:
+    """The calls of an execution, in the order in which they began."""
+    notes = [(int(event.thread), event.operation) for event in trace.events if event.kind == Kind.NOTE.value]
+    found = list[CallSeen]()
+    for place, (thread, told) in enumerate(notes):
+        if told.endswith(IS_CALLED):
+            found.append(CallSeen(thread, told.removesuffix(IS_CALLED), "", place, len(notes)))
+        else:
+            (call,) = (call for call in found if call.thread == thread and not call.result)
+            found[found.index(call)] = replace(call, result=told.removeprefix(f"{call.text} "), ends=place)
+    return found
 
 
 def refuted(seen: Sequence[CallSeen], orders: Orders) -> Iterator[str]:
-    """Each order that the times of the calls allow, up to the first call that returns something else in it."""
+    """Each order that the times of the calls allow, up to the first call that returns something else in it.
+
+    `orders` are those of the one client that made these calls.
+    """
     waiting: list[tuple[int, tuple[CallSeen, ...]]] = [(orders.first, ())]
     while waiting:
         node, made = waiting.pop()
@@ -51,14 +54,14 @@ def refuted(seen: Sequence[CallSeen], orders: Orders) -> Iterator[str]:
         for call in left:
             if any(other.ends < call.begins for other in left):
                 continue
-            step = orders.steps(node).get(call.thread)
+            step = next((step for (thread, _), step in orders.steps(node).items() if thread == call.thread), None)
             before = "".join(f"{each.text}, " for each in made)
             if step is None:
                 yield f"{before}{call.text} would wait"
-            elif call.result and step[0] != call.result:
-                yield f"{before}{call.text} {_would(step[0])}, not {call.result.partition(' ')[2]}"
+            elif call.result and step.result != call.result:
+                yield f"{before}{call.text} {_would(step.result)}, not {call.result.partition(' ')[2]}"
             else:
-                waiting.append((step[1], (*made, call)))
+                waiting.append((step.after, (*made, call)))
 
 
 def _would(result: str) -> str:

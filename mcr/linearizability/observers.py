@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import NamedTuple, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from functools import cache, partial
+from typing import Generic, NamedTuple, TypeVar
 
 from mcr.linearizability.specification import Orders
 from replay.frontend.history import WRONG, Observer
+
+NOTHING = -1
+"""Stands for the operation of a thread that is in no call."""
 
 NOT_MADE = ""
 """Stands for the result of a call that an order has not made."""
@@ -16,19 +20,56 @@ Explanation = tuple[int, tuple[str, ...]]
 """An order of calls that explains what was seen: its node, and what it lets calls return that have not ended yet, by
 thread."""
 
+Thought = TypeVar("Thought", bound=Hashable)
+
+
+class _Held(Generic[Thought]):
+    """A thought as a value of memory: one object for each, so that nobody compares what it holds."""
+
+    __slots__ = ("thought",)
+
+    def __init__(self, thought: Thought) -> None:
+        self.thought = thought
+
+    def __repr__(self) -> str:
+        return repr(self.thought)
+
+
+class _Judge(ABC, Generic[Thought]):
+    """An observer, by what it thinks."""
+
+    def __init__(self, first: Thought) -> None:
+        hold = cache(_Held[Thought])
+
+        def judged(judge: Callable[..., Thought | None], seen: _Held[Thought], *told: object) -> object:
+            thought = judge(seen.thought, *told)
+            return WRONG if thought is None else hold(thought)
+
+        self.first: object = hold(first)
+        self.called = cache(partial(judged, self._called))
+        self.returned = cache(partial(judged, self._returned))
+
+    @abstractmethod
+    def _called(self, seen: Thought, thread: int, operation: int) -> Thought:
+        """What to think when a thread calls an operation."""
+
+    @abstractmethod
+    def _returned(self, seen: Thought, thread: int, operation: int, result: str) -> Thought | None:
+        """What to think when that call has returned; None if nothing explains it."""
+
 
 class Seen(NamedTuple):
     """What is known of a history.
 
-    pending       by thread, whether it is in a call
+    pending       by thread, the operation that it calls, NOTHING if it is in no call
     explanations  all orders that explain the results, in the order of their nodes
     """
 
-    pending: tuple[bool, ...]
+    pending: tuple[int, ...]
     explanations: tuple[Explanation, ...]
 
 
-class RealTime:
+class RealTime(_Judge[Seen]):
     """Linearizability (Herlihy and Wing 1990): calls take effect one after the other, each between its call and its
     return, and return what the specification returns then.
 
@@ -38,16 +79,13 @@ class RealTime:
 
     def __init__(self, orders: Orders) -> None:
         self._orders = orders
-        self.first: object = Seen((False,) * orders.threads, ((orders.first, (NOT_MADE,) * orders.threads),))
-        self.called = cache(self._called)
-        self.returned = cache(self._returned)
+        none = (NOTHING,) * orders.threads, (NOT_MADE,) * orders.threads
+        super().__init__(Seen(none[0], ((orders.first, none[1]),)))
 
-    def _called(self, seen: Seen, call: int) -> object:
-        thread, _ = self._orders.calls[call]
-        return seen._replace(pending=_with(seen.pending, thread, True))
+    def _called(self, seen: Seen, thread: int, operation: int) -> Seen:
+        return seen._replace(pending=_with(seen.pending, thread, operation))
 
-    def _returned(self, seen: Seen, call: int, result: str) -> object:
-        thread, _ = self._orders.calls[call]
+    def _returned(self, seen: Seen, thread: int, operation: int, result: str) -> Seen | None:
         waiting, known = list(seen.explanations), set(seen.explanations)
         explaining = set[Explanation]()
         while waiting:
@@ -56,17 +94,21 @@ class RealTime:
                 if returning[thread] == result:
                     explaining.add((node, _with(returning, thread, NOT_MADE)))
                 continue
-            for other, (returns, after) in self._orders.steps(node).items():
-                longer = after, _with(returning, other, returns)
-                if seen.pending[other] and returning[other] == NOT_MADE and longer not in known:
+            for (other, called), step in self._orders.steps(node).items():
+                if seen.pending[other] != called or returning[other] != NOT_MADE:
+                    continue
+                longer = step.after, _with(returning, other, step.result)
+                if longer not in known:
                     known.add(longer)
                     waiting.append(longer)
-        if not explaining:
-            return WRONG
-        return Seen(_with(seen.pending, thread, False), tuple(sorted(explaining)))
+        return Seen(_with(seen.pending, thread, NOTHING), tuple(sorted(explaining))) if explaining else None
 
 
-class ProgramOrder:
+Told = tuple[tuple[tuple[int, str], ...], ...]
+"""By thread, its calls: operation, and result, NOT_MADE if it has not ended."""
+
+
+class ProgramOrder(_Judge[Told]):
     """Sequential consistency of an object (Lamport 1979): the same, but calls of different threads may take effect in
     any order.
 
@@ -75,28 +117,27 @@ class ProgramOrder:
 
     def __init__(self, orders: Orders) -> None:
         self._orders = orders
-        self.first: object = ((),) * orders.threads
-        self.returned = cache(self._returned)
+        super().__init__(((),) * orders.threads)
 
-    def called(self, seen: object, call: int) -> object:
-        return seen
+    def _called(self, seen: Told, thread: int, operation: int) -> Told:
+        return _with(seen, thread, (*seen[thread], (operation, NOT_MADE)))
 
-    def _returned(self, seen: tuple[tuple[str, ...], ...], call: int, result: str) -> object:
-        thread, _ = self._orders.calls[call]
-        after = _with(seen, thread, (*seen[thread], result))
-        return after if self._explains(self._orders.first, after) else WRONG
+    def _returned(self, seen: Told, thread: int, operation: int, result: str) -> Told | None:
+        after = _with(seen, thread, (*seen[thread][:-1], (operation, result)))
+        return after if self._explains(after) else None
 
-    def _explains(self, node: int, results: tuple[tuple[str, ...], ...]) -> bool:
-        """Whether an order from a node on returns this, whatever calls return that have not ended."""
-        waiting, known = [(node, results)], {(node, results)}
+    def _explains(self, told: Told) -> bool:
+        """Whether an order returns this, whatever calls do that have not ended, or not begun."""
+        waiting = [(self._orders.first, told)]
+        known = set(waiting)
         while waiting:
             node, left = waiting.pop()
-            if not any(left):
+            if all(not calls or calls[0][1] == NOT_MADE for calls in left):
                 return True
-            for thread, (returns, after) in self._orders.steps(node).items():
-                if left[thread] and left[thread][0] != returns:
+            for (thread, operation), step in self._orders.steps(node).items():
+                if left[thread] and left[thread][0] not in ((operation, step.result), (operation, NOT_MADE)):
                     continue
-                longer = after, _with(left, thread, left[thread][1:])
+                longer = step.after, _with(left, thread, left[thread][1:])
                 if longer not in known:
                     known.add(longer)
                     waiting.append(longer)
@@ -108,8 +149,8 @@ LINEARIZABLE, SEQUENTIAL = "linearizable", "sequentially consistent"
 LEVELS: dict[str, Callable[[Orders], Observer]] = {LINEARIZABLE: RealTime, SEQUENTIAL: ProgramOrder}
 """Levels of consistency, the strongest first, and who judges."""
 
-T = TypeVar("T")
+Each = TypeVar("Each")
 
 
-def _with(items: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
-    return (*items[:place], item, *items[place + 1 :])
+def _with(values: tuple[Each, ...], place: int, value: Each) -> tuple[Each, ...]:
+    return (*values[:place], value, *values[place + 1 :])

@@ -13,12 +13,12 @@ from mcr.api import check
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Stop, Verdict, decide
 from mcr.linearizability.client import write_client
-from mcr.linearizability.clients import contained, largest
+from mcr.linearizability.clients import contained, how_many, largest, only
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
 from mcr.linearizability.observers import LEVELS, LINEARIZABLE
 from mcr.linearizability.specification import Orders, Specification
-from mcr.linearizability.subject import Client, Operation, Subject
+from mcr.linearizability.subject import Client, Clients, Operation, Subject
 from replay.errors import CheckerError
 from replay.traces.files import save_trace
 from replay.traces.loader import find_programs
@@ -31,9 +31,6 @@ MOST_CALLS = 12
 
 MOST_ORDERS = 6
 """Orders that are refuted in words."""
-
-OnClient = Callable[[int, int], None]
-"""Called before each client, with how many were explored and how many there are."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +64,8 @@ class Linearizability:
     level           the strongest level that holds for all clients: "linearizable", "sequentially consistent", ""
     counterexample  to "linearizable", the smallest
     stop            why the verdict is incomplete
-    explored        clients that were explored, of `clients`
-    states          global states of all of them
+    clients         how many these are; those that differ by the order of their threads are one
+    states          global states that were looked at
     """
 
     name: str
@@ -80,7 +77,6 @@ class Linearizability:
     level: str
     counterexample: Counterexample | None
     stop: Stop | None
-    explored: int
     clients: int
     states: int
     seconds: float
@@ -103,7 +99,6 @@ def linearizable(
     model: str | None = None,
     options: Options | None = None,
     folder: Path | None = None,
-    on_client: OnClient = lambda explored, clients: None,
 ) -> Linearizability:
     """Look whether the calls of a class are linearizable, for all clients within bounds.
 
@@ -126,7 +121,7 @@ def linearizable(
     specification = Specification(Subject(spec or make, subject.operations))
     name = model or ("tso" if subject.takes_p else SC.name)
     search = _Search(subject, specification, spec or make, memory_model(name).name, folder, options or Options())
-    return search.run(list(largest(len(subject.operations), threads, calls)), threads, calls, on_client)
+    return search.run(threads, calls)
 
 
 class _Search:
@@ -148,58 +143,57 @@ class _Search:
         self._began = time.monotonic()
         self._states = 0
 
-    def run(self, clients: list[Client], threads: int, calls: int, on_client: OnClient) -> Linearizability:
-        """Explore clients; where one shows that a level does not hold, it and the rest are asked for the next level.
-
-        Those before it are linearizable, which is the strongest one.
-        """
+    def run(self, threads: int, calls: int) -> Linearizability:
+        """Explore all clients, those with few calls first: what they show is small."""
+        operations = len(self._subject.operations)
         levels = iter(LEVELS)
-        level, counterexample, stop, explored = next(levels), None, None, 0
-        for number, client in enumerate(clients):
-            on_client(number, len(clients))
-            result = self._explore(client, level)
-            while result.verdict is Verdict.BUG and level:
-                counterexample = counterexample or self._smallest(client, result)
+        level, counterexample, stop, each = next(levels), None, None, 0
+        while stop is None and level and each < calls:
+            result = self._explore(largest(operations, threads, each + 1), level, shorten=False)
+            stop = result.stop if result.verdict is Verdict.INCOMPLETE else None
+            if result.verdict is Verdict.BUG:
+                counterexample = counterexample or self._smallest(result)
                 level = next(levels, "")
-                result = self._explore(client, level) if level else result
-            explored += 1
-            if result.verdict is Verdict.INCOMPLETE:
-                stop = result.stop
-            if stop is not None or not level:
-                break
+            else:
+                each += 1
         return Linearizability(
             self._subject.name, self._model, tuple(map(str, self._subject.operations)), threads, calls,
             decide((counterexample.trace,) if counterexample else (), stop), level if stop is None else "",
-            counterexample, stop, explored, len(clients), self._states, time.monotonic() - self._began,
+            counterexample, stop, how_many(operations, threads, calls), self._states, time.monotonic() - self._began,
         )  # fmt: skip
 
-    def _explore(self, client: Client, level: str) -> Result:
-        """All executions of a client, judged for a level."""
-        orders = self._orders(client)
-        options = replace(self._options, spent=self._options.spent + time.monotonic() - self._began)
-        program = self._subject.program(client, LEVELS[level](orders))
+    def _explore(self, clients: Clients, level: str, *, shorten: bool = True) -> Result:
+        """All executions of clients, judged for a level."""
+        orders = Orders(self._specification, clients)
+        spent = self._options.spent + time.monotonic() - self._began
+        options = replace(self._options, spent=spent, shorten=shorten)
+        program = self._subject.program(clients, LEVELS[level](orders))
         result = check(program, self._model, algorithm="stateful", options=options)
         self._states += dict(result.figures).get("global states", 0)
         return result
 
-    def _orders(self, client: Client) -> Orders:
-        return Orders(self._specification, client)
-
-    def _smallest(self, client: Client, failing: Result) -> Counterexample:
+    def _smallest(self, failing: Result) -> Counterexample:
         """A smallest client within one that is not linearizable which is not, either; that one, if time is up."""
-        each, found = client, failing
-        for smaller in contained(client):
-            result = self._explore(smaller, LINEARIZABLE)
+        each, found = self._client(failing.failures[0]), failing
+        for smaller in contained(each):
+            result = self._explore(only(smaller), LINEARIZABLE)
             if result.verdict is not Verdict.VERIFIED:
                 break
         if result.verdict is Verdict.BUG:
             each, found = smaller, result
         trace, path = self._written(each, found)
-        texts = iter(self._subject.texts(each))
-        calls = tuple(tuple(next(texts) for _ in thread) for thread in each)
-        seen = tuple(calls_of(trace, calls))
-        orders = tuple(islice(refuted(seen, self._orders(each)), MOST_ORDERS))
+        seen = tuple(calls_of(trace))
+        calls = tuple(tuple(self._subject.texts[call] for call in thread) for thread in each)
+        orders = tuple(islice(refuted(seen, Orders(self._specification, only(each))), MOST_ORDERS))
         return Counterexample(calls, self._subject.source(each), trace, seen, orders, path)
+
+    def _client(self, trace: Trace) -> Client:
+        """Who made the calls of an execution."""
+        calls = calls_of(trace)
+        return tuple(
+            tuple(self._subject.texts.index(call.text) for call in calls if call.thread == int(thread))
+            for thread in trace.threads
+        )
 
     def _written(self, client: Client, found: Result) -> tuple[Trace, Path | None]:
         """The failing execution of a client, of the program in a file if it can be written into one."""

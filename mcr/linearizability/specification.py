@@ -2,115 +2,155 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import cast
+from typing import NamedTuple
 
-from mcr.linearizability.subject import Client, Subject
-from replay.code.terminals import Cut, Failed, Terminal
+from mcr.linearizability.subject import Clients, Subject
+from replay.code.terminals import Cut, Failed
 from replay.errors import CheckerError
 from replay.frontend.history import CALLS
+from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Machine
-from replay.machine.unfolding import Unfolding
+from replay.machine.merge_audit import AuditLog, WrongMerge
+from replay.machine.unfolding import DEFAULT_BOUND
 from replay.world.memory_models.sc import SC
 
-Results = tuple[str, ...]
+Point = frozenset[tuple[int, int]]
+"""What a sequence of calls leaves behind: what memory holds, and (as location -1) where the thread is."""
 
 
 class _Recorder:
-    """Remembers what calls returned."""
+    """Remembers what the last call returned."""
 
-    first: object = ()
+    first: object = ""
 
-    def called(self, seen: object, call: int) -> object:
-        return seen
+    def called(self, seen: object, thread: int, operation: int) -> object:
+        return ""
 
-    def returned(self, seen: object, call: int, result: str) -> object:
-        return (*cast(Results, seen), result)
+    def returned(self, seen: object, thread: int, operation: int, result: str) -> object:
+        return result
 
 
 class Specification:
-    """What sequences of operations return on a fresh object."""
+    """What operations return on an object that only one thread uses."""
 
     def __init__(self, subject: Subject) -> None:
         """`subject` is what the specification makes, with the same operations."""
         self._subject = subject
-        self._unfolding = Unfolding(subject.any_sequence(_Recorder()))
-        self._known: dict[tuple[int, ...], Results] = {(): ()}
+        self._audits = AuditLog()
+        self._begin()
 
-    def result(self, operations: tuple[int, ...]) -> str | None:
-        """What the last of these operations returns; None if it waits for ever, or one before it does.
+    def _begin(self) -> None:
+        program = self._subject.any_sequence(_Recorder())
+        self._graphs = LocalGraphs(program, DEFAULT_BOUND, lambda: None, merges=True, audits=self._audits)
+        self._machines: dict[Point, Machine] = {}
+        self._known: dict[tuple[Point, int], tuple[str, Point] | None] = {}
+        machine = Machine(self._graphs, SC)
+        self._run(machine)
+        self.first = self._point(machine)
+
+    def holds(self) -> bool:
+        """Whether what was found out stands: local states that were taken for one are. Else all is forgotten."""
+        try:
+            self._graphs.audit_merges()
+        except WrongMerge as wrong:
+            self._audits.add(wrong.differences)
+            self._begin()
+            return False
+        return True
+
+    def call(self, point: Point, operation: int) -> tuple[str, Point] | None:
+        """What an operation returns after a sequence of calls, and what that leaves behind; None if it waits for ever.
 
         Raises CheckerError if that is not determined, or does not end.
         """
-        if operations not in self._known:
-            results = self._run(operations)
-            for length in range(1, len(operations) + 1):
-                self._known[operations[:length]] = results[:length]
-        results = self._known[operations]
-        return results[-1] if len(results) == len(operations) else None
+        if (point, operation) not in self._known:
+            machine = self._machines[point].copy()
+            machine.apply(machine.choices()[operation])
+            goes_on = self._run(machine)
+            self._known[point, operation] = (self._result(machine), self._point(machine)) if goes_on else None
+        return self._known[point, operation]
 
-    def _run(self, operations: tuple[int, ...]) -> Results:
-        machine, wanted, made = Machine(self._unfolding, SC), self._subject.choices, 0
+    def _run(self, machine: Machine) -> bool:
+        """Run on to the next call; returns whether there is one."""
+        name, passed = self._subject.name, set[Point]()
         while choices := machine.choices():
-            operation = machine.states[0].operation
-            if operation is not None and operation.choices == wanted:
-                if made == len(operations):
-                    break
-                choice = choices[operations[made]]
-                made += 1
-            elif len(choices) > 1:
-                raise CheckerError(f"{self._subject.name} chooses: what it returns to one thread is not determined")
-            else:
-                (choice,) = choices
-            machine.apply(choice)
-        self._check_waits(machine.states[0].terminal)
-        number = next(number for number, each in enumerate(self._unfolding.locations) if each.name == CALLS)
-        return cast(Results, self._unfolding.values[machine.memory.get(number, self._unfolding.initial[number])])
-
-    def _check_waits(self, end: Terminal | None) -> None:
-        """Refuse what came to an end that is no waiting: who is cut after many operations, or leaves the thread."""
-        name = self._subject.name
+            operation, here = machine.states[0].operation, _place(machine)
+            if operation is not None and operation.choices == self._subject.choices:
+                return True
+            if len(choices) > 1:
+                raise CheckerError(f"{name} chooses: what it returns to one thread is not determined")
+            if here in passed:
+                return False
+            if len(passed) == DEFAULT_BOUND:
+                raise CheckerError(f"{name}: its calls, made by one thread, take more than {DEFAULT_BOUND} operations")
+            passed.add(here)
+            machine.apply(choices[0])
+        end = machine.states[0].terminal
         if isinstance(end, Cut) and not end.spins:
             raise CheckerError(f"{name}: its calls, made by one thread, take more than {end.limit} operations")
         if isinstance(end, Failed):
             raise CheckerError(f"{name}: a call, made by one thread, ends the thread: {end.error}")
+        return False
+
+    def _result(self, machine: Machine) -> str:
+        told = next(number for number, each in enumerate(self._graphs.locations) if each.name == CALLS)
+        return str(self._graphs.values[machine.memory.pop(told)])
+
+    def _point(self, machine: Machine) -> Point:
+        point = _place(machine)
+        self._machines.setdefault(point, machine)
+        return point
+
+
+def _place(machine: Machine) -> Point:
+    return frozenset((*machine.memory.items(), (-1, machine.states[0].number)))
+
+
+class Step(NamedTuple):
+    """A call that may come next in an order: what it returns, and the node then."""
+
+    result: str
+    after: int
+
+
+Steps = dict[tuple[int, int], Step]
+"""By thread and operation; without calls that would wait."""
 
 
 class Orders:
-    """The orders of a client's calls, one after the other, as a graph: what may still be called, and with what results.
+    """The orders of clients' calls, one after the other, as a graph: what may still be called, and with what results.
 
-    A node stands for all beginnings of orders that have made the same calls, and after which the same calls return the
-    same: nothing else of an object matters to who only uses it. Node 0 is the beginning of all.
+    A node stands for all beginnings of orders that have made as many calls of each thread, and after which the same
+    calls return the same: nothing else of an object matters to who only uses it.
     """
 
-    def __init__(self, specification: Specification, client: Client) -> None:
-        self.threads = len(client)
-        self.calls = [(thread, place) for thread, calls in enumerate(client) for place in range(len(calls))]
-        self._steps: list[dict[int, tuple[str, int]]] = []
+    def __init__(self, specification: Specification, clients: Clients) -> None:
+        self.threads = len(clients)
         self._specification = specification
-        self._client = client
-        self._known: dict[object, int] = {}
-        self.first = self._node((0,) * len(client), ())
+        self._clients = clients
+        while True:
+            self._steps: list[Steps] = []
+            self._numbers: dict[object, int] = {}
+            self._nodes: dict[tuple[tuple[int, ...], Point], int] = {}
+            self.first = self._node((0,) * len(clients), specification.first)
+            if specification.holds():
+                break
 
-    def steps(self, node: int) -> dict[int, tuple[str, int]]:
-        """By thread, what its next call would return, and where that leads; without those that would wait."""
+    def steps(self, node: int) -> Steps:
+        """What may be called next."""
         return self._steps[node]
 
-    def _node(self, made: tuple[int, ...], operations: tuple[int, ...]) -> int:
-        steps = {}
-        for thread, result, one_more in self._next(made, operations):
-            after = tuple(count + (each == thread) for each, count in enumerate(made))
-            steps[thread] = result, self._node(after, one_more)
-        key = made, tuple(steps.items())
-        number = self._known.setdefault(key, len(self._steps))
-        if number == len(self._steps):
-            self._steps.append(steps)
-        return number
-
-    def _next(self, made: tuple[int, ...], operations: tuple[int, ...]) -> Iterator[tuple[int, str, tuple[int, ...]]]:
-        for thread, calls in enumerate(self._client):
-            if made[thread] < len(calls):
-                one_more = (*operations, calls[made[thread]])
-                result = self._specification.result(one_more)
-                if result is not None:
-                    yield thread, result, one_more
+    def _node(self, made: tuple[int, ...], point: Point) -> int:
+        if (made, point) not in self._nodes:
+            steps: Steps = {}
+            for thread, calls in enumerate(self._clients):
+                after = tuple(count + (each == thread) for each, count in enumerate(made))
+                for operation in calls[made[thread]] if made[thread] < len(calls) else ():
+                    called = self._specification.call(point, operation)
+                    if called is not None:
+                        steps[thread, operation] = Step(called[0], self._node(after, called[1]))
+            number = self._numbers.setdefault((made, tuple(steps.items())), len(self._steps))
+            if number == len(self._steps):
+                self._steps.append(steps)
+            self._nodes[made, point] = number
+        return self._nodes[made, point]

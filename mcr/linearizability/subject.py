@@ -7,7 +7,6 @@ import linecache
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import Any
 
 from replay.errors import CheckerError
@@ -19,6 +18,9 @@ ThreadOfCalls = tuple[int, ...]
 
 Client = tuple[ThreadOfCalls, ...]
 """The calls of each thread."""
+
+Clients = tuple[tuple[tuple[int, ...], ...], ...]
+"""Many clients: of each thread, for each of its calls, the operations of which it is one."""
 
 
 @dataclass(frozen=True)
@@ -74,32 +76,30 @@ class Subject:
         word = "".join(letter for letter in self.name if letter.isalnum() or letter == "_").lower()
         return word if word.isidentifier() and word not in ("p", "history", "call", "mcr") else "thing"
 
-    def texts(self, client: Client) -> tuple[str, ...]:
-        """The calls of a client as readers see them, by number: those of its first thread come first."""
-        return tuple(f"{self.variable}.{self.operations[each]}" for calls in client for each in calls)
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The operations as readers see them."""
+        return tuple(f"{self.variable}.{each}" for each in self.operations)
 
     def source(self, client: Client) -> str:
         """The text of a client as a program, for readers; `make` makes the object, and `history` is told of calls."""
         lines = ["def client(p):", f"    {self.variable} = {self._made}"]
-        number = 0
         for thread, calls in enumerate(client):
             lines += ["", f"    def thread_{thread}():"]
             for each in calls:
-                lines += [f"        with history.call({number}) as call:", f"            {self._call(each)}"]
-                number += 1
+                lines += [f"        with history.call({thread}, {each}) as call:", f"            {self._call(each)}"]
         lines += ["", *(f"    p.thread(thread_{thread})" for thread in range(len(client)))]
         return "\n".join(lines) + "\n"
 
-    def program(self, client: Client, observer: Observer) -> Program:
-        """A client as a program that fails if the observer finds something wrong. Waiting for ever is no failure."""
-        numbers = count()
-        threads = tuple(tuple((next(numbers), each) for each in calls) for calls in client)
-        history = History(observer, self.texts(client))
-        return program(deadlocks=False)(self._functions["client"])(history=history, threads=threads)
+    def program(self, clients: Clients, observer: Observer) -> Program:
+        """Clients as a program, whose threads choose what they call: it fails if the observer finds something wrong.
+        Waiting for ever is no failure."""
+        history = History(observer, self.texts)
+        return program(deadlocks=False)(self._functions["client"])(history=history, threads=clients)
 
     def any_sequence(self, observer: Observer) -> Program:
         """One thread that makes one call after the other, each of them any operation (of `choices`)."""
-        history = History(observer, self.texts((tuple(range(len(self.operations))),)))
+        history = History(observer, self.texts)
         return program(deadlocks=False)(self._functions["sequence"])(history=history)
 
     @property
@@ -121,19 +121,20 @@ class Subject:
         text = "\n".join([
             "def client(p, history, threads):",
             f"    {self.variable} = {self._made}",
-            "    def thread(calls):",
-            "        for number, operation in calls:",
-            "            with history.call(number) as call:",
+            "    def thread(number, calls):",
+            "        for operations in calls:",
+            "            operation = p.choose(*operations)",
+            "            with history.call(number, operation) as call:",
             *calls,
-            "    for calls in threads:",
-            "        p.thread(thread, calls)",
+            "    for number, calls in enumerate(threads):",
+            "        p.thread(thread, number, calls)",
             "",
             "def sequence(p, history):",
             f"    {self.variable} = {self._made}",
             "    def thread():",
             "        while True:",
             "            _, operation = p.choose(*choices)",
-            "            with history.call(operation) as call:",
+            "            with history.call(0, operation) as call:",
             *calls,
             "    p.thread(thread)",
             "",

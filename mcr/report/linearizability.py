@@ -51,10 +51,7 @@ def _answer(found: Linearizability) -> str:
 
 
 def _effort(found: Linearizability) -> str:
-    return (
-        f"{found.explored} of {counted(found.clients, 'client')}, {counted(found.states, 'global state')}, "
-        f"{found.seconds:.1f} s"
-    )
+    return f"{counted(found.clients, 'client')}, {counted(found.states, 'global state')}, {found.seconds:.1f} s"
 
 
 def drawn(calls: Sequence[CallSeen], threads: int, style: Style) -> Iterator[str]:
@@ -107,7 +104,6 @@ def _document(found: Linearizability) -> dict[str, Any]:
         "threads": found.threads,
         "calls": found.calls,
         "clients": found.clients,
-        "explored": found.explored,
         "global_states": found.states,
         "stop": None if found.stop is None else str(found.stop),
         "counterexample": None if example is None else {

@@ -22,19 +22,23 @@ CALLS = "(calls)"
 """The name of the cell that holds what an observer thinks; no program can declare one of that name."""
 
 
+IS_CALLED: Final = " is called"
+"""What reports say of a call that begins, after the operation."""
+
+
 class Observer(Protocol):
-    """Judges a history of calls, which are numbered. What it thinks is a value that memory can hold.
+    """Judges a history of calls; threads and operations are numbered. What it thinks is a value that memory can hold.
 
     first  what it thinks when nothing was told
     """
 
     first: object
 
-    def called(self, seen: object, call: int) -> object:
-        """What it thinks after `seen` when a call begins."""
+    def called(self, seen: object, thread: int, operation: int) -> object:
+        """What it thinks after `seen` when a thread calls an operation."""
 
-    def returned(self, seen: object, call: int, result: str) -> object:
-        """What it thinks when a call ends with this result; `WRONG` if nothing explains that."""
+    def returned(self, seen: object, thread: int, operation: int, result: str) -> object:
+        """What it thinks when that call ends with this result; `WRONG` if nothing explains that."""
 
 
 class UnexplainedError(AssertionError):
@@ -42,9 +46,9 @@ class UnexplainedError(AssertionError):
 
 
 class History:
-    """The calls of a program, each of which some thread makes once.
+    """The calls that threads make, each of an operation.
 
-        with history.call(0) as call:
+        with history.call(0, 1) as call:  # thread 0 calls operation 1
             call.returns(queue.get())
 
     An exception that leaves the block is the result of the call.
@@ -53,32 +57,33 @@ class History:
     __slots__ = ("_location", "_observer", "_texts")
 
     def __init__(self, observer: Observer, texts: tuple[str, ...]) -> None:
-        """`texts` are the calls as readers see them, by number."""
+        """`texts` are the operations as readers see them."""
         self._observer = observer
         self._texts = texts
         self._location = Location(CALLS, observer.first)
 
-    def call(self, number: int) -> Call:
-        return Call(self, number)
+    def call(self, thread: int, operation: int) -> Call:
+        return Call(self, thread, operation)
 
-    def begin(self, number: int) -> None:
+    def begin(self, call: Call) -> None:
         """Tell that a call begins."""
-        self._tell(number, f"{self._texts[number]} is called", lambda seen: self._observer.called(seen, number))
+        text, number = f"{self._texts[call.operation]}{IS_CALLED}", (call.thread, call.operation)
+        self._tell(number, text, lambda seen: self._observer.called(seen, *number))
 
-    def end(self, number: int, result: str) -> None:
+    def end(self, call: Call, result: str) -> None:
         """Tell that a call ended with this result. Raises UnexplainedError if nothing explains it."""
-        text = f"{self._texts[number]} {result}"
-        if not self._tell(number, text, lambda seen: self._observer.returned(seen, number, result)):
+        text, number = f"{self._texts[call.operation]} {result}", (call.thread, call.operation)
+        if not self._tell(number, text, lambda seen: self._observer.returned(seen, *number, result)):
             raise UnexplainedError(f"{text}, but no order of the calls explains it")
 
-    def _tell(self, number: int, label: str, update: Callable[[object], object]) -> bool:
+    def _tell(self, number: tuple[int, int], label: str, update: Callable[[object], object]) -> bool:
         operation = Operation(
             Kind.NOTE,
             self._location,
             update=update,
             result=lambda seen: update(seen) != WRONG,
             label=label,
-            operands=(number,),
+            operands=number,
             source=line_of_request(),
         )
         goes_on: bool = current_run().perform(operation)
@@ -88,25 +93,26 @@ class History:
 class Call:
     """A call that is being made."""
 
-    __slots__ = ("_history", "number")
+    __slots__ = ("_history", "operation", "thread")
 
-    def __init__(self, history: History, number: int) -> None:
+    def __init__(self, history: History, thread: int, operation: int) -> None:
         self._history = history
-        self.number = number
+        self.thread = thread
+        self.operation = operation
 
     def __enter__(self) -> Call:
-        self._history.begin(self.number)
+        self._history.begin(self)
         return self
 
     def returns(self, value: object) -> None:
         """The call has returned this. Raises UnexplainedError like `History.end`, ModelError for what cannot be told
         from others."""
-        self._history.end(self.number, f"returns {told(value)}")
+        self._history.end(self, f"returns {told(value)}")
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
         if not isinstance(error, Exception) or isinstance(error, UnexplainedError):
             return False
-        self._history.end(self.number, f"raises {type(error).__name__}({shown_error(error)})")
+        self._history.end(self, f"raises {type(error).__name__}({shown_error(error)})")
         return True
 
 

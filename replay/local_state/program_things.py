@@ -83,7 +83,7 @@ def _history(writer: Writer, value: History) -> None:
 
 
 def _call_being_made(writer: Writer, value: CallBeingMade) -> None:
-    writer.tokens += (CallBeingMade, value.number)
+    writer.tokens += (CallBeingMade, value.thread, value.operation)
 
 
 def _declarations(writer: Writer, value: Declarations) -> None:

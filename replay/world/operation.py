@@ -180,7 +180,7 @@ class Operation:
     label     how reports show it, e.g. "fetch_add(1)"
     primitive for an UPDATE that machines have an instruction for: "exchange", "fetch_add" or "compare_exchange"
     operands  for an UPDATE: objects that the program gave to it, those of the primitive in their order; for a NOTE:
-              the number of the call
+              the numbers of the thread and of what it calls
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
     """
