@@ -65,7 +65,8 @@ def run(arguments: argparse.Namespace) -> Status:
 
 def _request(arguments: argparse.Namespace) -> Request:
     """What is asked for; CheckerError for what does not exist or does not go together."""
-    request = Request.of(arguments, project_around(Path.cwd()))
+    project = project_around(Path.cwd())
+    request = Request.of(arguments, project, own=not (arguments.models or project.get("models")))
     wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
     goals = Goals.parse(",".join(wanted) or FAILURES)
     check_supports(request.algorithm, goals, request.models, request.options)
@@ -153,12 +154,15 @@ class Checking:
     def _check_all(self) -> None:
         programs = list(self._programs())
         self._archive = Archive(self._request.folder, programs)
-        self._planned = len(programs) * len(self._request.models)
         self._output.begin(programs)
-        explorations = [Exploration(program, model) for program in programs for model in self._request.models]
+        models = [self._request.models_of(program) for program in programs]
+        explorations = [
+            Exploration(program, model) for program, own in zip(programs, models, strict=True) for model in own
+        ]
+        self._planned = len(explorations)
         with self._started(explorations) as running:
-            for program in programs:
-                self._check(program, running)
+            for program, own in zip(programs, models, strict=True):
+                self._check(program, own, running)
             if running.interrupted:
                 raise KeyboardInterrupt
 
@@ -195,10 +199,10 @@ class Checking:
                 except CheckerError as error:
                     self._complain(error)
 
-    def _check(self, program: Program, running: Running[Explored]) -> None:
-        """Take what came of one program under all models, then report its failures."""
+    def _check(self, program: Program, asked: Sequence[str], running: Running[Explored]) -> None:
+        """Take what came of one program under all its models, then report its failures."""
         results: list[Result] = []
-        models = self._request.models
+        models = asked
         try:
             for model in models:
                 explored = self._taken(program, model, running)
@@ -212,7 +216,7 @@ class Checking:
             running.skip(left - 1)
             models = models[: len(results) + 1]
             self._complain(error)
-        is_whole = len(results) == len(self._request.models) and not running.interrupted
+        is_whole = len(results) == len(asked) and not running.interrupted
         try:
             self._report(program, models, results, is_whole)
         except KeyboardInterrupt:
@@ -262,7 +266,7 @@ class Checking:
         interrupted = False
         for traces in self._archive.failures(program, models):
             shown = [traces[model] for model in MODELS if model in traces]
-            inquiry = Inquiry(shown, results)
+            inquiry = Inquiry(program, shown, results)
             if search and not interrupted:
                 try:
                     inquiry.explore(lambda model, options: self._search(program, model, options), self._request.options)

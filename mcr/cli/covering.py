@@ -22,7 +22,7 @@ def states_of(request: Request) -> str:
     programs = list(request.programs())
     if len(programs) != 1:
         raise CheckerError(f"--states draws one program, not {len(programs)}: use FILE::NAME")
-    model = MODELS[request.models[-1]]
+    model = MODELS[request.models_of(programs[0])[-1]]
     options = replace(request.options, keep_going=True, shorten=False)
     session = open_session(programs[0], model, objective=STATES, algorithm="cover", options=options)
     session.explore()
@@ -32,16 +32,15 @@ def states_of(request: Request) -> str:
 def covered(request: Request, file: Path | None, show: Callable[[Coverage], None]) -> list[Coverage]:
     """What is reached of each program that is in order, shown as soon as it is known, and written to a file.
 
-    Under the weakest of the models: it has the executions of the others.
+    Under the weakest of its models: it has the executions of the others.
     """
-    model = MODELS[request.models[-1]]
     found: list[Coverage] = []
     for target in request.targets:
         for program in find_all(target):
             if isinstance(program, CheckerError):
                 continue  # the check has complained
             options = replace(request.options, paranoid=False, census=False)
-            found.append(cover(request.set_up(program), model, options))
+            found.append(cover(program := request.set_up(program), MODELS[request.models_of(program)[-1]], options))
             show(found[-1])
     if file:
         write_coverage(found, file)

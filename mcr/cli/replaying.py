@@ -132,8 +132,8 @@ def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]
     """Under which models the failure is possible, as far as that is quickly found out."""
     error = played.failure.error if played.failure else ""
     objective = _OBJECTIVES.get(error, "failures")
-    inquiry = Inquiry([played])
-    inquiry.explore_briefly(program, objective, Options())
+    inquiry = Inquiry(program, [played])
+    inquiry.explore_briefly(objective, Options())
     return inquiry.answer()
 
 

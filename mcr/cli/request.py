@@ -31,6 +31,7 @@ class Request:
 
     targets   files, FILE::NAME, folders
     models    names of memory models, strongest first
+    own       whether each program has models of its own instead (`Program.models`), as nobody asked for any
     settings  values for the programs' parameters
     folder    where traces go
     jobs      how many explorations go on at once, None for as many as there are cores
@@ -38,6 +39,7 @@ class Request:
 
     targets: Sequence[str]
     models: Sequence[str] = tuple(MODELS)
+    own: bool = False
     objective: str = FAILURES
     algorithm: str = AUTO
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -57,9 +59,14 @@ class Request:
 
             make_solver(asked["solver"])
         said = {**(project or {}), **asked, **said}
-        own = {name: said[name] for name in ("models", "objective", "algorithm", "folder", "jobs") if name in said}
+        of_request = ("models", "own", "objective", "algorithm", "folder", "jobs")
         settings = dict(getattr(arguments, "settings", ()))
-        return cls(arguments.targets, settings=settings, options=Options.of({**said, "jobs": 1}), **own)
+        about = {name: said[name] for name in of_request if name in said}
+        return cls(arguments.targets, settings=settings, options=Options.of({**said, "jobs": 1}), **about)
+
+    def models_of(self, program: Program) -> Sequence[str]:
+        """The models under which a program is to be checked."""
+        return program.models() if self.own else self.models
 
     def set_up(self, program: Program) -> Program:
         """The program with the values that are given for its parameters. Raises ModelError for others."""

@@ -18,6 +18,7 @@ from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.trace import DEADLOCK, FailureIdentity, Trace
 from replay.world.memory_models import MODELS
+from replay.world.memory_models.sc import SC
 
 PATIENCE = 10.0
 """Seconds to search one model: that the failure exists is known already."""
@@ -28,7 +29,7 @@ MOMENT = 2.0
 
 @dataclass(frozen=True)
 class Possibility:
-    """Whether a failure is possible under a model; `reason` says why nobody knows."""
+    """Whether a failure is possible under a model; `reason` says why nobody knows, or what follows."""
 
     possible: bool | None
     reason: str = ""
@@ -40,7 +41,8 @@ class Inquiry:
     `traces` show the failure, `results` are explorations of the program.
     """
 
-    def __init__(self, traces: Sequence[Trace], results: Iterable[Result] = ()) -> None:
+    def __init__(self, program: Program, traces: Sequence[Trace], results: Iterable[Result] = ()) -> None:
+        self._program = program
         failure = traces[0].failure
         assert failure is not None
         self._identity: FailureIdentity = failure.identity
@@ -55,8 +57,11 @@ class Inquiry:
             self._add_result(result)
 
     def answer(self) -> dict[str, Possibility]:
-        """What is known, by model name."""
-        return {name: self._answer(name) for name in MODELS}
+        """What is known, by model name; of a program of ordinary objects also whether CPython can fail like this."""
+        answers = {name: self._answer(name) for name in MODELS}
+        if answers[SC.name].possible is False and self._program.models() == (SC.name,):
+            answers[SC.name] = Possibility(False, "so not in CPython")
+        return answers
 
     def explore(self, search: Callable[[str, Options], Result], options: Options) -> None:
         """Search the models of which nothing is known, the weakest first; each for a while.
@@ -77,11 +82,11 @@ class Inquiry:
             if result.stop == INTERRUPTED:
                 raise KeyboardInterrupt
 
-    def explore_briefly(self, program: Program, objective: str, options: Options) -> None:
+    def explore_briefly(self, objective: str, options: Options) -> None:
         """Search for a moment: where the failure is known, the other models are nice to know, no more."""
 
         def search(model: str, options: Options) -> Result:
-            return check(program, model, objective=objective, options=options)
+            return check(self._program, model, objective=objective, options=options)
 
         self.explore(search, replace(options, timeout=min(MOMENT, options.timeout or MOMENT)))
 

@@ -155,15 +155,15 @@ def _bug(task: Task, findings: Findings, trace: Trace) -> Complaint:
     kept = shown_path(str(task.kept.file))
     files = [] if task.kept.problem else [kept]
     if findings.result is None:
-        report = FailureReport(trace, Inquiry([trace]).answer(), files)
+        report = FailureReport(trace, Inquiry(task.program, [trace]).answer(), files)
         return of_failure(report, f"The schedule kept in {kept} still fails; no other was tried.")
     return of_failure(FailureReport(trace, _possibilities(task, trace, findings.result), files), task.kept.problem)
 
 
 def _possibilities(task: Task, trace: Trace, result: Result) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
-    inquiry = Inquiry([trace], [result])
-    inquiry.explore_briefly(task.program, result.objective, Options.of(task.said))
+    inquiry = Inquiry(task.program, [trace], [result])
+    inquiry.explore_briefly(result.objective, Options.of(task.said))
     return inquiry.answer()
 
 

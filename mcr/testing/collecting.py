@@ -13,6 +13,7 @@ from mcr.testing.item import Case, ProgramItem
 from mcr.testing.settings import configured
 from replay.errors import ModelError
 from replay.frontend.program import Program
+from replay.world.memory_models import MODELS
 
 _NOT_FOR_PROGRAMS = ("parametrize", "usefixtures")
 """Marks about arguments of a test function; pytest cannot give a program any."""
@@ -57,7 +58,8 @@ def _cases(collector: pytest.Module, name: str, program: Program) -> list[Case]:
     command, project = configured(collector.config)
     claims = program.claims if isinstance(program, ProgramTest) else Claims()
     own = {**project, **(claims.asked or {})}
-    models, failing = own["models"], claims.failing or ()
+    failing = claims.failing or ()
+    models = own.get("models") or (tuple(MODELS) if failing else program.models())
     if wrong := nonsense(models, failing):
         raise ModelError(f"@mcr.fails: {wrong}", f"{program.file}:{program.line}")
     return [Case(name, program, model, {**own, **command}, model in failing) for model in models]

@@ -11,7 +11,6 @@ from mcr.exploration.archive import DEFAULT_FOLDER
 from mcr.jobs.executor import CAN_FORK
 from mcr.keys import OF_A_PROJECT
 from replay.errors import CheckerError
-from replay.world.memory_models import MODELS
 
 _WORKERS = "PYTEST_XDIST_WORKER_COUNT"
 """What pytest-xdist tells its workers: how many there are."""
@@ -29,7 +28,7 @@ def configured(config: pytest.Config) -> tuple[Said, Said]:
             project = read_project(config.rootpath / PROJECT_FILE)
         except CheckerError as error:
             raise pytest.UsageError(str(error)) from None
-        defaults: Said = {"models": tuple(MODELS), "folder": config.rootpath / DEFAULT_FOLDER}
+        defaults: Said = {"folder": config.rootpath / DEFAULT_FOLDER}
         jobs(config)  # to refuse it before any test is run
         config.stash[_KEY] = _command(config), {**defaults, **project}
     return config.stash[_KEY]

@@ -65,6 +65,8 @@ class Declarations(Synchronisation):
         self.threads: list[Call] = []
         """What thread "0" runs, thread "1", and so on."""
         self.final_code: Callable[[], object] | None = None
+        self.has_own_memory = False
+        """Whether anything is declared that is no ordinary object."""
         self.plain_cells: set[str] = set()
         """Names of the cells that are plain."""
         self._names = Names(checks=like is None)
@@ -125,6 +127,7 @@ class Declarations(Synchronisation):
         memory cannot hold.
         """
         check_fields(fields)
+        self.has_own_memory = True
         title = name or _title(name_here(sys._getframe(1))) or "record"
         return Record(f"{title}#{self._next_record()}", fields)
 
@@ -192,6 +195,7 @@ class Declarations(Synchronisation):
 
     def _made(self, make: Callable[[str], Made], name: str | None, cells: int = 0) -> Made:
         """A new thing with a name of its own, `name` if it is one; without any where it will be given one."""
+        self.has_own_memory = True
         target = Target(check_name(name)) if name is not None else name_here(sys._getframe(1))
         if target.placed:
             return make("")

@@ -8,10 +8,12 @@ run, so closures of one run never meet those of another.
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import functools
 import hashlib
 import inspect
+import io
 import sys
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
@@ -26,6 +28,8 @@ from replay.code.user_code import UserCode, same_recursion_limit
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations, SharesOrdinaryError
 from replay.frontend.threads import Thread
+from replay.world.memory_models import MODELS
+from replay.world.memory_models.sc import SC
 from replay.world.shown import shown, shown_error
 
 
@@ -140,6 +144,20 @@ class Program:
         if self._returns_results and p.final_code is None:
             p.final(functools.partial(_joined, [Thread(str(number)) for number in range(len(p.threads))]))
         return p
+
+    def models(self) -> tuple[str, ...]:
+        """The memory models to check it under if nobody says, strongest first.
+
+        SC where all memory that it declares is that of ordinary objects, since CPython has no other; else every model.
+        A program that is broken has every model: whoever explores it says what is wrong.
+        """
+        if not _names_share(self.function):
+            return tuple(MODELS)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                return tuple(MODELS) if self.instance().has_own_memory else (SC.name,)
+        except ModelError:
+            return tuple(MODELS)
 
     def _declared(self, like: Declarations | None, *, shares: bool) -> Declarations:
         """What the program function declares; `shares` says that it may share ordinary objects."""

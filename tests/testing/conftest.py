@@ -11,10 +11,19 @@ import pytest
 
 import mcr.exploration.session
 import mcr.testing.collecting
+import replay.frontend.ordinary.library
+import replay.frontend.unshared
 import solvers.sat
 from tests.testing.project import Project
 
-PRELOADED = (pysat.solvers, mcr.exploration.session, mcr.testing.collecting, solvers.sat)
+PRELOADED = (
+    pysat.solvers,
+    mcr.exploration.session,
+    mcr.testing.collecting,
+    replay.frontend.ordinary.library,
+    replay.frontend.unshared,
+    solvers.sat,
+)
 
 
 @pytest.fixture

@@ -23,6 +23,12 @@ def test_each_model_is_a_test(project: Project) -> None:
     assert project.ids() == [*ids("a"), *ids("b", models=("sc", "tso"))]
 
 
+def test_ordinary_objects_have_the_model_of_cpython(project: Project) -> None:
+    text = "class Flag:\n    up = False\n\n@mcr.test{}\ndef {}(p):\n    flag = p.share(Flag())\n    p.thread(p.fence)\n"
+    project.write("test_x.py", text.format("", "a"), text.format("(models='all')", "b"))
+    assert project.ids() == [*ids("a", models=("sc",)), *ids("b")]
+
+
 def test_fails_alone_is_a_test(project: Project) -> None:
     write(project, "@mcr.fails(models='pso')\ndef a")
     assert project.ids() == ids("a")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcr.cli.arguments import add_output_arguments, add_targets, svg_file
 from mcr.cli.command import Command, run_by
-from mcr.keys import add_arguments
+from mcr.keys import KEYS, add_arguments
 
 _DESCRIPTION = """\
 Check programs: whether an assertion can fail, or threads wait for ever, in any execution that the memory model allows.
@@ -28,7 +28,8 @@ examples:
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser)
-    add_arguments(parser, "models", "objective")
+    default = "default: all, but sc where only ordinary objects are shared"
+    add_arguments(parser, "models", "objective", models=f"{KEYS['models'].help} ({default})")
     parser.add_argument(
         "--races", action="store_true", help="look for accesses of plain cells that nothing orders (objective races)"
     )
