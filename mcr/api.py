@@ -7,10 +7,10 @@ from dataclasses import replace as replace_in
 
 from mcr.exploration.bugs import OnFailure
 from mcr.exploration.goals import FAILURES, Goals
+from mcr.exploration.growth import OnLong
 from mcr.exploration.observers import Observer
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress, Session
-from mcr.exploration.size import OnLong
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, Algorithm, check_supports, parse

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcr.fencing.fence import Fence
+from mcr.fencing.places import Fence
 from mcr.fencing.search import Answer, Finding, needed, repair
 from replay.frontend.program import Program
 from replay.traces.loader import programs_in

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcr.api import check
+from mcr.consistency.cycle import forbidden_cycle, settled
 from mcr.consistency.explain import explain
-from mcr.consistency.forbidden import forbidden_cycle, settled
 from mcr.consistency.reading import instance_of
 from mcr.diagnosis.reordering import Reordering, find_reordering
 from mcr.executions.relations import neighbours

@@ -89,7 +89,7 @@ class CheckTask:
         self._on_failure(item.program, news)
 
     def died(self, item: Exploration, how: str) -> Explored:
-        from mcr.jobs.dead import result_of_the_dead  # late, as hardly any process dies
+        from mcr.jobs.task import result_of_the_dead  # late, as hardly any process dies
 
         question, failures = self._question, [*self._failures.get(item, {}).values()]
         return Explored(

@@ -24,11 +24,10 @@ from mcr.exploration.verdict import INTERRUPTED, Result
 from mcr.explorers.registry import check_supports
 from mcr.jobs.executor import Executor
 from mcr.jobs.task import Running
-from mcr.report.objective import MOST
 from mcr.report.output import Output
+from mcr.report.remarks import MOST
 from mcr.report.source import shown_path
-from mcr.report.style import Style, style_for
-from mcr.report.width import terminal_width
+from mcr.report.style import Style, style_for, terminal_width
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.loader import find_all
@@ -52,8 +51,7 @@ def run(arguments: argparse.Namespace) -> Status:
             write_atomically(arguments.states, states_of(request))
     if arguments.plot is None:
         return _check(arguments, request, None)
-    from mcr.report.growth import draw
-    from mcr.report.picture import prepare
+    from mcr.report.growth import draw, prepare
 
     prepare(arguments.plot)
     growths: list[Growth] = []

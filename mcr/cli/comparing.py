@@ -16,9 +16,8 @@ from mcr.exploration import goals
 from mcr.exploration.archive import file_stem, save
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result
-from mcr.jobs.dead import result_of_the_dead
 from mcr.jobs.executor import Executor, answers
-from mcr.jobs.task import Tell
+from mcr.jobs.task import Tell, result_of_the_dead
 from mcr.report.comparison import comparison_document, render_behaviours, render_table
 from mcr.report.style import Style
 from replay.errors import CheckerError

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from mcr.cli.errors import complain
 from mcr.cli.request import Request, answer, until_interrupted
-from mcr.cli.status import Status, gravest
+from mcr.cli.status import Status, complain, gravest
 from mcr.linearizability.client import named
 from mcr.linearizability.search import Linearizability, linearizable
 from mcr.report.linearizability import linearizability_document, render_linearizability

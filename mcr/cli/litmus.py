@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from mcr.cli.errors import complain
 from mcr.cli.request import Request, until_interrupted
-from mcr.cli.status import Status, gravest
+from mcr.cli.status import Status, complain, gravest
 from mcr.exploration.goals import Goals
 from mcr.explorers.registry import check_supports
 from mcr.litmus.batch import FileResult, litmus_files, run_files

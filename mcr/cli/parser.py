@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from mcr.cli.command import Command
 from mcr.cli.commands import command, names
-from mcr.cli.errors import complain
-from mcr.cli.status import EXPLAINED, Status
+from mcr.cli.status import EXPLAINED, Status, complain
 from mcr.cli.streams import OutputError
 
 _EPILOG = f"""\

@@ -7,14 +7,12 @@ import contextlib
 import sys
 from collections.abc import Iterator
 
-from mcr.cli.errors import complain
 from mcr.cli.request import Request, aside, until_interrupted
-from mcr.cli.status import Status, gravest
+from mcr.cli.status import Status, complain, gravest
 from mcr.fencing.search import Answer, Finding, needed, repair
 from mcr.report.document import write_document
 from mcr.report.fencing import render_needed, render_repair, repair_document
-from mcr.report.style import style_for
-from mcr.report.width import terminal_width
+from mcr.report.style import style_for, terminal_width
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS, memory_model

@@ -4,29 +4,62 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from mcr.api import replay
-from mcr.cli.pictures import write_pictures
 from mcr.cli.request import answer, aside
 from mcr.cli.status import Status
 from mcr.diagnosis.fewest import Fewest, fewest
 from mcr.diagnosis.possibility import Inquiry, Possibility
 from mcr.exploration.options import Options
 from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
-from mcr.report.failure import FailureReport
+from mcr.report.explanation import explain
+from mcr.report.failure import FailureReport, possibility_sentence
+from mcr.report.graph import graph
 from mcr.report.replay import render_fewest, render_replay
 from mcr.report.source import shown_path
 from mcr.report.style import Style
+from mcr.report.timeline import timeline
 from replay.errors import CheckerError, ScheduleError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
 from replay.traces.trace import DATA_RACE, DEADLOCK, LIVELOCK, NOT_ROBUST, STARVATION, Trace
 from replay.world.memory_models import memory_model
+from replay.writing import write_atomically
+
+
+def write_pictures(report: FailureReport, html: Path | None, svg: Path | None) -> dict[str, str]:
+    """Write the timeline and the graph as far as they are asked for; returns their files by what they show.
+
+    Raises CheckerError for a file that cannot be written.
+    """
+    wanted: list[tuple[str, Path | None, Callable[[], str]]] = [
+        ("timeline", html, lambda: timeline(report.trace, _sentences(report))),
+        ("graph", svg, lambda: graph(report.trace)),
+    ]
+    for what, file, picture in wanted:
+        if file is not None:
+            _write(what, file, picture())
+    return {what: str(file) for what, file, _ in wanted if file is not None}
+
+
+def _write(what: str, file: Path, text: str) -> None:
+    try:
+        write_atomically(file, text)
+    except OSError as error:
+        raise CheckerError(f"{file}: the {what} cannot be written: {error.strerror}") from None
+
+
+def _sentences(report: FailureReport) -> list[str]:
+    """The sentences of the report; none if nothing fails."""
+    if report.trace.failure is None:
+        return []
+    return [possibility_sentence(report.models), *explain(report.trace, report.needs_buffers)]
+
 
 _OBJECTIVES = {
     DEADLOCK: "deadlocks",

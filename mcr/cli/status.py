@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -36,3 +37,10 @@ For several programs or models the gravest counts: 2, then 1, then 3, then 0."""
 def gravest(statuses: Iterable[Status]) -> Status:
     """What several statuses come to: wrong use outranks a bug, a bug outranks incomplete."""
     return max(statuses, key=_GRAVITY.index, default=Status.VERIFIED)
+
+
+def complain(error: Exception) -> None:
+    """Print the message of an error on standard error."""
+    from mcr.report.errors import message_of
+
+    print(f"error: {message_of(error)}", file=sys.stderr)

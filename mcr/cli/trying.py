@@ -9,7 +9,7 @@ from mcr.cli.request import Request, answer, aside, until_interrupted
 from mcr.cli.status import Status
 from mcr.diagnosis.trials import Trial, subjects, trials, unable
 from mcr.explorers.registry import names, parse
-from mcr.report.picture import prepare, save
+from mcr.report.growth import prepare, save
 from mcr.report.trials import draw_trials, render_trials, trials_document
 from replay.errors import CheckerError
 

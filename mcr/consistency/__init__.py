@@ -8,10 +8,10 @@
 |--------------------------------------|-------------------------------------------|
 | (X, RF), (X, GoodW)                  | `instance.Instance`                       |
 | wB, wM, lower sets of (X, PO)        | `phases.Phase`, counts per chain          |
-| executable, held                     | `prefix.Prefix.can_execute`, `is_held`    |
+| executable, held                     | `phases.Prefix.can_execute`, `is_held`    |
 | VerifyTSO, Algorithm 1               | `verify_tso.py`                           |
 | VerifyPSO, Algorithm 2               | `verify_pso.py`                           |
-| spurious, pending; FMap              | `verify_pso.py`; `fence_map.py`           |
+| spurious, pending; FMap              | `verify_pso.py`; `verify_pso.py`           |
 | closure P(X), rules 1-5              | `closure.py`                              |
-| VerifySC, memory map                 | `verify_sc.py`; its closure: `good_closure.py` |
+| VerifySC, memory map                 | `verify_sc.py`; its closure: `closure.py` |
 """

@@ -10,6 +10,11 @@ own thread, which ppo carries over them. (2) An atomic block is one action
 here, so rules 4 and 5 hold by construction. (3) Initial values are not
 writes of a thread: reading one puts the read before every write that is not
 its own, which is rule 3 with a write that precedes everything.
+
+Closure of a good-writes instance under SC: [agarwal-2021] section 4.2, heuristic 2, rules 1-4.
+
+Deviation: initial values are good-writes that precede every action; they are
+visible to a read as long as no write of the location precedes it.
 """
 
 from __future__ import annotations
@@ -18,8 +23,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from mcr.consistency.instance import INITIAL, Instance, is_possible_source
-from mcr.consistency.partial_order import PartialOrder, members
-from mcr.executions.program_order import Pair, Placed, preserved
+from mcr.consistency.partial_order import PartialOrder, bit_set, members
+from mcr.executions.relations import Pair, Placed, preserved
 from replay.world.memory_model import MemoryModel
 
 
@@ -89,3 +94,73 @@ def _separate(order: PartialOrder, read: int, source: int, rivals: int) -> bool:
         if not order.add(rival, source):
             return False
     return all(order.add(read, rival) for rival in members(rivals & order.after[source] & ~order.after[read]))
+
+
+def good_closure(instance: Instance, model: MemoryModel) -> PartialOrder | None:
+    """The closure P(X); None if there is none: the instance is not realizable."""
+    order = program_order(instance, model)
+    if order is None:
+        return None
+    writes = {location: bit_set(ids) for location, ids in instance.writers.items()}
+    changed = True
+    while changed:
+        known = len(order.added)
+        for read in instance.good:
+            if not _Rules(instance, order, read, writes.get(instance.actions[read].location, 0)).apply():
+                return None
+        changed = len(order.added) > known
+    return order
+
+
+class _Rules:
+    """The rules at one read, whose location has the writes `writes` (a bit set, as are all sets here)."""
+
+    def __init__(self, instance: Instance, order: PartialOrder, read: int, writes: int) -> None:
+        self._order = order
+        self._read = read
+        self._writes = writes & ~(1 << read)
+        good = instance.good[read]
+        self._good = bit_set([write for write in good if write != INITIAL])
+        self._has_initial = INITIAL in good
+
+    def apply(self) -> bool:
+        """Apply rules 1-4 once; False if they cannot be satisfied."""
+        candidates = self._visible()
+        initial = self._has_initial and not self._order.before[self._read] & self._writes
+        if not candidates and not initial:
+            return False
+        if not initial:
+            least = self._least(candidates)
+            if least is not None and not self._order.add(least, self._read):
+                return False
+        return self._place_before(candidates) and self._place_after(candidates)
+
+    def _visible(self) -> int:
+        """Cl(r): good-writes that are not after the read, and not hidden by a write between."""
+        order, found = self._order, 0
+        for write in members(self._good & ~order.after[self._read] & ~(1 << self._read)):
+            if not order.after[write] & order.before[self._read] & self._writes:
+                found |= 1 << write
+        return found
+
+    def _least(self, candidates: int) -> int | None:
+        return next((w for w in members(candidates) if not candidates & ~self._order.after[w] & ~(1 << w)), None)
+
+    def _greatest(self, candidates: int) -> int | None:
+        return next((w for w in members(candidates) if not candidates & ~self._order.before[w] & ~(1 << w)), None)
+
+    def _place_before(self, candidates: int) -> bool:
+        """Rule 3: a bad write before the read is before the greatest candidate.
+
+        Where only the initial write is visible, no write is before the read.
+        """
+        bad = self._writes & ~self._good & self._order.before[self._read]
+        greatest = self._greatest(candidates)
+        return greatest is None or all(self._order.add(write, greatest) for write in members(bad))
+
+    def _place_after(self, candidates: int) -> bool:
+        """Rule 4: a bad write after all candidates is after the read. It is after the initial write in any case."""
+        after = self._writes & ~self._good & ~self._order.after[self._read]
+        for write in members(candidates):
+            after &= self._order.after[write]
+        return all(self._order.add(self._read, write) for write in members(after))

@@ -190,7 +190,7 @@ class SearchOptions:
     limit         prefixes after which the search raises LimitReachedError
     guide         action ids in the order of an auxiliary trace: the search tries that order first
     heuristics    VerifySC: extend greedily instead of trying everything
-    paper_fences  VerifyPSO: the fence map as printed, which loses witnesses (see `mcr.consistency.fence_map`)
+    paper_fences  VerifyPSO: the fence map as printed, which loses witnesses (see `mcr.consistency.verify_pso`)
     watch         called for each prefix; it ends the search by raising something
     """
 

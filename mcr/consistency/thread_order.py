@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from itertools import combinations
 
 from mcr.consistency.instance import Action
-from mcr.executions.program_order import Pair, preceding
+from mcr.executions.relations import Pair, preceding
 from replay.world.memory_model import Access, MemoryModel
 
 

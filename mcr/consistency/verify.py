@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mcr.consistency.closure import closure
-from mcr.consistency.extension import extension
-from mcr.consistency.good_closure import good_closure
+from mcr.consistency.closure import closure, good_closure
 from mcr.consistency.instance import Answer, Instance, SearchOptions
 from mcr.consistency.phases import Phases
 from mcr.consistency.verify_pso import FORWARDED_BY_LOCATION, verify_pso
 from mcr.consistency.verify_sc import verify_sc
 from mcr.consistency.verify_tso import verify_tso
+from mcr.consistency.witness import extension
 from replay.errors import CheckerError
 from replay.world.memory_model import MemoryModel
 

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Answer, Instance, SearchOptions
-from mcr.consistency.phases import Phases
-from mcr.consistency.prefix import Prefix
+from mcr.consistency.phases import Phases, Prefix
 
 
 def verify_sc(phases: Phases, how: SearchOptions) -> Answer:

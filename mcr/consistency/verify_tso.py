@@ -13,8 +13,7 @@ decides every model with buffers that the paper does not treat, and
 from __future__ import annotations
 
 from mcr.consistency.instance import NOWHERE, Answer, SearchOptions
-from mcr.consistency.phases import Phases
-from mcr.consistency.prefix import Prefix
+from mcr.consistency.phases import Phases, Prefix
 
 
 def verify_tso(phases: Phases, how: SearchOptions) -> Answer:

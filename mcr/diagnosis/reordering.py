@@ -12,13 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mcr.consistency.cycle import Cycle, Edge
+from mcr.consistency.cycle import Cycle, Edge, forbidden_cycle, preserved_before, settled
 from mcr.consistency.explain import Explanation, explain
-from mcr.consistency.forbidden import forbidden_cycle, preserved_before, settled
 from mcr.consistency.instance import Instance
 from mcr.consistency.reading import instance_of
-from mcr.executions.program_order import Pair
-from mcr.executions.relations import neighbours
+from mcr.executions.relations import Pair, neighbours
 from replay.traces.trace import Event, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS, memory_model

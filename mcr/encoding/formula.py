@@ -17,9 +17,8 @@ each depth is: the first one is the only one, and a slot reads one value.
 
 from __future__ import annotations
 
-from mcr.encoding.communication import Communication
+from mcr.encoding.communication import Communication, Endings
 from mcr.encoding.slot import Slot
-from mcr.encoding.thread_ends import Endings
 from replay.code.terminals import Ended
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding

@@ -8,14 +8,123 @@ stay where it is. Grows with its formula.
 
 from __future__ import annotations
 
-from mcr.encoding.final_function import FinalFunction
+from collections.abc import Callable
+
 from mcr.encoding.formula import Formula
-from mcr.encoding.last_write import LastWrite
 from mcr.encoding.slot import Slot
 from replay.code.terminals import Ended
 from replay.machine.state import NOTHING, Edge, State
 from replay.world.operation import Kind
-from solvers.interface import Statement
+from replay.world.values import ValueId
+from solvers.interface import Disjunction, Statement
+
+Allows = Callable[[ValueId], bool]
+
+
+class LastWrite:
+    """The last write to one location, as far as somebody's demands depend on it. Grows with its formula."""
+
+    def __init__(self, formula: Formula, loc: int) -> None:
+        solver = self._solver = formula.solver
+        self._check = formula.unfolding.check
+        self._initial = formula.unfolding.initial[loc]
+        self._writers = formula.communication.writers.setdefault(loc, [])
+        self._decided = solver.statement()
+        self._untouched = solver.statement()
+        self._ways = solver.open_disjunction((-self._decided, self._untouched))
+        self._last: list[Statement] = []
+        self._values: list[list[ValueId]] = []
+        self._demands: list[tuple[Statement, Allows]] = []
+        self.grow()
+
+    def demand(self, statement: Statement, allows: Allows) -> None:
+        """While `statement` holds, the location ends up with a value that `allows` accepts."""
+        self._demands.append((statement, allows))
+        self._solver.require((-statement, self._decided))
+        if not allows(self._initial):
+            self._solver.require((-statement, -self._untouched))
+        for place, values in enumerate(self._values):
+            for value in values:
+                self._apply(statement, allows, place, value)
+
+    def grow(self) -> None:
+        """Take in new writers, and new values that they write."""
+        while len(self._last) < len(self._writers):
+            self._check()
+            self._add_writer(self._writers[len(self._last)])
+        for place, writer in enumerate(self._writers):
+            known = self._values[place]
+            for value in list(writer.written)[len(known) :]:
+                known.append(value)
+                for statement, allows in self._demands:
+                    self._apply(statement, allows, place, value)
+
+    def _add_writer(self, writer: Slot) -> None:
+        """A writer whose write may be the last one."""
+        solver = self._solver
+        last = solver.statement()
+        solver.require((-last, writer.writes))
+        solver.require((-self._untouched, -writer.writes))
+        for other, other_last in zip(self._writers, self._last, strict=False):
+            self._before(other, writer, last)
+            self._before(writer, other, other_last)
+        self._last.append(last)
+        self._values.append([])
+        solver.extend(self._ways, (last,))
+
+    def _before(self, other: Slot, writer: Slot, last: Statement) -> None:
+        """If the write of `writer` is last, that of `other` is not after it."""
+        if other.thread != writer.thread:
+            self._solver.require((-last, -other.writes, self._solver.order(other.event, writer.event)))
+        elif other.depth > writer.depth:
+            self._solver.require((-last, -other.writes))
+
+    def _apply(self, statement: Statement, allows: Allows, place: int, value: ValueId) -> None:
+        if not allows(value):
+            self._solver.require((-statement, -self._last[place], -self._writers[place].written[value]))
+
+
+class FinalFunction:
+    """Requires that the final function starts when it may. Grows with its formula.
+
+    That it starts only then is the formula's business (`Endings.add_final`).
+    """
+
+    def __init__(self, formula: Formula) -> None:
+        self._formula = formula
+        self._states = 0
+        self._starts: Disjunction | None = None
+        self._over: dict[int, Statement] = {}
+
+    def grow(self) -> None:
+        """Take in what the formula gained."""
+        unfolding, executed = self._formula.unfolding, self._formula.executed
+        if unfolding.final is None:
+            return
+        if self._starts is None:
+            slot = self._formula.slot_of[unfolding.final.root.number]
+            assert slot is not None
+            self._starts = self._formula.solver.open_disjunction((slot.done,))
+        for info in unfolding.threads[len(self._over) :]:
+            self._over[info.index] = self._thread_over(info.index)
+        for state in unfolding.states[self._states : len(executed)]:
+            if isinstance(state.terminal, Ended):
+                self._formula.solver.require((-executed[state.number], self._over[state.thread]))
+        self._states = len(executed)
+
+    def _thread_over(self, thread: int) -> Statement:
+        """A new statement that holds if the thread has ended, or was not started, and that the start waits for."""
+        solver, info = self._formula.solver, self._formula.unfolding.threads[thread]
+        over = solver.statement()
+        assert self._starts is not None
+        if info.is_final:
+            return over
+        solver.extend(self._starts, (-over,))
+        if info.root.operation is not None and info.root.operation.kind is Kind.START:
+            start = self._formula.slot_of[info.root.number]
+            assert start is not None
+            solver.require((start.done, over))
+        return over
 
 
 class Maximality:

@@ -9,8 +9,7 @@ from mcr.encoding.formula import Formula
 from mcr.encoding.maximality import Maximality
 from mcr.encoding.seed import Candidate, Past
 from mcr.encoding.slot import Slot
-from mcr.executions.equivalence import Equivalence
-from mcr.executions.execution import Execution, Place, has_started
+from mcr.executions.equivalence import Equivalence, Execution, Place, has_started
 from replay.machine.machine import Choice
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding

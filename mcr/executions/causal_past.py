@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mcr.executions.execution import Execution, Place
+from mcr.executions.equivalence import Execution, Place
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, Edge, LocationId, State

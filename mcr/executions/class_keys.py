@@ -16,8 +16,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from mcr.executions.equivalence import READS_FROM, TRACES, VALUES
-from mcr.executions.execution import history
+from mcr.executions.equivalence import READS_FROM, TRACES, VALUES, history
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
 

@@ -1,7 +1,7 @@
 """What makes two executions one class: values, reads-value-from, reads-from, traces.
 
 Each is defined once, for executions whose threads, locations and values are
-numbers of one unfolding (`mcr.executions.execution`: fast, for one exploration)
+numbers of one unfolding (`mcr.executions.equivalence`: fast, for one exploration)
 as for those that have names (`mcr.executions.class_keys`: the same everywhere).
 """
 
@@ -9,11 +9,69 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
 
-from mcr.executions.execution import Execution
+from replay.code.terminals import Ended
+from replay.machine.state import LocationId, State
+from replay.world.operation import Kind
+
+Place = tuple[int, int]
+"""(thread, depth) of an operation; of the end of a thread, how many operations it has."""
+
+Thread = TypeVar("Thread", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What a maximal execution did; the final function is left out.
+
+    ends       last state of each thread that the unfolding knew then, by thread
+    sources    rf: for each operation that reads memory its writer, None for the initial value
+    coherence  co: per location the writers in the order in which they reached memory
+    """
+
+    ends: tuple[State, ...]
+    sources: dict[Place, Place | None]
+    coherence: dict[LocationId, list[Place]]
+
+    @cached_property
+    def behaviour(self) -> list[int]:
+        """Where the threads ended, which says all that they read.
+
+        Threads that did not start are left out: whether they were known at all depends on what was explored before.
+        """
+        ends = [end.number for end in self.ends if has_started(end)]
+        return [len(ends), *ends]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every thread that was started ended."""
+        return all(isinstance(end.terminal, Ended) or not has_started(end) for end in self.ends)
+
+
+def has_started(end: State) -> bool:
+    """Whether a thread with this last state exists in the execution."""
+    return bool(end.entries) or end.operation is None or end.operation.kind is not Kind.START
+
+
+def history(
+    sources: Mapping[tuple[Thread, int], tuple[Thread, int] | None], thread: Thread, count: int
+) -> dict[Thread, int]:
+    """What the first operations of a thread depend on, through po and rf: how many operations of each thread."""
+    counts: dict[Thread, int] = {}
+    todo = [(thread, count)]
+    while todo:
+        thread, count = todo.pop()
+        known = counts.get(thread, 0)
+        for depth in range(known, count):
+            source = sources.get((thread, depth))
+            if source is not None:
+                todo.append((source[0], source[1] + 1))
+        counts[thread] = max(count, known)
+    return counts
 
 
 class Seen(Protocol):
@@ -85,3 +143,39 @@ def register(equivalence: Equivalence) -> None:
     """Let an equivalence be an objective: one execution of each of its classes, found and counted."""
     place = next(place for place, known in enumerate(EQUIVALENCES) if equivalence.refines(known))
     EQUIVALENCES.insert(place, equivalence)
+
+
+class ClassCounter:
+    """Sorts executions into classes. Coarser equivalences come for the price of a key each."""
+
+    def __init__(self, finest: Equivalence) -> None:
+        self.finest = finest
+        self._seen: dict[Equivalence, set[bytes]] = {
+            equivalence: set() for equivalence in EQUIVALENCES if finest.refines(equivalence)
+        }
+        self._complete = dict.fromkeys(self._seen, 0)
+
+    def add(self, execution: Execution) -> bool:
+        """Count an execution; whether its class of the finest equivalence is new."""
+        repeated: list[Equivalence] = []
+        for equivalence, seen in self._seen.items():
+            if repeated and any(known.refines(equivalence) for known in repeated):
+                continue  # of one class there, so of one class for all that is coarser
+            before = len(seen)
+            seen.add(equivalence.key(execution))
+            if len(seen) == before:
+                repeated.append(equivalence)
+            else:
+                self._complete[equivalence] += execution.is_complete
+        return self.finest not in repeated
+
+    def knows(self, key: bytes) -> bool:
+        """Whether an execution with this key of the finest equivalence was counted."""
+        return key in self._seen[self.finest]
+
+    def counts(self) -> list[tuple[str, int, int]]:
+        """Name, complete classes and blocked classes of each equivalence, the finest first."""
+        return [
+            (equivalence.name, self._complete[equivalence], len(seen) - self._complete[equivalence])
+            for equivalence, seen in self._seen.items()
+        ]

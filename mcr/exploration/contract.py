@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Protocol
 
 from mcr.exploration.verdict import ClassCount, Stop
@@ -92,3 +93,21 @@ class Explorer(Protocol):
 
     def claim(self) -> Claim:
         """What has been shown, if nothing is left; what has been seen so far, if the session ended early."""
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What if the load, event `load` of a trace file, read `value`, written as the trace writes values?
+
+    model     its name, None for that of the trace
+    program   FILE::NAME, None for the one that the trace names
+    announce  is told the file of the program that the trace names, before it is imported
+    """
+
+    trace: Path
+    load: int
+    value: str
+    model: str | None = None
+    program: str | None = None
+    solver: str = "minisat22"
+    announce: Callable[[Path], None] | None = None

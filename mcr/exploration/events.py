@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mcr.executions.execution import Place
+from mcr.executions.equivalence import Place
 from replay.errors import InternalError
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING, LocationId, State

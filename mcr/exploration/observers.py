@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from mcr.executions.causal_past import observe
+from mcr.executions.equivalence import ClassCounter
 from mcr.exploration.contract import Run
 from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import ClassCount
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice, Machine
 from replay.traces.player import record
@@ -67,3 +70,29 @@ def trace_of(run: Run) -> Trace:
 
 def _recorded(machine: Machine, choices: list[Choice]) -> Trace:
     return record(machine.unfolding, machine.model, choices)
+
+
+class ClassTally:
+    """The classes seen, in the order in which they were."""
+
+    def __init__(self, stage: Stage) -> None:
+        assert stage.goals.equivalence is not None
+        self.counter = ClassCounter(stage.goals.equivalence)
+        self._stage = stage
+
+    def count(self, run: Run) -> bool:
+        """Count an execution; whether its class was not seen before."""
+        statistics = self._stage.statistics
+        execution = observe(self._stage.unfolding, self._stage.model, run.choices)
+        if not self.counter.add(execution):
+            statistics.redundant += 1
+            return False
+        if execution.is_complete:
+            statistics.classes += 1
+        else:
+            statistics.blocked_classes += 1
+        return True
+
+    def counts(self) -> tuple[ClassCount, ...]:
+        """How many classes were seen, of the finest equivalence first."""
+        return tuple(ClassCount(*counted) for counted in self.counter.counts())

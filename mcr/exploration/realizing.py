@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions, Witness
 from mcr.consistency.verify import realize
-from mcr.executions.execution import Place
+from mcr.executions.equivalence import Place
 from mcr.exploration.events import Event, waits_for
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mcr.executions.causal_past import Causality
-from mcr.executions.execution import Place, history
+from mcr.executions.equivalence import Place, history
 from mcr.executions.rehearsal import rehearse
 from mcr.exploration.limits import Stopped
 from replay.machine.machine import Choice, Machine

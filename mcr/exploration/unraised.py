@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcr.consistency.forbidden import forbidden_cycle, settled
+from mcr.consistency.cycle import forbidden_cycle, settled
 from mcr.exploration.goals import PROGRESS, RACES, ROBUSTNESS
 from replay.traces.trace import DATA_RACE, NOT_ROBUST, Event, Failure, Trace
 from replay.world.memory_models import MODELS

@@ -15,10 +15,9 @@ from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
-    from mcr.exploration.contract import Explorer
+    from mcr.exploration.contract import Explorer, WhatIf
     from mcr.exploration.options import Options
     from mcr.exploration.stage import Stage
-    from mcr.exploration.what_if import WhatIf
     from mcr.explorers.maximal_causality.explorer import Variant
     from mcr.explorers.stateful.explorer import Stateful
 
@@ -100,8 +99,8 @@ def _auto(stage: Stage, _: str) -> Explorer:
 
 
 def _cover(stage: Stage, _: str = "") -> Explorer:
-    from mcr.exploration.class_tally import ClassTally
-    from mcr.explorers.cover.room import covering
+    from mcr.exploration.observers import ClassTally
+    from mcr.explorers.cover.states import covering
 
     tally = ClassTally(stage) if stage.goals.equivalence else None
     return _then(stage, covering(stage, tally))
@@ -109,7 +108,7 @@ def _cover(stage: Stage, _: str = "") -> Explorer:
 
 def _graphs(stage: Stage) -> Explorer:
     """By one process."""
-    from mcr.exploration.class_tally import ClassTally
+    from mcr.exploration.observers import ClassTally
     from mcr.explorers.trust.exploration import ExploreGraphs
 
     return _then(stage, ExploreGraphs(stage, ClassTally(stage) if stage.goals.equivalence else None))
@@ -126,8 +125,8 @@ def _trust(stage: Stage, _: str) -> Explorer:
 
 
 def _trust_reads_from(stage: Stage, variant: str) -> Explorer:
-    from mcr.exploration.class_tally import ClassTally
-    from mcr.explorers.trust.without_coherence import ExploreReadsFrom
+    from mcr.exploration.observers import ClassTally
+    from mcr.explorers.trust.reads_from import ExploreReadsFrom
 
     tally = ClassTally(stage) if stage.goals.equivalence else None
     return _then(stage, ExploreReadsFrom(stage, tally, as_printed=variant == "paper"))
@@ -140,11 +139,11 @@ def _then(stage: Stage, explorer: Explorer) -> Explorer:
 
         explorer = ThenDeadlocks(stage, explorer)
     if stage.goals.robustness:
-        from mcr.explorers.cover.robustness import ThenRobustness
+        from mcr.explorers.cover.afterwards import ThenRobustness
 
         explorer = ThenRobustness(stage, explorer)
     if stage.goals.races:
-        from mcr.explorers.cover.races import ThenRaces
+        from mcr.explorers.cover.afterwards import ThenRaces
 
         explorer = ThenRaces(stage, explorer)
     return explorer

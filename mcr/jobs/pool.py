@@ -7,21 +7,122 @@ at something, and what they found is waited for.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import signal
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from types import FrameType
 from typing import Generic
 
 from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.verdict import Statistics
 from mcr.jobs.task import Answer, Display, Item, Outcome, Task
-from mcr.jobs.worker import DONE, NEWS, serve
+from replay.errors import CheckerError
+from solvers.errors import SolverError
+
+
+class _Listener(io.TextIOBase):
+    """A stream that notes what is written to it."""
+
+    def __init__(self, said: list[tuple[str, str]], name: str) -> None:
+        self._said = said
+        self._name = name
+
+    def write(self, text: str, /) -> int:
+        self._said.append((self._name, text))
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return "utf-8"
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[list[tuple[str, str]]]:
+    """The texts that are written to standard output ("out") and error ("err") meanwhile, in order."""
+    said: list[tuple[str, str]] = []
+    with contextlib.redirect_stdout(_Listener(said, "out")), contextlib.redirect_stderr(_Listener(said, "err")):
+        yield said
+
+
+NEWS, PROGRESS, DONE = "news", "progress", "done"
+"""What a worker's message is: (NEWS, something), (PROGRESS, Statistics), (DONE, Outcome)."""
+
+_EVERY = 0.2
+"""Seconds between two messages of progress."""
+
+
+def serve(task: Task[Item, Answer], items: Sequence[Item], line: Connection) -> None:
+    """Do the items whose numbers come along the line, until there comes None."""
+    ear = _Ear()
+    while (number := line.recv()) is not None:
+        line.send((DONE, _done(task, items[number], _Line(line), ear)))
+
+
+class _Ear:
+    """Hears Ctrl-C: while an item is done it ends that; else it is noted, and the next item is not begun."""
+
+    def __init__(self) -> None:
+        self._heard = False
+        self.note()
+
+    def note(self) -> None:
+        """From now on, only note it."""
+        signal.signal(signal.SIGINT, self._note)
+
+    def listen(self) -> None:
+        """From now on, it is KeyboardInterrupt; raised at once if it was noted."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self._heard:
+            raise KeyboardInterrupt
+
+    def _note(self, _signal: int, _frame: FrameType | None) -> None:
+        self._heard = True
+
+
+class _Line:
+    """Tells the other process."""
+
+    def __init__(self, line: Connection) -> None:
+        self._line = line
+        self._next = time.monotonic() + _EVERY
+
+    def news(self, news: object) -> None:
+        self._line.send((NEWS, news))
+
+    def progress(self, statistics: Statistics) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + _EVERY
+            self._line.send((PROGRESS, statistics))
+
+
+def _done(task: Task[Item, Answer], item: Item, line: _Line, ear: _Ear) -> Outcome[Answer]:
+    """What comes of an item."""
+    with listening() as said:
+        try:
+            ear.listen()
+            outcome = Outcome(task.do(item, line))
+        except (CheckerError, SolverError) as error:
+            outcome = Outcome(error=error)
+        except KeyboardInterrupt:
+            outcome = Outcome()
+        except Exception:
+            outcome = Outcome(crash=traceback.format_exc())
+        finally:
+            ear.note()
+    return Outcome(outcome.answer, outcome.error, tuple(said), outcome.crash)
+
 
 GRACE = 5.0
 """Seconds after Ctrl-C in which those who are at something may tell what they found."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from mcr.exploration.verdict import Statistics
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Result, Statistics, Stop, decide
 from replay.errors import CheckerError, InternalError
+from replay.frontend.program import Program
+from replay.traces.trace import Trace
 from solvers.errors import SolverError
 
 Item = TypeVar("Item")
@@ -117,3 +120,35 @@ class _Nobody:
 def unwatched(count: int) -> Iterator[Bars]:
     """Shows nothing: whoever asked shows something better, or nobody watches."""
     yield _Nobody()
+
+
+def stop_of_the_dead(how: str) -> Stop:
+    """`how` the process ended, and what may help."""
+    return Stop(how, "where the system had no memory left, say --memory, or fewer --jobs")
+
+
+def result_of_the_dead(
+    program: Program,
+    model: str,
+    how: str,
+    *,
+    objective: str,
+    algorithm: str,
+    options: Options,
+    failures: Sequence[Trace] = (),
+) -> Result:
+    """Incomplete; but what it had found until then is a bug all the same."""
+    stop = stop_of_the_dead(how)
+    return Result(
+        program=program.title,
+        file=program.file,
+        line=program.line,
+        model=model,
+        verdict=decide(tuple(failures), stop),
+        statistics=Statistics(),
+        failures=tuple(failures),
+        objective=objective,
+        stop=stop,
+        solver=options.solver,
+        algorithm=algorithm,
+    )

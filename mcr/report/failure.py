@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcr.diagnosis.possibility import Possibility
 from mcr.report.explanation import explain, thread_words
-from mcr.report.shown import shown_trace
+from mcr.report.printable import shown_trace
 from mcr.report.source import headline, shown_function, shown_line, text_of
 from mcr.report.style import Style
 from mcr.report.table import wrap

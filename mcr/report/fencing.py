@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mcr.fencing.fence import Fence
+from mcr.fencing.places import Fence, difference, text_at
 from mcr.fencing.search import Answer, Finding
-from mcr.fencing.source import difference, text_at
 from mcr.report.document import failure_document, program_document
 from mcr.report.printable import printable
 from mcr.report.source import headline, shown_path

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mcr.report.style import Style
-from mcr.report.width import cut, display_width, padded
+from mcr.report.style import Style, cut, display_width, padded
 
 
 @dataclass(frozen=True)

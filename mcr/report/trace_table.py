@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator
 
 from mcr.report.interleaving import (
     Buffers,
+    Repetition,
     Row,
     first_repeated,
+    folded,
     initial_values,
     rows,
     rows_before_failure,
     waiting_threads,
 )
-from mcr.report.repetition import Repetition, folded
-from mcr.report.shown import shown_trace
+from mcr.report.printable import shown_trace
 from mcr.report.source import headline, shown_line_of
-from mcr.report.style import Style
+from mcr.report.style import Style, display_width
 from mcr.report.table import Band, Cell, Column, Line, Table, wrap
-from mcr.report.width import display_width
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
 from replay.world.operation import Source

@@ -12,15 +12,35 @@ with the settings of the test.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack, overload
 
 from mcr.configuration import Said, read
 from mcr.keys import read_models
-from mcr.testing.expectation import nonsense
 from replay.errors import ModelError
 from replay.frontend.program import Program, program
+from replay.world.memory_models import MODELS
+
+
+def nonsense(models: Sequence[str], failing: Sequence[str]) -> str:
+    """What is wrong with expecting failures under `failing` in a test under `models`; "" if nothing is."""
+    strange = [name for name in failing if name not in models]
+    if strange:
+        return f"it expects a failure under {_shown(strange)}, but the test is about {_shown(models)}"
+    for weak in failing:
+        for name in models:
+            if name not in failing and MODELS[name].allows(MODELS[weak]):
+                return (
+                    f"what fails under {weak.upper()} fails under {name.upper()} too, which allows all that "
+                    f"{weak.upper()} does; list {name} as well, or take it out of the models of the test"
+                )
+    return ""
+
+
+def _shown(models: Sequence[str]) -> str:
+    return ", ".join(name.upper() for name in models)
+
 
 Target = Callable[..., object] | Program
 """What the decorators take: a program function, with or without @mcr.program."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from mcr.testing.item import ProgramItem
+    from mcr.testing.collecting import ProgramItem
 
 _REPORT = "mcr_complaint"
 """Under which name a complaint travels in the report of a pytest-xdist worker."""

@@ -13,7 +13,7 @@ import pytest
 import mcr
 from mcr.exploration.growth import MOST_SAMPLES, Growth, time_shares
 from mcr.exploration.verdict import Statistics
-from mcr.report import picture
+from mcr.report import growth as picture
 from mcr.report.growth import draw
 from replay.frontend.program import Program
 from replay.traces.loader import find_programs

@@ -8,8 +8,7 @@ sets under TSO, n^(k(d+1)) under PSO for d locations.
 from __future__ import annotations
 
 from mcr.consistency.instance import Answer, Instance, SearchOptions
-from mcr.consistency.phases import Phases
-from mcr.consistency.prefix import Prefix
+from mcr.consistency.phases import Phases, Prefix
 from mcr.consistency.verify import DEFAULT, decided
 from replay.world.memory_model import MemoryModel
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mcr.api import open_session
-from mcr.coverage.survey import Coverage, counted, cover
-from mcr.coverage.tracing import trace
+from mcr.coverage.survey import Coverage, counted, cover, trace
 from mcr.exploration.options import Options
 from replay.frontend.program import Program
 from replay.world.memory_model import MemoryModel

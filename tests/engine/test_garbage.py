@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcr.exploration.collector import fewer_collections
+from mcr.exploration.session import fewer_collections
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,7 @@ import pytest
 from examples import litmus, reference
 from mcr.executions.causal_past import observe
 from mcr.executions.class_keys import Named, class_key
-from mcr.executions.equivalence import EQUIVALENCES
-from mcr.executions.execution import history
+from mcr.executions.equivalence import EQUIVALENCES, history
 from mcr.executions.schedule import interleaved
 from replay.frontend.program import Program
 from replay.machine.machine import Choice

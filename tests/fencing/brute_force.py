@@ -5,10 +5,8 @@ from __future__ import annotations
 import itertools
 
 import mcr
-from mcr.fencing.fence import COSTS, Fence, FenceSet, cost, kinds
-from mcr.fencing.places import AfterStores, OwnFences, Places
+from mcr.fencing.places import COSTS, AfterStores, Fence, FenceSet, OwnFences, Places, cost, kinds, text_at
 from mcr.fencing.search import Answer, Finding, needed, repair
-from mcr.fencing.source import text_at
 from replay.frontend.program import Program
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import mcr
+from mcr.fencing.places import with_fences
 from mcr.fencing.search import repair
-from mcr.fencing.source import with_fences
 from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
 from tests.desk import EXAMPLES, Desk

@@ -13,10 +13,8 @@ import pytest
 
 import mcr
 from examples import reference
-from mcr.cli.check_message import Request, digest, read_answer, read_request
 from mcr.cli.check_task import Exploration, Question
-from mcr.cli.kept_task import KeptTask
-from mcr.cli.perform import perform
+from mcr.cli.kept_task import KeptTask, Request, digest, perform, read_answer, read_request
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
 from mcr.jobs import sealed

@@ -17,8 +17,7 @@ from mcr.api import open_session
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
 from mcr.explorers.trust import parallel
-from mcr.explorers.trust.parallel import ExploreInParallel
-from mcr.explorers.trust.subtrees import Visited, Visitor
+from mcr.explorers.trust.parallel import ExploreInParallel, Visited, Visitor
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 from tests.desk import ROOT, Desk

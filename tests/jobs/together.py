@@ -29,8 +29,8 @@ def shared_at_once(batch: int = 3) -> Iterator[None]:
     with (
         patch("mcr.exploration.stage.WORTH", 0),
         patch(f"{rooms}.parallel.NEWS", math.inf),
-        patch(f"{rooms}.subtrees._LEAST", 0),
-        patch(f"{rooms}.subtrees._MUCH", 10),
+        patch(f"{rooms}.parallel._LEAST", 0),
+        patch(f"{rooms}.parallel._MUCH", 10),
         patch(f"{rooms}.parallel.BATCH", batch),
         patch(f"{rooms}.novelty.BATCH", batch),
         patch(f"{rooms}.survey.BATCH", batch),

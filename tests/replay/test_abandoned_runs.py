@@ -101,7 +101,7 @@ def garbage_in_circles(p):
 
 @pytest.fixture
 def _frequent_collections(monkeypatch):
-    monkeypatch.setattr("mcr.exploration.collector._EVERY", 1)
+    monkeypatch.setattr("mcr.exploration.session._EVERY", 1)
     before = gc.get_threshold()
     gc.set_threshold(10)
     yield

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import mcr
-from mcr.consistency.forbidden import settled
+from mcr.consistency.cycle import settled
 from mcr.diagnosis.reordering import find_reordering
 from mcr.report.explanation import explain
 from tests.report.playing import play, store_buffering

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mcr.report.style import Style
+from mcr.report.style import Style, display_width, shortened
 from mcr.report.table import Band, Cell, Column, Table, wrap
-from mcr.report.width import display_width, shortened
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ import pytest
 
 import mcr
 from mcr.report.timeline import timeline
-from mcr.report.timeline.cells import cells
-from mcr.report.timeline.moments import moments
-from mcr.report.timeline.states import states
+from mcr.report.timeline.moments import moments, states
+from mcr.report.timeline.table import cells
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding

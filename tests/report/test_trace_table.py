@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import mcr
-from mcr.report.style import Style
+from mcr.report.style import Style, display_width
 from mcr.report.trace_table import render_trace
-from mcr.report.width import display_width
 from replay.traces.loader import find_programs
 from replay.traces.trace import Trace
 from tests.desk import EXAMPLES

@@ -10,8 +10,8 @@ import mcr
 from mcr.api import open_session
 from mcr.exploration.contract import Run
 from mcr.exploration.events import Event, Trace
-from mcr.explorers.rf_smc.calls import Call
 from mcr.explorers.rf_smc.explorer import RFSMC
+from mcr.explorers.rf_smc.mutations import Call
 from replay.world.memory_models import MODELS
 
 W1_X, R1_Y, W2_Y, R2_X = (0, 0), (0, 1), (1, 0), (1, 1)

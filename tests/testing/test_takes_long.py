@@ -8,8 +8,8 @@ import pytest
 
 import mcr
 import mcr.exploration.session
-from mcr.exploration.size import Size, ThreadSize, size_of
-from mcr.report.takes_long import takes_long
+from mcr.exploration.growth import Size, ThreadSize, size_of
+from mcr.report.remarks import takes_long
 from tests.testing.project import Project
 
 AT_ONCE = """

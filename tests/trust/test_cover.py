@@ -7,8 +7,8 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcr.explorers.trust.cover import cover, shown
 from mcr.explorers.trust.explorer import Trust
+from mcr.explorers.trust.survey import cover, shown
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.world.memory_models import memory_model
 from tests.random_programs import RandomProgram

@@ -9,10 +9,10 @@ from __future__ import annotations
 import pytest
 
 from examples import reference
+from mcr.explorers.trust.coherence import WritesBefore
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.graph import INITIAL, Graph
 from mcr.explorers.trust.reads_from import TrustReadsFrom
-from mcr.explorers.trust.writes_before import WritesBefore
 from replay.frontend.program import Program
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import MODELS

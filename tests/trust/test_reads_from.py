@@ -9,10 +9,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import mcr
 from examples import reference
-from mcr.explorers.trust.coherence import CoherenceSearch
+from mcr.explorers.trust.coherence import CoherenceSearch, WritesBefore
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.reads_from import TrustReadsFrom
-from mcr.explorers.trust.writes_before import WritesBefore
 from replay.code.terminals import Ended
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import MODELS

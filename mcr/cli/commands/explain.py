@@ -36,7 +36,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> Status:
     from mcr.cli.replaying import announce
     from mcr.cli.request import aside
-    from mcr.exploration.what_if import WhatIf
+    from mcr.exploration.contract import WhatIf
     from mcr.explorers.registry import explain
 
     question = WhatIf(

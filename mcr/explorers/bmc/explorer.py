@@ -34,11 +34,9 @@ from mcr.exploration.standstill import may_stand_still
 from mcr.exploration.verdict import Stop
 from mcr.explorers.bmc.formula import TermFormula, TooNarrow
 from mcr.explorers.bmc.growth import Growth
-from mcr.explorers.bmc.numbers import Numbers
-from mcr.explorers.bmc.prediction import Prediction
-from mcr.explorers.bmc.shadows import Shadows
+from mcr.explorers.bmc.numbers import Numbers, Shadows
 from mcr.explorers.bmc.sought import Sought
-from mcr.explorers.bmc.valuation import Valuation
+from mcr.explorers.bmc.valuation import Prediction, Valuation
 from replay.errors import BeyondTerms, ModelError, ScheduleError
 from replay.machine.machine import Choice
 from replay.machine.state import State

@@ -14,10 +14,9 @@ from mcr.encoding.slot import Slot
 from mcr.explorers.bmc.bits import Circuits
 from mcr.explorers.bmc.gates import Gates
 from mcr.explorers.bmc.growth import NUMBER, as_part, number_read
-from mcr.explorers.bmc.numbers import Numbers
+from mcr.explorers.bmc.numbers import Numbers, Shadows
 from mcr.explorers.bmc.pairs import PairingSolver
 from mcr.explorers.bmc.ranges import Range
-from mcr.explorers.bmc.shadows import Shadows
 from replay.code.running_thread import NOT_READY
 from replay.code.terminals import Blocked, Cut, Failed
 from replay.machine.state import NOTHING, Edge, State

@@ -70,7 +70,7 @@ class ThenDeadlocks:
         """The schedule of an execution that is stuck; None if there is none."""
         from mcr.encoding.proposals import Executions  # late, as the question is open for few programs
         from mcr.encoding.standstill import require_deadlock
-        from mcr.explorers.cover.classes import proposed
+        from mcr.explorers.cover.states import proposed
 
         stage = self._stage
         executions = Executions(stage.unfolding, stage.model, stage.new_solver())

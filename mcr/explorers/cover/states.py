@@ -8,23 +8,44 @@ A seed is the causal past of something new. Each round shows at least one local
 state that was never seen. When the solver has nothing to propose, every
 reachable local state was visited, and with it every assertion in thread code
 and in the final function.
+
+One execution of each class, while the unfolding becomes known.
+
+Every proposal is a maximal execution of a class that was not seen, or reads
+something new, which is such a class too; so no execution is wasted, and to
+find any unseen class is easier than to find a new local state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from mcr.encoding.formula import Formula
+from mcr.encoding.proposals import Executions
 from mcr.encoding.seed import Candidate, Past
-from mcr.exploration.contract import Claim, News, Work
+from mcr.executions.causal_past import observe
+from mcr.exploration.contract import Claim, Explorer, News, Work
+from mcr.exploration.observers import ClassTally
 from mcr.exploration.stage import Stage
 from mcr.explorers.cover.foresight import Foresight
 from mcr.explorers.cover.redirections import Redirection, Redirections
-from mcr.explorers.cover.seeds import Seed
 from replay.errors import InternalError
 from replay.machine.machine import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Play these choices, and run every thread to its end.
+
+    insists  that it shows something new: it was made from all that is known here
+    """
+
+    choices: list[Choice]
+    insists: bool = True
+    depth_first: ClassVar[bool] = False
 
 
 class _Cycle:
@@ -95,3 +116,57 @@ class CoverStates:
             if order is not None:
                 return past.schedule(order)
         return None
+
+
+class EnumerateClasses:
+    """Runs one execution of each class of the equivalence that is the objective."""
+
+    def __init__(self, stage: Stage, tally: ClassTally) -> None:
+        self._stage = stage
+        self._tally = tally
+        self._executions: Executions | None = None
+        self._latest: list[Choice] | None = None
+        """The schedule of the latest execution, as long as its class may still be proposed."""
+
+    def begin(self) -> Iterable[Work]:
+        return (Seed([]),)
+
+    def expand(self, work: Work) -> Iterator[News]:
+        assert isinstance(work, Seed)
+        run = self._stage.run(work.choices)
+        if not self._tally.count(run):
+            raise InternalError(f"{self._stage.title}: a class was proposed twice")
+        self._latest = run.choices
+        yield run
+
+    def remaining(self) -> Work | None:
+        stage, finest = self._stage, self._tally.counter.finest
+        if self._executions is None:
+            self._executions = Executions(stage.unfolding, stage.model, stage.new_solver(), one_source=finest.sources)
+        self._executions.grow()
+        if self._latest is not None:
+            self._executions.exclude(observe(stage.unfolding, stage.model, self._latest), finest)
+            self._latest = None
+        choices = proposed(stage, self._executions)
+        return None if choices is None else Seed(choices)
+
+    def claim(self) -> Claim:
+        return Claim("cover", covers_final=self._stage.goals.decides_final, classes=self._tally.counts())
+
+
+def proposed(stage: Stage, executions: Executions) -> list[Choice] | None:
+    """The schedule of a maximal execution that is not excluded; None if there is none."""
+    while True:
+        with stage.asking():
+            candidate = executions.propose()
+        if candidate is None:
+            return None
+        choices = executions.schedule(candidate)
+        if choices is not None:
+            return choices
+        stage.statistics.cycles += 1
+
+
+def covering(stage: Stage, tally: ClassTally | None = None) -> Explorer:
+    """The explorer that covers local states or, where `tally` counts them, classes."""
+    return CoverStates(stage) if tally is None else EnumerateClasses(stage, tally)

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.observers import ClassTally
 from mcr.exploration.stage import Stage
 from replay.code.terminals import Failed
 from replay.machine.machine import Choice, Machine

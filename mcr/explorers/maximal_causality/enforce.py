@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from mcr.executions.schedule import schedule
-from mcr.explorers.maximal_causality.observation import Observation, Observed
-from mcr.explorers.maximal_causality.recording import Recording
+from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, State
 from replay.traces.files import save_trace

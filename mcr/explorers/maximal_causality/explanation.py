@@ -9,15 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mcr.exploration.what_if import WhatIf
-from mcr.explorers.maximal_causality.constraints import And, Before, Constraint, all_of, show
+from mcr.exploration.contract import WhatIf
 from mcr.explorers.maximal_causality.enforce import Goal, Seed, enforce
-from mcr.explorers.maximal_causality.formula import Translation
-from mcr.explorers.maximal_causality.observation import Observation, Observed
-from mcr.explorers.maximal_causality.phi import phi_lock, phi_mem, phi_state, phi_sync, phi_validity
+from mcr.explorers.maximal_causality.phi import (
+    And,
+    Before,
+    Constraint,
+    all_of,
+    phi_lock,
+    phi_mem,
+    phi_state,
+    phi_sync,
+    phi_validity,
+    show,
+)
 from mcr.explorers.maximal_causality.program_order import COMPLETE, ProgramOrder
-from mcr.explorers.maximal_causality.query import Solving
-from mcr.explorers.maximal_causality.recording import Recording
+from mcr.explorers.maximal_causality.query import Solving, Translation
+from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording
 from replay.code.user_code import exploring
 from replay.errors import CheckerError, InternalError
 from replay.machine.state import NOTHING

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mcr.executions.program_order import preceding
+from mcr.executions.relations import preceding
 from replay.machine.state import State
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import Kind

@@ -2,14 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from mcr.explorers.maximal_causality.observation import Observation, Observed, end_of
+from mcr.explorers.maximal_causality.program_order import access
 from replay.code.terminals import Blocked, Ended
-from replay.machine.machine import Choice, Machine
+from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import MemoryModel
+from replay.world.memory_model import Access, MemoryModel
+from replay.world.operation import Kind
+from replay.world.values import ValueId
+
+
+class Observed(NamedTuple):
+    """One event of a trace.
+
+    id      position in the order of execution, as in `replay.traces.trace.Event`; ends of threads come last
+    moment  when it happened: its execution or, for a plain store, its commit
+    before  the local state that asked for it
+    read    value id that it read or chose, NOTHING if it reads nothing
+    wrote   value id that it wrote, NOTHING if it did not
+    """
+
+    id: int
+    moment: int
+    before: State
+    read: ValueId = NOTHING
+    wrote: ValueId = NOTHING
+
+    @property
+    def thread(self) -> int:
+        return self.before.thread
+
+    @property
+    def depth(self) -> int:
+        """Position in program order."""
+        return self.before.depth
+
+    @property
+    def run(self) -> Choice:
+        """What lets its thread execute it."""
+        return make_choice(self.thread, NOTHING, self.read if self.before.inputs else NOTHING)
+
+    @property
+    def kind(self) -> Kind | None:
+        """None for the end of a thread."""
+        operation = self.before.operation
+        return None if operation is None else operation.kind
+
+    @property
+    def tag(self) -> str:
+        """Which update it is, "" if it is none with a name of its own."""
+        operation = self.before.operation
+        return "" if operation is None else operation.tag
+
+    @property
+    def access(self) -> Access:
+        return access(self.before)
+
+    @property
+    def is_store(self) -> bool:
+        """Whether it is a plain store, whose moment is its commit."""
+        return self.kind is Kind.STORE
+
+
+class Observation:
+    """The events of one trace, by thread and by location.
+
+    events   in order of execution
+    threads  in program order; a thread that ended has its end as the last event
+    writes   by location
+    """
+
+    def __init__(self, unfolding: Unfolding, events: Iterable[Observed]) -> None:
+        self.unfolding = unfolding
+        self.events = {event.id: event for event in events}
+        self.threads: dict[int, list[Observed]] = {}
+        self.writes: dict[LocationId, list[Observed]] = {}
+        for event in self.events.values():
+            self.threads.setdefault(event.thread, []).append(event)
+            if event.wrote != NOTHING:
+                self.writes.setdefault(self.location(event), []).append(event)
+
+    def __contains__(self, state: State) -> bool:
+        """Whether the state's operation was executed."""
+        return len(self.threads.get(state.thread, ())) > state.depth and self.event_at(state).before is state
+
+    def location(self, event: Observed) -> LocationId:
+        """The location an event accesses; the end of a thread writes where joins look."""
+        return self.unfolding.threads[event.thread].end if event.kind is None else event.before.loc
+
+    def initial(self, location: LocationId) -> ValueId:
+        return self.unfolding.initial[location]
+
+    def reads(self) -> dict[State, ValueId]:
+        """What was read or chosen, in the order of execution, and at which local state."""
+        return {event.before: event.read for event in self.events.values() if event.read != NOTHING}
+
+    def other_values(self, state: State, known: Iterable[ValueId]) -> list[ValueId]:
+        """The values that a state's operation might read, but for the known ones.
+
+        They are initial, or written by anyone but the operation itself and what follows it.
+        """
+        if state.inputs:
+            values: Iterable[ValueId] = state.inputs
+        else:
+            writes = self.writes.get(state.loc, ())
+            before = (w.wrote for w in writes if w.thread != state.thread or w.depth < state.depth)
+            values = (self.initial(state.loc), *before)
+        return [v for v in dict.fromkeys(values) if v not in known and self.unfolding.accepts(state, v)]
+
+    def event_at(self, state: State) -> Observed:
+        """The event that `state` asked for."""
+        return self.threads[state.thread][state.depth]
+
+    def retargeted(self, state: State, value: ValueId) -> Observation:
+        """The same trace with another value read at a state, after which its thread stops.
+
+        A state whose operation was blocked to the end of the trace is given that operation.
+        """
+        thread = self.threads.get(state.thread, [])
+        kept = [event for event in self.events.values() if event.thread != state.thread]
+        return Observation(self.unfolding, sorted((*kept, *thread[: state.depth], self._changed(state, value))))
+
+    def _changed(self, state: State, value: ValueId) -> Observed:
+        """The event of the other value; one that is not of this trace comes after those that are."""
+        wrote = self.unfolding.would_write(state, value)
+        if state in self:
+            return self.event_at(state)._replace(read=value, wrote=wrote)
+        last = max((event.moment for event in self.events.values()), default=0)
+        return Observed(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
+
+
+def end_of(state: State, unfolding: Unfolding, number: int, moment: int) -> Observed:
+    """The event "the thread ended and its stores are in memory"."""
+    assert isinstance(state.terminal, Ended)
+    return Observed(number, moment, state, wrote=unfolding.returned(state))
 
 
 class Recording:

@@ -13,30 +13,63 @@ none is asked twice. (3) Two sequences of the same events with the same
 reads-from map are one schedule: the order of tau' comes from the trace that the
 mutation was found in, and two such calls would explore the same classes.
 (4) Marks are kept the other way round: a call lists the reads that are not
-marked (`calls.Slot`). The rest is in `mutations`.
+marked (`mutations.Slot`). The rest is in `mutations`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mcr.consistency.instance import SearchOptions
-from mcr.exploration.class_tally import ClassTally
+from mcr.executions.equivalence import Place
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Event, Trace, is_guarded
+from mcr.exploration.observers import ClassTally
+from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
-from mcr.explorers.rf_smc.calls import Call, Key, Slot
-from mcr.explorers.rf_smc.mutations import Mutation, Mutations, named
-from mcr.explorers.rf_smc.witness import witness
+from mcr.explorers.rf_smc.mutations import Call, Key, Mutation, Mutations, Slot, named
 from replay.machine.machine import Choice
-from replay.machine.state import NOTHING
+from replay.machine.state import NOTHING, LocationId
+from replay.machine.unfolding import Unfolding
+from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 
-if TYPE_CHECKING:
-    pass
+
+def witness(
+    events: Sequence[Event], unfolding: Unfolding, model: MemoryModel, how: SearchOptions
+) -> list[Choice] | None:
+    """Witness(X', RF'): choices that execute the events, every store committed; None if there are none.
+
+    The events are a lower set of program order, in any order that respects it.
+    """
+    if _is_refuted(events):
+        return None
+    sources = {event.place: (event.source,) for event in events if event.reads}
+    return realized(Wanted(events, sources), unfolding, model, how)
+
+
+def _is_refuted(events: Iterable[Event]) -> bool:
+    """Whether it is plain that no model allows them, as of every second mutation that is not realizable.
+
+    A read does not see what its own thread has overwritten ([bui-2021] section 4 takes that for granted), and no two
+    updates replace the same write.
+    """
+    latest: dict[tuple[int, LocationId], Place] = {}
+    replaced: set[tuple[LocationId, Place | None]] = set()
+    for event in events:
+        thread = event.state.thread
+        own, source = latest.get((thread, event.loc)), event.source
+        if event.reads and source != own and (source[0] == thread if source else own is not None):
+            return True
+        if event.reads and event.writes:
+            if (event.loc, source) in replaced:
+                return True
+            replaced.add((event.loc, source))
+        if event.writes:
+            latest[thread, event.loc] = event.place
+    return False
 
 
 @dataclass(frozen=True)

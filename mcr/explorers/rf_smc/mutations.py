@@ -3,22 +3,70 @@
 Deviations, for updates and locks, which the paper's experiments leave out (docs/algorithms.md, "RF-SMC", has the
 programs that need them). (1) An update is one event. (2) Line 11 admits writes of the extension only; an update that
 was mutated writes something that nobody could read before, so it is admitted too. (3) What waits for a lock, or to be
-woken, is no read that may have any source: it is mutated by giving its turn to another update (`calls.Slot`).
+woken, is no read that may have any source: it is mutated by giving its turn to another update (`mutations.Slot`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
-from mcr.executions.execution import Place
+from mcr.executions.equivalence import Place
 from mcr.exploration.events import Counts, Event, Trace, contains, is_guarded, union
-from mcr.explorers.rf_smc.calls import Name, Slot
 from replay.errors import ModelError
+from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.operation import Kind
 from replay.world.values import ValueId
+
+Name = tuple[str, int, str, int, int]
+"""An event by thread and depth, with those of its source ("" and -1 for none), and which input it chooses (or -1)."""
+
+Key = tuple[Name, ...]
+"""Names (tau', RF') among the schedules of one prefix: what comes after the prefix."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Slot:
+    """An unmarked read, and schedules(pre(r)).
+
+    For a read, and for an input to choose, the prefix is what comes before it, whatever it is made to read. For an
+    update that had to wait for its turn (`is_turn`), what may be mutated is who comes next after a write: `occupant`
+    did here, and the one whose turn it was when the slot was opened is not part of the prefix.
+
+    base       how many events the prefix has
+    occupant   the read; for a turn, who has it
+    is_turn    whether others may take the place of the occupant
+    schedules  what was scheduled for the prefix; one set for all calls that share the prefix
+    """
+
+    base: int
+    occupant: Place
+    is_turn: bool = False
+    schedules: set[Key] = field(default_factory=set)
+
+    def given(self, occupant: Place) -> Slot:
+        """The same with somebody else's turn."""
+        return replace(self, occupant=occupant)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """RF-SMC(tau, RF, sigma, mrk).
+
+    tau    the thread events, by name
+    sigma  a schedule that executes them, and shows RF
+    slots  the reads of tau that are not marked, in the order of their prefixes
+    fresh  the events of tau that were mutated to make it
+    """
+
+    tau: tuple[Place, ...] = ()
+    sigma: tuple[Choice, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    fresh: frozenset[Place] = frozenset()
+    depth_first: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

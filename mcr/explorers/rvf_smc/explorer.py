@@ -24,24 +24,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from mcr.consistency.instance import SearchOptions
-from mcr.executions.execution import Place
+from mcr.executions.equivalence import Place
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Trace, is_guarded
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
-from mcr.explorers.rvf_smc.calls import Call, Good, Loop, Signal
-from mcr.explorers.rvf_smc.sources import executed, groups, reading, unaccepted
+from mcr.explorers.rvf_smc.calls import Call, Good, Loop, Signal, executed, groups, reading, unaccepted
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, State
 from replay.world.operation import Kind
 from replay.world.values import ValueId
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcr.exploration.class_tally import ClassTally
 from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.observers import ClassTally
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph

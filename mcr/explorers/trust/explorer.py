@@ -7,17 +7,46 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcr.explorers.trust.deadlocks import deadlock_of, someone_waits
 from mcr.explorers.trust.graph import INITIAL, Graph, Numbers
 from mcr.explorers.trust.label import Label, Labels
-from mcr.explorers.trust.thread_order import ThreadOrder
+from mcr.explorers.trust.schedule import deadlock_of, someone_waits
 from replay.code.terminals import Ended, Failed
 from replay.machine.state import NOTHING, Edge, State
-from replay.machine.unfolding import Unfolding
+from replay.machine.unfolding import ThreadInfo, Unfolding
 from replay.traces.trace import Failure, FailureIdentity
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 from replay.world.values import ValueId
+
+
+class ThreadOrder:
+    """The threads of an unfolding in an order that their names decide: as declared, then children, then theirs.
+
+    Numbers of spawned threads depend on who was met first, so they may differ in two processes, and the algorithm needs
+    that everybody adds events in one order.
+    """
+
+    def __init__(self, unfolding: Unfolding) -> None:
+        self._unfolding = unfolding
+        self._threads: list[int] = []
+        self._ranks: dict[int, int] = {}
+
+    def threads(self) -> list[int]:
+        """The numbers of the threads that are known, the final function last."""
+        if len(self._threads) < len(self._unfolding.threads):
+            self._threads = [info.index for info in sorted(self._unfolding.threads, key=_by_name)]
+            self._ranks = {thread: rank for rank, thread in enumerate(self._threads)}
+        return self._threads
+
+    def first(self, threads: tuple[int, ...]) -> int:
+        """The first of some threads, one at least."""
+        self.threads()
+        return min(threads, key=self._ranks.__getitem__)
+
+
+def _by_name(info: ThreadInfo) -> tuple[bool, int, list[int]]:
+    path = [] if info.is_final else [int(part) for part in info.name.split(".")]
+    return info.is_final, len(path), path
 
 
 class TooLong(Exception):

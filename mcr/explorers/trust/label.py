@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcr.executions.program_order import preceding
+from mcr.executions.relations import preceding
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mcr.exploration.stage import Stage
-from mcr.explorers.trust.cover import shown
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.packing import Packed, pack
 from mcr.explorers.trust.schedule import memory
-from mcr.explorers.trust.survey import BATCH
+from mcr.explorers.trust.survey import BATCH, shown
 from replay.code.terminals import Ended
 from replay.errors import CheckerError
 from replay.machine.machine import Machine

@@ -15,10 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
+from mcr.exploration.observers import ClassTally
+from mcr.exploration.stage import Stage
 from mcr.explorers.trust.coherence import CoherenceSearch, Last
-from mcr.explorers.trust.deadlocks import read_by_waits
+from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Trust, deleted
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, Graph, Numbers
+from mcr.explorers.trust.schedule import read_by_waits
 from replay.machine.state import LocationId
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
@@ -237,3 +240,40 @@ def _awaited(full: Graph) -> dict[LocationId, int] | None:
         if found.setdefault(full.events[number].loc, full.source[number]) != full.source[number]:
             return None
     return found
+
+
+class ExploreReadsFrom(ExploreGraphs):
+    """Visits the graphs of a program that differ in who reads from whom, and what that may leave in memory."""
+
+    name = "trust-rf"
+
+    def __init__(self, stage: Stage, tally: ClassTally | None = None, *, as_printed: bool = False) -> None:
+        """`as_printed` is that of `TrustReadsFrom`."""
+        self._as_printed = as_printed
+        super().__init__(stage, tally)
+
+    def _new_trust(self) -> Trust:
+        """Where the final function matters, so does the last write of each location."""
+        stage = self._stage
+        has_final = stage.unfolding.final is not None and stage.goals.decides_final
+        trust = TrustReadsFrom(
+            stage.unfolding,
+            stage.model,
+            all_endings=has_final,
+            as_printed=self._as_printed,
+            deadlocks=stage.goals.deadlocks or stage.goals.allowed,
+        )
+        self._search = trust.search
+        return trust
+
+    def _note_checks(self) -> None:
+        search, statistics = self._search, self._stage.statistics
+        statistics.checks, statistics.realizable = search.questions, search.realizable
+        statistics.surveying -= search.seconds - statistics.checking
+        statistics.checking = search.seconds
+
+    def _figures(self) -> tuple[tuple[str, int], ...]:
+        return (
+            ("checks decided by writes-before", self._search.by_wb),
+            ("graphs of a class seen before", self.survey.repeated),
+        )

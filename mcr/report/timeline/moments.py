@@ -6,10 +6,41 @@ from dataclasses import dataclass
 
 from mcr.report.interleaving import Row, first_repeated, rows, rows_before_failure, waiting_threads
 from mcr.report.source import headline
-from mcr.report.timeline.states import State, states
 from replay.frontend.threads import FINAL
-from replay.traces.trace import DEADLOCK, Trace
-from replay.world.operation import Source
+from replay.traces.trace import DEADLOCK, Event, Trace
+from replay.world.memory_model import Buffers
+from replay.world.memory_models import memory_model
+from replay.world.operation import KINDS, SCHEDULING, Source
+
+
+@dataclass(frozen=True)
+class State:
+    """Memory and store buffers at one moment.
+
+    memory   value (repr) by location
+    buffers  by thread the ids of the stores in its buffer, in program order
+    """
+
+    memory: dict[str, str]
+    buffers: dict[str, tuple[int, ...]]
+
+
+def states(trace: Trace) -> list[State]:
+    """The state before the first step, and after each one."""
+    memory = dict(trace.initial)
+    buffers: dict[str, tuple[int, ...]] = dict.fromkeys(trace.threads, ())
+    found = [State(dict(memory), dict(buffers))]
+    for step in trace.steps:
+        event = trace.events[step.event]
+        waiting = buffers[step.thread]
+        if step.commit:
+            buffers[step.thread] = tuple(store for store in waiting if store != event.id)
+        elif event.is_buffered:
+            buffers[step.thread] = (*waiting, event.id)
+        if event.written is not None and (step.commit or not event.is_buffered):
+            memory[event.location] = event.written
+        found.append(State(dict(memory), dict(buffers)))
+    return found
 
 
 @dataclass(frozen=True)
@@ -64,3 +95,41 @@ def _ending(trace: Trace) -> dict[str, str]:
         number = first_repeated(trace, rows(trace))
         return {"": f"{failure.error}: it goes on with step {number}"}
     return {"" if failure.thread == FINAL else failure.thread: headline(failure)}
+
+
+class StateView:
+    """Shows states of one trace: the locations that the program knows, and one queue per buffer of the model."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        hidden = {event.location for event in trace.events if KINDS[event.kind] in SCHEDULING}
+        self._locations = [name for name in trace.initial if name not in hidden]
+        self._queues_of = memory_model(trace.model).buffers
+
+    def memory(self, state: State) -> list[list[str]]:
+        """Pairs of location and value."""
+        return [[name, state.memory[name]] for name in self._locations]
+
+    def buffers(self, state: State) -> list[list[object]]:
+        """For each buffer its name and its stores, oldest first."""
+        if self._queues_of is None:
+            return []
+        threads = [thread for thread in self._trace.threads if thread != FINAL]
+        return [
+            [f"thread {thread}{name and ', '}{name}", [_store(store, name) for store in stores]]
+            for thread in threads
+            for name, stores in self._queues(self._queues_of, state.buffers[thread]).items()
+        ]
+
+    def _queues(self, buffers: Buffers, waiting: tuple[int, ...]) -> dict[str, list[Event]]:
+        """The stores of a thread by the name of their buffer; one that is empty if there is none."""
+        queues: dict[str, list[Event]] = {}
+        for id in waiting:
+            store = self._trace.events[id]
+            queues.setdefault(buffers.key(store.location), []).append(store)
+        return queues or {"": []}
+
+
+def _store(store: Event, queue: str) -> str | None:
+    """A store in its buffer: only the value where the name of the buffer says the location."""
+    return store.written if queue == store.location else store.operation

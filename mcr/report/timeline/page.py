@@ -7,15 +7,11 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 
 from mcr.diagnosis.reordering import find_reordering
-from mcr.report.printable import markup
-from mcr.report.shown import shown_trace
+from mcr.report.printable import markup, shown_trace
 from mcr.report.source import headline, shown_function, shown_line
-from mcr.report.timeline.arrows import Arrow, arrows, delays
-from mcr.report.timeline.cells import cells
-from mcr.report.timeline.document import SHEET, embedded, page_data
-from mcr.report.timeline.listing import listing
+from mcr.report.timeline.arrows import SHEET, Arrow, arrows, delays, embedded, page_data
 from mcr.report.timeline.moments import moments
-from mcr.report.timeline.table import TimelineTable
+from mcr.report.timeline.table import TimelineTable, cells, listing
 from replay.traces.trace import Trace
 from replay.world.memory_models import memory_model
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mcr.report.interleaving import initial_values
+from mcr.report.explanation import thread_words
+from mcr.report.interleaving import Row, initial_values, is_forwarded
 from mcr.report.printable import markup
-from mcr.report.source import shown_line_of
+from mcr.report.source import lines_of, shown_line_of, shown_path
+from mcr.report.style import display_width
 from mcr.report.timeline.arrows import Delay
 from mcr.report.timeline.moments import Moment
-from mcr.report.width import display_width
 from replay.frontend.threads import FINAL
-from replay.traces.trace import Trace
+from replay.traces.trace import Event, Trace
 from replay.world.operation import KINDS, SCHEDULING
 
 _NARROWEST, _WIDEST = 14, 30
@@ -131,3 +132,72 @@ def _cell(text: str, kind: str) -> str:
 def _sign(moment: Moment) -> str:
     """What stands for a number where the failure shows."""
     return "↺" if moment.repeats else "✗"
+
+
+def cells(trace: Trace, shown: Sequence[Moment]) -> str:
+    """A table for each cell that the execution accesses, as HTML."""
+    histories: dict[str, list[tuple[str, str, str, str]]] = {}
+    for moment in shown:
+        row = moment.row
+        if row is None:
+            continue
+        event = trace.events[row.event]
+        if event.location and KINDS[event.kind] not in SCHEDULING:
+            lines = histories.setdefault(event.location, [("", "at first", "", trace.initial[event.location])])
+            lines += _happens(trace, event, row)
+    tables = (_table(name, lines) for name, lines in histories.items())
+    return f"<details><summary>The history of each cell</summary><div>{''.join(tables)}</div></details>"
+
+
+def _happens(trace: Trace, event: Event, row: Row) -> Iterator[tuple[str, str, str, str]]:
+    """The step, what happened to the cell, the store in a buffer, and the value in memory."""
+    step, who = str(row.number), thread_words(event.thread)
+    if row.commit:
+        yield step, f"{who}'s store reaches memory", "", event.written or ""
+        return
+    if event.read is not None:
+        buffer = " from its own buffer" if is_forwarded(event, trace) else ""
+        yield step, f"{who} reads {event.read}{buffer}", "", ""
+    if event.written is not None:
+        waits = event.is_buffered and not _shown_at_once(event)
+        yield step, f"{who} writes", event.written if waits else "", "" if waits else event.written
+
+
+def _shown_at_once(event: Event) -> bool:
+    """Whether one row shows a store with its commit, in the step after it."""
+    return event.committed is not None and event.committed == event.executed + 1
+
+
+def _table(name: str, lines: Sequence[tuple[str, str, str, str]]) -> str:
+    head = "".join(f"<th>{markup(title)}</th>" for title in ("step", name, "buffered", "in memory"))
+    rows = ("".join(f"<td>{markup(cell)}</td>" for cell in line) for line in lines)
+    return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
+_AROUND = 3
+"""Lines shown before and after each one that is used."""
+
+
+def listing(moments: Sequence[Moment]) -> str:
+    """All files with the lines around those that the moments name; "" if none of them can be read."""
+    used: dict[str, set[int]] = {}
+    for moment in moments:
+        if moment.line is not None:
+            used.setdefault(moment.line.file, set()).add(moment.line.line)
+    return "\n".join(part for file, lines in used.items() for part in _file(file, lines))
+
+
+def _file(file: str, used: set[int]) -> Iterator[str]:
+    text = lines_of(file)
+    if not text:
+        return
+    shown = sorted({near for line in used for near in range(line - _AROUND, line + _AROUND + 1)})
+    shown = [line for line in shown if 1 <= line <= len(text)]
+    rows = []
+    for place, line in enumerate(shown):
+        if place and shown[place - 1] != line - 1:
+            rows.append('<li class="gap" aria-hidden="true">⋮</li>')
+        source = f"{file}:{line}"
+        code = markup(text[line - 1].rstrip("\n")) or " "
+        rows.append(f'<li data-line="{markup(source)}"><span class="number">{line}</span><code>{code}</code></li>')
+    yield f'<h3>{markup(shown_path(file))}</h3>\n<ol class="listing">\n{chr(10).join(rows)}\n</ol>'

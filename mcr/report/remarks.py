@@ -1,13 +1,58 @@
-"""What the objectives found besides failures: outcomes with their witnesses, classes, and what they leave open."""
+"""How large an exploration was, in a few words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from mcr.executions.equivalence import EQUIVALENCES
-from mcr.exploration.verdict import ClassCount, Result, Verdict
-from replay.sentences import counted
+from mcr.exploration.growth import Size, ThreadSize
+from mcr.exploration.verdict import ClassCount, Result, Statistics, Verdict
+from replay.frontend.threads import FINAL
+from replay.sentences import counted, listed
 from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST
+
+
+def figures(statistics: Statistics) -> str:
+    """Its executions and local states."""
+    counts = {"execution": statistics.executions, "local state": statistics.local_states}
+    return ", ".join(counted(count, what) for what, count in counts.items())
+
+
+_NAMED = 3
+"""How many threads are named: those that do most."""
+
+
+def takes_long(title: str, size: Size, ends_it: str) -> str:
+    """Sentences for who waits; `ends_it` is an option that limits the time."""
+    seconds = size.statistics.seconds
+    return (
+        f"{title} has taken {seconds:.0f} s so far ({figures(size.statistics)}) and may take minutes. "
+        f"What there is to explore grows with each thread and each operation: {_threads(size.threads)}. "
+        f"Fewer threads, or fewer calls in each, make it quicker; {ends_it} ends it."
+    )
+
+
+def _threads(threads: Sequence[ThreadSize]) -> str:
+    most = sorted(threads, key=lambda thread: -thread.operations)[:_NAMED]
+    more = len(threads) - len(most)
+    return "; ".join([*map(_does, most), *([f"{more} more"] if more else [])])
+
+
+def _does(thread: ThreadSize) -> str:
+    busy = f", {thread.there} of them on {thread.location}" if 1 < thread.there < thread.operations else ""
+    return f"{thread.name} does up to {counted(thread.operations, 'operation')}{busy}"
+
+
+def unreached_sentence(names: Sequence[str]) -> str:
+    """Say which threads no execution brings to their end; `names` are those of `Result.unreached`."""
+    threads = [name for name in names if name != FINAL]
+    parts = [f"thread{'s' if len(threads) > 1 else ''} {', '.join(threads)}"] if threads else []
+    parts += ["the final function"] * (FINAL in names)
+    return (
+        f"but no execution brings {listed(parts)} to an end: a lock, a wait or an assumption stops every one, "
+        "and what comes after never runs"
+    )
+
 
 MOST = 50
 """Outcomes that are listed, each with a file."""
