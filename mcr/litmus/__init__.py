@@ -8,5 +8,6 @@
 
 From text to states: `sections` cuts a file, `state_parser`, `x86_syntax` and
 `c_parser` read its parts, `x86` and `c_atomics` say what instructions do in the
-small language of `code`, `program` makes a program of the test, `run` explores it.
+small language of `code`, `emit_python` says it in Python, `program` runs that, and
+`run` explores it.
 """

@@ -1,19 +1,15 @@
 """What a litmus thread does, once its syntax is gone: a small language of loads, stores, updates and fences.
 
-Both dialects, x86 and C, are translated to it; the program, the Python emitter
-and the writer read nothing else. Jumps have become nested `If`s. A value is a
+Both dialects, x86 and C, are translated to it, and it to Python. Jumps have become nested `If`s. A value is a
 number, or the name of a location: its address.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 Value = int | str
-Registers = Mapping[str, Value]
-
 
 OLD = "old"
 """The register that takes what an instruction found in memory, before the instruction uses it."""
@@ -36,7 +32,7 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`operation` is a key of `BINARY`; comparisons give 0 or 1."""
+    """`operation` is Python's sign for it, or "and" or "or"; those that compare give 0 or 1."""
 
     operation: str
     left: Expression
@@ -54,45 +50,7 @@ class Wrapped:
 
 Expression = Constant | Register | Binary | Wrapped
 
-BINARY: dict[str, Callable[[Value, Value], Value]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "==": lambda left, right: int(left == right),
-    "!=": lambda left, right: int(left != right),
-    "<": lambda left, right: int(left < right),  # type: ignore[operator]
-    "<=": lambda left, right: int(left <= right),  # type: ignore[operator]
-    ">": lambda left, right: int(left > right),  # type: ignore[operator]
-    ">=": lambda left, right: int(left >= right),  # type: ignore[operator]
-    "and": lambda left, right: int(bool(left) and bool(right)),
-    "or": lambda left, right: int(bool(left) or bool(right)),
-}
-
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "and", "or"})
-
-
-def wrap(value: Value, bits: int, signed: bool) -> Value:
-    """`Wrapped`, for a value."""
-    if isinstance(value, str):
-        return value
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if signed and value >> (bits - 1) else value
-
-
-def evaluate(expression: Expression, registers: Registers) -> Value:
-    """The expression's value; raises TypeError for arithmetic on addresses."""
-    match expression:
-        case Constant(value):
-            return value
-        case Register(name):
-            return registers.get(name, 0)
-        case Binary(operation, left, right):
-            return BINARY[operation](evaluate(left, registers), evaluate(right, registers))
-        case Wrapped(inner, bits, signed):
-            return wrap(evaluate(inner, registers), bits, signed)
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:

@@ -1,4 +1,4 @@
-"""Writes a litmus test as a Python model that `mcr check` takes, with the same outcomes."""
+"""Writes a litmus test as a Python model: it runs when the test does, and `mcr check` takes it as well."""
 
 from __future__ import annotations
 
@@ -21,17 +21,20 @@ from mcr.litmus.condition import (
     Quantifier,
     RegisterColumn,
 )
-from mcr.litmus.python_code import Names, PythonCode, registers_used
+from mcr.litmus.python_code import Line, Names, PythonCode, registers_used
 from mcr.litmus.test import LitmusTest, LitmusThread
 
 Key = TypeVar("Key")
+
+CLAIM, STATES, WITNESS = "claim", "states", "witness"
+"""What may be asked of a test (`mcr.litmus.program`)."""
 
 _RESERVED = ("p", "mcr", "final", "wrap", "addresses", "mark", "state")
 
 
 def emit_python(test: LitmusTest) -> str:
     """The text of a Python file with one program, equivalent to the test."""
-    return _Emitter(test).text()
+    return "".join(f"{line.text}\n" for line in Emitter(test).lines())
 
 
 def identifier(name: str, taken: Collection[str] = ()) -> str:
@@ -52,14 +55,23 @@ def identifiers(names: Mapping[Key, str], taken: Collection[str]) -> dict[Key, s
     return found
 
 
-class _Emitter:
-    """Chooses the names, then writes variables, threads and final function."""
+class Emitter:
+    """Chooses the names, then writes variables, threads and final function.
 
-    def __init__(self, test: LitmusTest) -> None:
+    functions  of the threads, in their order
+    """
+
+    def __init__(self, test: LitmusTest, ask: str = CLAIM, updates: Collection[str] = ()) -> None:
+        """
+        ask      what the final function does with a state (`mcr.litmus.program`)
+        updates  names of instructions that are called by them, although `fetch_add` does the same
+        """
         self._test = test
-        self._functions = [thread.name.lower() for thread in test.threads]
+        self._ask = ask
+        self._updates = updates
+        self.functions = [thread.name.lower() for thread in test.threads]
         self._handles = [f"t{number}" for number in range(len(test.threads))]
-        taken = [*_RESERVED, OLD, *self._functions, *self._handles]
+        taken = [*_RESERVED, OLD, *self.functions, *self._handles]
         self._locations = identifiers({name: name for name in test.locations}, taken)
         taken += self._locations.values()
         self._columns = identifiers({column: self._column_name(column) for column in test.all_columns}, taken)
@@ -68,29 +80,22 @@ class _Emitter:
     def _column_name(self, column: Column) -> str:
         if isinstance(column, MemoryColumn):
             return f"final_{self._locations[column.location]}"
-        return f"{self._functions[column.thread]}_{column.register}"
+        return f"{self.functions[column.thread]}_{column.register}"
 
-    def text(self) -> str:
+    def lines(self) -> list[Line]:
+        """The lines of a Python file."""
         test = self._test
         body = [*self._variables(), *self._threads(), "", *self._final()]
         title = f"{test.name}: {test.condition}".replace("\\", "\\\\")
-        return "\n".join(
-            [
-                f'"""{title}',
-                "",
-                "A litmus test, written out by `mcr litmus --emit-python`.",
-                '"""',
-                "",
-                "import mcr",
-                *(_WRAP if self._wraps else ()),
-                "",
-                "",
-                "@mcr.program",
-                f"def {identifier(test.name, _RESERVED)}(p):",
-                *_indented(body),
-                "",
-            ]
-        )
+        head = [f'"""{title}', "", "A litmus test, written out by `mcr litmus --emit-python`.", '"""', "", "import mcr"]
+        if self._wraps:
+            head += _WRAP
+        head += ["", "", "@mcr.program", f"def {identifier(test.name, _RESERVED)}(p):"]
+        return [*(Line(text, test.line) for text in head), *(self._placed(line).indented() for line in body)]
+
+    def _placed(self, line: Line | str) -> Line:
+        """What stands for no line of a thread is there for the condition."""
+        return line if isinstance(line, Line) else Line(line, self._test.condition_line)
 
     def _variables(self) -> Iterator[str]:
         for name, variable in self._locations.items():
@@ -101,22 +106,24 @@ class _Emitter:
 
     # -- threads -------------------------------------------------------------------
 
-    def _threads(self) -> Iterator[str]:
+    def _threads(self) -> Iterator[Line | str]:
         for number, thread in enumerate(self._test.threads):
             yield ""
-            yield f"def {self._functions[number]}():"
-            yield from _indented(self._thread(thread, self._test.registers(number)) or ["pass"])
+            yield Line(f"def {self.functions[number]}():", thread.line)
+            lines = self._thread(thread, self._test.registers(number)) or [Line("pass", thread.line)]
+            yield from (line.indented() for line in lines)
         yield ""
-        for handle, function, thread in zip(self._handles, self._functions, self._test.threads, strict=True):
-            yield f"{handle} = p.thread({function}, name={json.dumps(thread.name)})"
+        for handle, function, thread in zip(self._handles, self.functions, self._test.threads, strict=True):
+            yield Line(f"{handle} = p.thread({function}, name={json.dumps(thread.name)})", thread.line)
 
-    def _thread(self, thread: LitmusThread, shown: Sequence[str]) -> list[str]:
+    def _thread(self, thread: LitmusThread, shown: Sequence[str]) -> list[Line]:
         names = Names(self._locations, self._register_names(thread, shown))
-        code = PythonCode(names, thread, shown)
+        code = PythonCode(names, thread, shown, self._updates)
         lines = code.lines()
         self._wraps |= code.wraps
         if shown:
-            lines.append(f"return {', '.join(names.registers[name] for name in shown)}")
+            returned = f"return {', '.join(names.registers[name] for name in shown)}"
+            lines.append(Line(returned, lines[-1].number if lines else thread.line))
         return lines
 
     def _register_names(self, thread: LitmusThread, shown: Sequence[str]) -> dict[str, str]:
@@ -129,7 +136,7 @@ class _Emitter:
     def _final(self) -> Iterator[str]:
         yield "@p.final"
         yield "def final():"
-        yield from _indented([*self._observations(), *self._claim()])
+        yield from (f"    {line}" for line in (*self._observations(), *self._claim()))
 
     def _observations(self) -> Iterator[str]:
         """Lines that load the columns of the final state."""
@@ -153,7 +160,10 @@ class _Emitter:
             yield f"p.assume({self._python(test.filter)})"
         holds = self._python(test.condition.proposition)
         state = " ".join(f"{column}={{{self._columns[column]}}};" for column in test.columns)
-        if test.condition.quantifier is Quantifier.EXISTS:
+        if self._ask == STATES:
+            yield f'return f"{state}"'
+            return
+        if self._ask == CLAIM and test.condition.quantifier is Quantifier.EXISTS:
             yield f'mark = "*>" if {holds} else ":>"'
             yield f'return f"{{mark}}{state}"'
             return
@@ -192,10 +202,6 @@ _WRAP = (
     "    value &= (1 << bits) - 1",
     "    return value - (1 << bits) if signed and value >> (bits - 1) else value",
 )
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" if line else "" for line in lines]
 
 
 def _literal(value: Value) -> str:

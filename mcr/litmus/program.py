@@ -1,6 +1,7 @@
 """A litmus test as a program: `mcr check`, `replay` and `compare` take it like any other.
 
-What the program asks depends on its parameter `ask`:
+What runs is the Python model that `mcr litmus --emit-python` writes, each line of it in the place of the line of the
+test that it stands for. What the program asks depends on its parameter `ask`:
 
     "claim"    (default) `~exists` and `forall` are assertions of the final
                function; `exists` claims nothing about all runs, so every final
@@ -12,22 +13,22 @@ What the program asks depends on its parameter `ask`:
 
 from __future__ import annotations
 
-import functools
+import ast
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NoReturn
 
+from mcr.litmus.emit_python import CLAIM, STATES, WITNESS, Emitter, emit_python
 from mcr.litmus.errors import LitmusError
-from mcr.litmus.final import FinalState
-from mcr.litmus.interpreter import Interpreter
 from mcr.litmus.parser import parse_file
-from mcr.litmus.placed import placed
 from mcr.litmus.test import LitmusTest
-from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
-from replay.world.operation import Location
 
-ASKS = ("claim", "states", "witness")
+ASKS = (CLAIM, STATES, WITNESS)
+
+_GUARDED = "try: pass\nexcept (KeyError, TypeError) as error: refuse(error)"
+"""Around the code of a thread: what a register holds is known only when it is used as an address, or as a number."""
 
 
 def programs_of(path: Path) -> list[Program]:
@@ -39,15 +40,12 @@ class LitmusProgram(Program):
     """The program of a test; its name is the test's, its lines are those of the file."""
 
     def __init__(self, test: LitmusTest, arguments: dict[str, object] | None = None) -> None:
-        super().__init__(self._declare, arguments)
+        super().__init__(_compiled(test, str((arguments or {}).get("ask", CLAIM))), arguments)
         self.test = test
         self.name = test.name
         self.__doc__ = test.document or str(test.condition)
         self.file = test.file
         self.line = test.line
-        self._locations = {name: Location(name, test.initial.get(name, 0)) for name in test.locations}
-        self._codes = [self._code_of(number) for number in range(len(test.threads))]
-        self._final = FinalState(test, self._locations)
 
     def __call__(self, **arguments: object) -> Program:
         for name, value in arguments.items():
@@ -55,31 +53,41 @@ class LitmusProgram(Program):
                 raise LitmusError(f"a litmus test has one parameter, ask: {', '.join(map(repr, ASKS))}", self.file)
         return LitmusProgram(self.test, {**self.arguments, **arguments})
 
-    def returning_results(self) -> Program:
-        """The same program: its final function always returns the final state."""
-        return self
-
     def fingerprint(self) -> str:
         """A digest of what the test does, blind to layout."""
-        test = self.test
-        initial = [(location.name, location.initial) for location in self._locations.values()]
-        threads = [(thread.body, sorted(thread.registers.items())) for thread in test.threads]
-        parts = (initial, threads, test.condition, test.extra, test.filter)
-        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+        return hashlib.sha256(emit_python(self.test).encode()).hexdigest()[:16]
 
-    def _declare(self, p: Declarations, ask: str = "claim") -> None:
-        for thread, code in zip(self.test.threads, self._codes, strict=True):
-            p.thread(code, name=thread.name)
-        check = functools.partial(self._final.check, ask)
-        p.final(placed(check, self.test.file, self.test.condition_line))
 
-    def _code_of(self, number: int) -> Callable[[], object]:
-        """The code of a thread; it returns the registers that final states speak of."""
-        test = self.test
-        thread, shown = test.threads[number], test.registers(number)
+def _compiled(test: LitmusTest, ask: str) -> Callable[..., object]:
+    """The function of the Python model of a test, as if it stood in the file of the test."""
+    emitter = Emitter(test, ask, updates=("add",))
+    lines = emitter.lines()
+    tree = ast.parse("\n".join(line.text for line in lines))
+    names = {function: thread.name for function, thread in zip(emitter.functions, test.threads, strict=True)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name in names:
+            guarded: Any = ast.parse("\n" * (node.lineno - 1) + _GUARDED).body[0]
+            node.name, guarded.body, node.body = names[node.name], node.body, [guarded]
+        elif isinstance(node, ast.FunctionDef) and node.name == "final":
+            node.name = "condition"
+        elif isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+    (model,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.decorator_list)
+    model.args.args.append(ast.arg("ask"))
+    for each in ast.walk(tree):
+        if isinstance(each, ast.stmt | ast.expr | ast.arg | ast.excepthandler):
+            each.lineno = each.end_lineno = lines[each.lineno - 1].number if hasattr(each, "lineno") else test.line
+            each.col_offset = each.end_col_offset = 0
+    model.args.defaults.append(ast.copy_location(ast.Constant(CLAIM), model))
 
-        def code() -> object:
-            registers = Interpreter(test.file, thread.name, self._locations).run(thread.body, thread.registers)
-            return tuple(registers.get(name, 0) for name in shown)
+    def refuse(error: Exception) -> NoReturn:
+        assert error.__traceback__ is not None
+        where = f"{test.file}:{error.__traceback__.tb_lineno}"
+        if isinstance(error, KeyError):
+            raise LitmusError(f"an access to {error.args[0]!r}, which is no location", where)
+        raise LitmusError("arithmetic on an address is not supported", where)
 
-        return code
+    namespace: dict[str, Any] = {"__name__": test.file, "refuse": refuse}
+    exec(compile(tree, test.file, "exec"), namespace)
+    function: Callable[..., object] = namespace[model.name].function
+    return function

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcr.litmus.code import (
     OLD,
@@ -17,7 +18,6 @@ from mcr.litmus.code import (
     If,
     Load,
     Register,
-    Statement,
     Store,
     StoreFence,
     Update,
@@ -27,6 +27,16 @@ from mcr.litmus.code import (
     subexpressions,
 )
 from mcr.litmus.test import LitmusThread
+
+
+class Line(NamedTuple):
+    """A line of Python, and the number of the test's line that it stands for."""
+
+    text: str
+    number: int
+
+    def indented(self) -> Line:
+        return Line(f"    {self.text}" if self.text else "", self.number)
 
 
 @dataclass(frozen=True)
@@ -49,53 +59,59 @@ def registers_used(body: Body) -> set[str]:
 
 
 class PythonCode:
-    """Writes the code of one thread. Afterwards `wraps` says whether it calls `wrap`, which cuts a number to a size."""
+    """Writes the code of one thread. Afterwards `wraps` says whether it calls `wrap`, which cuts a number to a size.
 
-    def __init__(self, names: Names, thread: LitmusThread, shown: Sequence[str]) -> None:
+    Updates of these names are called by them in reports, although `fetch_add` does the same.
+    """
+
+    def __init__(self, names: Names, thread: LitmusThread, shown: Sequence[str], updates: Collection[str]) -> None:
         self._names = names
         self._thread = thread
+        self._updates = updates
         self._used = registers_used(thread.body) | {*shown}
         self.wraps = False
 
-    def lines(self) -> list[str]:
+    def lines(self) -> list[Line]:
         """All lines; those that initialise registers first, where they may be read before they are written."""
         written = _written_before_read(self._thread.body)
-        first = self._thread.registers
+        names, first = self._names.registers, self._thread.registers
         initial = [
-            f"{self._names.registers[name]} = {json.dumps(first.get(name, 0))}" for name in sorted(self._used - written)
+            Line(f"{names[name]} = {json.dumps(first.get(name, 0))}", self._thread.line)
+            for name in sorted(self._used - written)
         ]
         return [*initial, *self._lines(self._thread.body)]
 
-    def _lines(self, body: Body) -> Iterator[str]:
+    def _lines(self, body: Body) -> Iterator[Line]:
         for statement in body:
-            yield from self._statement(statement)
+            if isinstance(statement, If):
+                yield from self._branches(statement)
+            else:
+                yield Line(self._statement(statement), statement.line)
 
-    def _statement(self, statement: Statement) -> Iterator[str]:
+    def _statement(self, statement: Load | Store | Update | Fence | StoreFence | Assign) -> str:
         match statement:
             case Load(register, address):
-                yield self._taking(register, f"{self._location(address)}.load()")
+                return self._taking(register, f"{self._location(address)}.load()")
             case Store(address, value):
-                yield f"{self._location(address)}.store({self._expression(value)})"
+                return f"{self._location(address)}.store({self._expression(value)})"
             case Update(register):
-                yield self._taking(register, self._update(statement))
+                return self._taking(register, self._update(statement))
             case Fence():
-                yield "p.fence()"
+                return "p.fence()"
             case StoreFence():
-                yield "p.store_fence()"
+                return "p.store_fence()"
             case Assign(register, value):
-                yield f"{self._names.registers[register]} = {self._expression(value)}"
-            case If():
-                yield from self._branches(statement)
+                return f"{self._names.registers[register]} = {self._expression(value)}"
 
     def _taking(self, register: str, call: str) -> str:
         return f"{self._names.registers[register]} = {call}" if register in self._used else call
 
-    def _branches(self, statement: If) -> Iterator[str]:
-        yield f"if {self._condition(statement.condition)}:"
-        yield from (f"    {line}" for line in [*self._lines(statement.then)] or ["pass"])
+    def _branches(self, statement: If) -> Iterator[Line]:
+        yield Line(f"if {self._condition(statement.condition)}:", statement.line)
+        yield from (line.indented() for line in [*self._lines(statement.then)] or [Line("pass", statement.line)])
         if statement.otherwise:
-            yield "else:"
-            yield from (f"    {line}" for line in self._lines(statement.otherwise))
+            yield Line("else:", statement.line)
+            yield from (line.indented() for line in self._lines(statement.otherwise))
 
     # -- accesses --------------------------------------------------------------------
 
@@ -110,7 +126,7 @@ class PythonCode:
         if when is None and OLD not in _registers(new):
             return f"{location}.exchange({self._expression(new)})"
         match new:
-            case Binary("+", Register("old"), amount) if when is None:
+            case Binary("+", Register("old"), amount) if when is None and statement.name not in self._updates:
                 return f"{location}.fetch_add({self._expression(amount)})"
         written = self._expression(new)
         if when is not None:
