@@ -17,9 +17,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.litmus.batch import litmus_files
 from mcr.litmus.parser import parse_file
-from mcr.litmus.run import run
+from mcr.litmus.run import litmus_files, run
 from mcr.litmus.test import LitmusTest
 from replay.traces.files import write_atomically
 from replay.world.memory_model import MODELS

@@ -26,11 +26,11 @@ class Command:
     run: Callable[[argparse.Namespace], Status]
 
 
-def run_by(module: str) -> Callable[[argparse.Namespace], Status]:
-    """The function `run` of a module, which is imported when it is called: help needs nothing of it."""
+def run_by(module: str, function: str = "run") -> Callable[[argparse.Namespace], Status]:
+    """A function of a module, which is imported when it is called: help needs nothing of it."""
 
     def run(arguments: argparse.Namespace) -> Status:
-        status: Status = import_module(module).run(arguments)
+        status: Status = getattr(import_module(module), function)(arguments)
         return status
 
     return run

@@ -13,16 +13,18 @@ from typing import TypeVar
 from mcr.cli.request import Request, until_interrupted
 from mcr.cli.status import Status, complain, gravest
 from mcr.exploration.goals import Goals
+from mcr.exploration.options import Options
 from mcr.explorers.registry import check_supports
-from mcr.litmus.batch import FileResult, litmus_files, run_files
+from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
+from mcr.litmus.diy.survey import Collection, collect, survey, survey_table
 from mcr.litmus.errors import LitmusError
-from mcr.litmus.expect import Expectations, as_row
-from mcr.litmus.herd import herd_text
+from mcr.litmus.expect import Expectations, as_row, herd_text, summary, table
 from mcr.litmus.parser import parse_file
-from mcr.litmus.run import objective_by
-from mcr.litmus.table import summary, table
+from mcr.litmus.run import FileResult, litmus_files, objective_by, run_files
 from mcr.report.printable import printable_json
 from replay.errors import CheckerError
+from replay.world.memory_models import MODELS
+from replay.writing import write_atomically
 
 Item = TypeVar("Item")
 
@@ -139,3 +141,27 @@ def _from_python(targets: Sequence[str]) -> Status:
                 complain(error)
                 statuses.append(Status.WRONG_USE)
     return gravest(statuses)
+
+
+def run_diy(arguments: argparse.Namespace) -> Status:
+    """Generate tests, write them, run_diy them, and print which models forbid what."""
+    folder, models = arguments.output, arguments.models or tuple(MODELS)
+    if arguments.only_write and folder is None:
+        raise CheckerError("--only-write needs -o FOLDER")
+    vocabulary = relations(arguments.relations or " ".join(DEFAULT_RELATIONS))
+    found = collect(vocabulary, arguments.threads, arguments.edges)
+    if not found.tests:
+        raise CheckerError("these relations make no cycle within the limits; raise --edges or name more --relations")
+    if folder is not None:
+        _write(found, folder)
+    if not arguments.only_write:
+        running = survey(found.tests, models, Options(), arguments.jobs)
+        surveyed = list(with_progress(running, len(found.tests), "generated tests"))
+        print(survey_table(surveyed, models, found.left_out))
+    return Status.VERIFIED
+
+
+def _write(found: Collection, folder: Path) -> None:
+    for test in found.tests:
+        write_atomically(folder / f"{test.name}.litmus", test.text)
+    print(f"{len(found.tests)} tests written to {folder}")

@@ -17,9 +17,8 @@ from mcr.diagnosis.possibility import Inquiry, Possibility
 from mcr.exploration.options import Options
 from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
 from mcr.report.explanation import explain
-from mcr.report.failure import FailureReport, possibility_sentence
+from mcr.report.failure import FailureReport, possibility_sentence, render_fewest, render_replay
 from mcr.report.graph import graph
-from mcr.report.replay import render_fewest, render_replay
 from mcr.report.source import shown_path
 from mcr.report.style import Style
 from mcr.report.timeline import timeline

@@ -12,12 +12,10 @@ from dataclasses import replace
 
 from mcr.litmus.c_atomics import ATOMICS, Arguments, Lowering
 from mcr.litmus.code import Assign, Binary, Body, Constant, Expression, If, Load, Register, Statement, Update, Wrapped
-from mcr.litmus.condition import RegisterColumn
 from mcr.litmus.errors import LineError
-from mcr.litmus.sections import Sections
+from mcr.litmus.sections import Sections, TokenStream, as_number
 from mcr.litmus.state_parser import InitialState
-from mcr.litmus.test import LitmusThread
-from mcr.litmus.tokens import TokenStream, as_number
+from mcr.litmus.test import LitmusThread, RegisterColumn
 from mcr.litmus.types import INT, IntegerType, integer_type, is_atomic, is_type_word
 
 _REFUSED = ("while", "for", "do", "goto", "switch", "return")

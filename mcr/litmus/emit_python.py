@@ -9,11 +9,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from mcr.litmus.code import OLD, Assign, Load, Register, Store, Update, Value, statements
-from mcr.litmus.condition import (
+from mcr.litmus.python_code import Line, Names, PythonCode, registers_used
+from mcr.litmus.test import (
     And,
     Column,
     Equals,
     Implies,
+    LitmusTest,
+    LitmusThread,
     MemoryColumn,
     Not,
     Or,
@@ -21,8 +24,6 @@ from mcr.litmus.condition import (
     Quantifier,
     RegisterColumn,
 )
-from mcr.litmus.python_code import Line, Names, PythonCode, registers_used
-from mcr.litmus.test import LitmusTest, LitmusThread
 
 Key = TypeVar("Key")
 

@@ -1,20 +1,68 @@
-"""Compares reports with known answers: lines of JSON, as `mcr litmus --json` writes them.
+"""What reports on litmus tests look like, and how they compare with known answers.
 
-A line needs "name" or "file", "model" and "states"; "verdict" and "herd_ok" are
-compared if they are there. Counts are not: herd counts executions, we count states.
+As herd7 prints them, so that scripts made for herd go on working; as a table; and as lines of JSON, which are the
+format of known answers as well: a line needs "name" or "file", "model" and "states"; "verdict" and "herd_ok" are
+compared if they are there. Counts are not, as herd counts executions where we count states: of its two figures only
+zero and non-zero can be compared. And there is no hash.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
-from mcr.litmus.batch import FileResult
-from mcr.litmus.run import Report
+from mcr.litmus.run import FileResult, Report
 from replay.documents import checked, parsed, read_text
 from replay.errors import FormatError
+from replay.sentences import counted
+
+
+def herd_text(report: Report, *, name_model: bool = False) -> str:
+    """The lines for one test, a blank one last. With `name_model`, "Model tso" stands above them."""
+    name = report.name
+    positive, negative = report.positive, report.negative
+    lines = [f"Model {report.model}"] if name_model else []
+    lines += [f"Test {name} {report.kind}", f"States {len(report.states)}"]
+    lines += [f"{state};" if state else "" for state in report.states]
+    lines += [f"{'Incomplete ' if report.incomplete else ''}{'Ok' if report.ok else 'No'}", "Witnesses"]
+    if report.kind == "Forbidden":  # herd: witnesses are what the claim is about, here their absence
+        lines.append(f"Positive: {negative} Negative: {positive}")
+    else:
+        lines.append(f"Positive: {positive} Negative: {negative}")
+    lines.append(f"Condition {report.condition}")
+    lines.append(f"Observation {name} {report.verdict} {positive} {negative}")
+    lines.append(f"Time {name} {report.seconds:.2f}")
+    return "\n".join([*lines, "", ""])
+
+
+def table(results: Sequence[FileResult], models: Sequence[str]) -> str:
+    """How often each condition holds under each model, and in how many states."""
+    rows = [("test", "kind", *models)]
+    for result in results:
+        if result.reports:
+            first = result.reports[0]
+            rows.append((first.name, first.kind, *map(_cell, result.reports)))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
+
+
+def _cell(report: Report) -> str:
+    incomplete = "?" if report.incomplete else ""
+    return f"{'Ok' if report.ok else 'No'} {report.verdict} {len(report.states)}{incomplete}"
+
+
+def summary(results: Sequence[FileResult], models: Sequence[str], seconds: float) -> str:
+    """One sentence on all of it."""
+    refused = sum(1 for result in results if result.refusal)
+    states = sum(len(report.states) for result in results for report in result.reports)
+    return (
+        f"{counted(len(results), 'test')}, {refused} refused; {states} states "
+        f"under {', '.join(models)}; {seconds:.1f} s"
+    )
+
 
 Row = dict[str, Any]
 

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from mcr.api import open_session
 from mcr.exploration.goals import STATES
 from mcr.exploration.options import Options
-from mcr.litmus.condition import TRUE, And, Column, Condition, Equals, MemoryColumn, Or, Proposition, Quantifier
 from mcr.litmus.straight import Leaf, as_number, straight_thread
+from mcr.litmus.test import TRUE, And, Column, Condition, Equals, MemoryColumn, Or, Proposition, Quantifier
 from mcr.litmus.write import litmus_text
 from mcr.litmus.x86_writer import write_thread
 from replay.code.terminals import Failed

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from mcr.litmus import tidy
 from mcr.litmus.c_parser import parse_c_threads
-from mcr.litmus.condition import MemoryColumn, RegisterColumn
 from mcr.litmus.errors import LineError, LitmusError
 from mcr.litmus.sections import Sections, cut
 from mcr.litmus.state_parser import Claim, InitialState, parse_claim, parse_initial
-from mcr.litmus.test import LitmusTest, LitmusThread
+from mcr.litmus.test import LitmusTest, LitmusThread, MemoryColumn, RegisterColumn
 from mcr.litmus.x86_syntax import DIALECTS
 from mcr.litmus.x86_threads import parse_x86_threads
 

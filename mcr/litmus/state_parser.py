@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mcr.litmus.code import Value
-from mcr.litmus.condition import (
+from mcr.litmus.errors import LineError
+from mcr.litmus.sections import Section, TokenStream, as_number
+from mcr.litmus.test import (
     TRUE,
     And,
     Column,
@@ -21,9 +23,6 @@ from mcr.litmus.condition import (
     Quantifier,
     RegisterColumn,
 )
-from mcr.litmus.errors import LineError
-from mcr.litmus.sections import Section
-from mcr.litmus.tokens import TokenStream, as_number
 from mcr.litmus.types import IntegerType, integer_type, is_type_word
 
 Naming = Callable[[str, int], str]

@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass
 
 from mcr.litmus.errors import LineError
-from mcr.litmus.sections import Section
-from mcr.litmus.tokens import as_number
+from mcr.litmus.sections import Section, as_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,88 @@
-"""The threads of an x86 test: instructions translated, jumps structured, sizes checked."""
+"""The threads of an x86 test: instructions translated, jumps structured, sizes checked.
+
+Turns labels and forward jumps into nested `If`s.
+
+A jump over a piece of code that nothing else jumps into or out of becomes an
+`If` around that piece. Any other jump becomes an `If` with two branches, each
+with its own copy of all the code that follows.
+"""
 
 from __future__ import annotations
 
-from mcr.litmus.condition import MemoryColumn, RegisterColumn
+from collections.abc import Sequence
+
+from mcr.litmus.code import Binary, Body, Constant, Expression, If, Statement
 from mcr.litmus.errors import LineError
-from mcr.litmus.jumps import structured
 from mcr.litmus.sections import Section
 from mcr.litmus.state_parser import InitialState
-from mcr.litmus.test import LitmusThread
+from mcr.litmus.test import LitmusThread, MemoryColumn, RegisterColumn
 from mcr.litmus.tidy import without_assignments
 from mcr.litmus.x86 import FLAGS, translate
-from mcr.litmus.x86_operands import StatementOrJump
+from mcr.litmus.x86_operands import Jump, StatementOrJump
 from mcr.litmus.x86_syntax import Dialect, Item, Label, parse_program
+
+
+def structured(steps: Sequence[StatementOrJump], labels: dict[str, int]) -> Body:
+    """The steps with jumps made into `If`s; `labels` says before which step each label stands.
+
+    Raises LineError for unknown labels and for backward jumps: a loop has no bound here.
+    """
+    targets: dict[int, int] = {}
+    for place, step in enumerate(steps):
+        if isinstance(step, Jump):
+            if step.label not in labels:
+                raise LineError(f"there is no label {step.label!r} in this thread", step.line)
+            if labels[step.label] <= place:
+                raise LineError(f"a backward jump to {step.label!r}: loops are not supported", step.line)
+            targets[place] = labels[step.label]
+    return _Structurer(steps, targets).code(0, len(steps))
+
+
+class _Structurer:
+    def __init__(self, steps: Sequence[StatementOrJump], targets: dict[int, int]) -> None:
+        self._steps = steps
+        self._targets = targets
+
+    def code(self, start: int, end: int) -> Body:
+        """The steps from `start`; at `end`, or where a jump beyond `end` leads, the code stops."""
+        found: list[Statement] = []
+        place = start
+        while place < end:
+            step = self._steps[place]
+            if not isinstance(step, Jump):
+                found.append(step)
+                place += 1
+                continue
+            target = min(self._targets[place], end)
+            if step.condition is None:
+                place = target
+            elif self._stands_alone(place, target):
+                skipped = self.code(place + 1, target)
+                if skipped:
+                    found.append(If(negation(step.condition), skipped, (), step.line))
+                place = target
+            else:
+                branches = self.code(target, end), self.code(place + 1, end)
+                found.append(If(step.condition, *branches, step.line))
+                break
+        return tuple(found)
+
+    def _stands_alone(self, jump: int, target: int) -> bool:
+        """Whether no jump leaves the code between `jump` and `target`.
+
+        A jump from outside into it does no harm: that path has its own copy.
+        """
+        return all(self._targets[place] <= target for place in range(jump + 1, target) if place in self._targets)
+
+
+def negation(condition: Expression) -> Expression:
+    """The opposite of a condition, as simply as can be said."""
+    match condition:
+        case Binary("==", inner, Constant(0)):
+            return inner
+        case _:
+            return Binary("==", condition, Constant(0))
+
 
 ANYWHERE = ""
 """Stands for the location of an access whose address is in a register."""

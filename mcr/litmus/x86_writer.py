@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcr.litmus.condition import RegisterColumn
 from mcr.litmus.straight import StraightOperation, StraightThread
+from mcr.litmus.test import RegisterColumn
 from mcr.litmus.write import REGISTERS
 from replay.errors import ModelError
 from replay.world.operation import Kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mcr.diagnosis.possibility import Possibility
 from mcr.report.explanation import explain, thread_words
@@ -15,6 +16,9 @@ from mcr.report.trace_table import render_trace
 from replay.sentences import as_sentence, listed
 from replay.traces.trace import Failure, Trace
 from replay.world.operation import Source
+
+if TYPE_CHECKING:
+    from mcr.diagnosis.fewest import Fewest
 
 _FRAMES = 6
 """Lines of the failing stack that are shown."""
@@ -105,3 +109,28 @@ def possibility_sentence(models: Mapping[str, Possibility]) -> str:
         if possible is answer
     ]
     return as_sentence(", ".join(parts))
+
+
+def render_replay(report: FailureReport, conclusion: str, note: str, width: int, style: Style) -> Iterator[str]:
+    """What was played, and what to conclude; `note` comes first, "" for none."""
+    trace = report.trace
+    if note:
+        yield from wrap(f"Note: {note}", width, "")
+        yield ""
+    if trace.failure:
+        yield from render_failure(report, width, style)
+    else:
+        yield from render_trace(trace, width, style)
+    yield ""
+    for line in wrap(conclusion, width, ""):
+        yield style.paint(line, "bug" if trace.failure else "good")
+
+
+def render_fewest(least: Fewest) -> Iterator[str]:
+    """How few context switches and reordered stores it takes."""
+    for count, what in ((least.switches, "context switch"), (least.reordered, "reordered store")):
+        plural = f"{what}es" if what.endswith("h") else f"{what}s"
+        if count is None:
+            yield f"How few {plural} it takes is too much to find out."
+        else:
+            yield f"It takes {count or 'no'} {what if count == 1 else plural}" + (", and no fewer." if count else ".")

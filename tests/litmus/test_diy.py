@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mcr.exploration.options import Options
-from mcr.litmus.diy.cycles import cycles
-from mcr.litmus.diy.events import UnpinnedError
-from mcr.litmus.diy.generate import generate
-from mcr.litmus.diy.relations import relation, relations
+from mcr.litmus.diy.generate import UnpinnedError, generate
+from mcr.litmus.diy.relations import cycles, relation, relations
 from mcr.litmus.diy.survey import collect, survey, survey_table
 from replay.errors import CheckerError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mcr.cli import main
-from mcr.litmus.herd import herd_text
+from mcr.litmus.expect import herd_text
 from mcr.litmus.parser import parse
 from mcr.litmus.run import run
 

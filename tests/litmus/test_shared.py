@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from mcr.exploration.options import Options
-from mcr.litmus.batch import litmus_files, run_files
-from mcr.litmus.diy.events import UnpinnedError
-from mcr.litmus.diy.generate import generate_oriented
+from mcr.litmus.diy.generate import UnpinnedError, generate_oriented
 from mcr.litmus.diy.relations import relations
 from mcr.litmus.expect import Expectations
 from mcr.litmus.parser import parse, parse_file
+from mcr.litmus.run import litmus_files, run_files
 from replay.world.memory_models import MODELS
 from tests.amount import amount
 

@@ -36,5 +36,5 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 COMMAND = Command(
-    "diy", "generate litmus tests from cycles", _DESCRIPTION, _add_arguments, run_by("mcr.cli.generating")
+    "diy", "generate litmus tests from cycles", _DESCRIPTION, _add_arguments, run_by("mcr.cli.litmus", "run_diy")
 )

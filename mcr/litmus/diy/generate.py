@@ -1,13 +1,95 @@
-"""From a cycle to the text of a litmus test."""
+"""From a cycle to the text of a litmus test.
+
+Gives the events of a cycle their threads, locations and values, as diy7 does.
+
+Along a location the relations of the cycle say in which order its writes come:
+they write 1, 2, 3, ... in that order, and a read sees the last value before it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
-from mcr.litmus.diy.cycles import Cycle
-from mcr.litmus.diy.events import Event, events_of
 from mcr.litmus.diy.names import name_of, oriented
+from mcr.litmus.diy.relations import Cycle
 from mcr.litmus.write import REGISTERS, litmus_text
+
+_NAMES = "xyzabcdefghijklmnopqrstuvw"
+
+
+class UnpinnedError(Exception):
+    """No final state tells whether the execution had this cycle."""
+
+
+@dataclass
+class Event:
+    """The source of the relation at the same place of the cycle."""
+
+    direction: str
+    atomic: bool
+    thread: int = 0
+    location: str = ""
+    value: int = 0
+
+
+def events_of(cycle: Cycle) -> list[Event]:
+    """The events of a cycle that begins with the first event of a thread.
+
+    Raises UnpinnedError if the order of some writes cannot be read off the final state.
+    """
+    events = [Event(relation.source, relation.atoms[0]) for relation in cycle]
+    _set_threads(cycle, events)
+    _set_locations(cycle, events)
+    _set_values(cycle, events)
+    return events
+
+
+def _set_threads(cycle: Cycle, events: list[Event]) -> None:
+    thread = 0
+    for relation, event in zip(cycle, events, strict=True):
+        event.thread = thread
+        thread += relation.external
+
+
+def _set_locations(cycle: Cycle, events: list[Event]) -> None:
+    """Every change of location goes to a fresh one, the last one back to the first."""
+    changes = sum(not relation.same_location for relation in cycle)
+    location = 0
+    for relation, event in zip(cycle, events, strict=True):
+        event.location = _NAMES[location]
+        if not relation.same_location:
+            location = (location + 1) % changes
+
+
+def _set_values(cycle: Cycle, events: list[Event]) -> None:
+    start = _start_of_a_location(cycle)
+    order = [*range(start, len(cycle)), *range(start)]
+    writers: dict[str, list[Event]] = {}
+    for place in order:
+        event = events[place]
+        writes = writers.setdefault(event.location, [])
+        if event.direction == "W":
+            writes.append(event)
+        event.value = len(writes)
+    for writes in writers.values():
+        _check_pinned(writes)
+
+
+def _start_of_a_location(cycle: Cycle) -> int:
+    """The place of the first event of some location: the one after a change, or else after program order."""
+    for same_location in (False, True):
+        for place, relation in enumerate(cycle):
+            if not relation.is_communication and relation.same_location is same_location:
+                return (place + 1) % len(cycle)
+    raise UnpinnedError
+
+
+def _check_pinned(writes: list[Event]) -> None:
+    """The final value shows which write is last; program order shows the order within a thread."""
+    for earlier, later in pairwise(writes[:-1]):
+        if earlier.thread != later.thread:
+            raise UnpinnedError
 
 
 @dataclass(frozen=True)

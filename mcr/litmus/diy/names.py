@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcr.litmus.diy.cycles import Cycle, rotations
-from mcr.litmus.diy.relations import Relation
+from mcr.litmus.diy.relations import Cycle, Relation, rotations
 
 _FAMILIES = {
     "2+2W": "WW Co WW Co",

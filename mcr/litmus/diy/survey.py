@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from mcr.exploration.options import Options
 from mcr.jobs.executor import Each, Executor, answers
 from mcr.jobs.task import unwatched
-from mcr.litmus.diy.cycles import cycles
-from mcr.litmus.diy.events import UnpinnedError
-from mcr.litmus.diy.generate import Generated, generate
-from mcr.litmus.diy.relations import Relation
+from mcr.litmus.diy.generate import Generated, UnpinnedError, generate
+from mcr.litmus.diy.relations import Relation, cycles
 from mcr.litmus.parser import parse
 from mcr.litmus.run import Report, run
 from replay.errors import CheckerError, InternalError
