@@ -6,7 +6,8 @@ Nothing here is the checker's: memory and store buffers are those of docs/semant
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache, partial
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any, NamedTuple
 
@@ -91,7 +92,9 @@ class _Call(NamedTuple):
     result: int
 
 
-_State = tuple[tuple[_Thread, ...], tuple[tuple[str, int], ...], tuple[tuple[int, str, int], ...]]
+_Memory = tuple[tuple[str, int], ...]
+
+_State = tuple[tuple[_Thread, ...], _Memory, tuple[tuple[int, str, int], ...]]
 """Threads, memory, and the events of calls: thread, what, result."""
 
 
@@ -110,61 +113,61 @@ def judge(kind: Kind, threads: int, calls: int, model: str) -> str:
 
 
 def _histories(kind: Kind, client: tuple[tuple[int, ...], ...], model: str) -> set[Any]:
+    moves = [cache(partial(_moves, kind, methods, model)) for methods in client]
     first: _State = (tuple(_Thread() for _ in client), tuple((cell, 0) for cell in CELLS), ())
     waiting, known, found = [first], {first}, set()
     while waiting:
-        state = waiting.pop()
-        successors = list(_successors(kind, client, model, state))
-        if not successors:
-            found.add(state[2])
-        for each in successors:
-            if each not in known:
-                known.add(each)
-                waiting.append(each)
+        threads, memory, events = waiting.pop()
+        stuck = True
+        for number, thread in enumerate(threads):
+            for new, now, event in moves[number](thread, memory):
+                stuck = False
+                told = events if event is None else (*events, (number, *event))
+                after = (*threads[:number], new, *threads[number + 1 :]), now, told
+                if after not in known:
+                    known.add(after)
+                    waiting.append(after)
+        if stuck:
+            found.add(events)
     return found
 
 
-def _successors(kind: Kind, client: tuple[tuple[int, ...], ...], model: str, state: _State) -> Iterator[_State]:
-    threads, memory, events = state
-    held = dict(memory)
-    for number, thread in enumerate(threads):
-
-        def after(new: _Thread, held: dict[str, int] = held, events: Any = events, number: int = number) -> _State:
-            return (*threads[:number], new, *threads[number + 1 :]), tuple(held.items()), events
-
-        for place, (cell, value) in enumerate(thread.stores):
-            first = place == 0 if model == "tso" else cell not in [each for each, _ in thread.stores[:place]]
-            if first:
-                rest = thread.stores[:place] + thread.stores[place + 1 :]
-                yield after(thread._replace(stores=rest), {**held, cell: value})
-        if thread.call == len(client[number]):
-            continue
-        if thread.at < 0:
-            yield after(thread._replace(at=0, registers=(0, 0)), events=(*events, (number, "call", 0)))
-            continue
-        instruction = kind[client[number][thread.call]][thread.at]
-        what, registers, at = instruction[0], dict(zip("xy", thread.registers, strict=True)), thread.at + 1
-        if what in ("add", "swap", "fence") and thread.stores:
-            continue
-        new, now = thread._replace(at=at), dict(held)
-        match instruction:
-            case ("return", register):
-                ended = thread._replace(call=thread.call + 1, at=-1)
-                yield after(ended, events=(*events, (number, "return", registers[register])))
-                continue
-            case ("load", register, cell):
-                own = [value for name, value in thread.stores if name == cell]
-                registers[register] = own[-1] if own else held[cell]
-            case ("store", cell, register, more):
-                if model == "sc":
-                    now[cell] = registers[register] + more
-                else:
-                    new = new._replace(stores=(*thread.stores, (cell, registers[register] + more)))
-            case ("add", register, cell):
-                registers[register], now[cell] = held[cell], held[cell] + 1
-            case ("swap", register, cell, value):
-                registers[register], now[cell] = held[cell], value
-        yield after(new._replace(registers=(registers["x"], registers["y"])), now)
+def _moves(
+    kind: Kind, methods: tuple[int, ...], model: str, thread: _Thread, memory: _Memory
+) -> list[tuple[_Thread, _Memory, tuple[str, int] | None]]:
+    """What a thread may do next, with memory then, and what it tells of its calls."""
+    held, found = dict(memory), list[tuple[_Thread, _Memory, tuple[str, int] | None]]()
+    for place, (cell, value) in enumerate(thread.stores):
+        first = place == 0 if model == "tso" else cell not in [each for each, _ in thread.stores[:place]]
+        if first:
+            rest = thread.stores[:place] + thread.stores[place + 1 :]
+            found.append((thread._replace(stores=rest), tuple({**held, cell: value}.items()), None))
+    if thread.call == len(methods):
+        return found
+    if thread.at < 0:
+        return [*found, (thread._replace(at=0, registers=(0, 0)), memory, ("call", 0))]
+    instruction = kind[methods[thread.call]][thread.at]
+    what, registers = instruction[0], dict(zip("xy", thread.registers, strict=True))
+    if what in ("add", "swap", "fence") and thread.stores:
+        return found
+    new, now = thread._replace(at=thread.at + 1), dict(held)
+    match instruction:
+        case ("return", register):
+            ended = thread._replace(call=thread.call + 1, at=-1)
+            return [*found, (ended, memory, ("return", registers[register]))]
+        case ("load", register, cell):
+            own = [value for name, value in thread.stores if name == cell]
+            registers[register] = own[-1] if own else held[cell]
+        case ("store", cell, register, more):
+            if model == "sc":
+                now[cell] = registers[register] + more
+            else:
+                new = new._replace(stores=(*thread.stores, (cell, registers[register] + more)))
+        case ("add", register, cell):
+            registers[register], now[cell] = held[cell], held[cell] + 1
+        case ("swap", register, cell, value):
+            registers[register], now[cell] = held[cell], value
+    return [*found, (new._replace(registers=(registers["x"], registers["y"])), tuple(now.items()), None)]
 
 
 def _calls(client: tuple[tuple[int, ...], ...], events: tuple[tuple[int, str, int], ...]) -> list[_Call]:
