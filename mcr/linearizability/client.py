@@ -10,10 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mcr.linearizability.clients import only
-from mcr.linearizability.observers import LEVELS, LINEARIZABLE
+from mcr.linearizability.observers import JUDGES, LINEARIZABLE
 from mcr.linearizability.specification import Orders, Specification
-from mcr.linearizability.subject import Client, Subject
+from mcr.linearizability.subject import Clients, Invariant, Subject
 from replay.errors import CheckerError
 from replay.frontend.history import History
 from replay.traces.loader import load_module
@@ -59,22 +58,31 @@ def target_of(make: Callable[..., Any], folder: Path) -> str | None:
     return None if file is None else f"{os.path.relpath(file, folder)}::{name}"
 
 
-def history_of(make: Callable[..., Any], spec: Callable[..., Any], operations: list[Any], client: Client) -> History:
-    """Who is told of the calls of a client, and judges whether they are linearizable."""
-    orders = Orders(Specification(Subject(spec, operations)), only(client))
-    return History(LEVELS[LINEARIZABLE](orders), Subject(make, operations).texts)
+def history_of(
+    make: Callable[..., Any],
+    spec: Callable[..., Any],
+    operations: list[Any],
+    client: tuple[Any, ...],
+    judge: str = LINEARIZABLE,
+) -> History:
+    """Who is told of the calls of a client, and judges them."""
+    orders = Orders(Specification(Subject(spec, operations)), Clients(*client))
+    return History(JUDGES[judge](orders), Subject(make, operations).texts)
 
 
-def write_client(path: Path, subject: Subject, spec: Callable[..., Any], client: Client) -> bool:
+def write_client(
+    path: Path, subject: Subject, spec: Callable[..., Any], client: Clients, judge: str, invariant: Invariant | None
+) -> bool:
     """Write a client as a program; returns whether it can be: what is not in a file cannot be named in one."""
     made, specified = target_of(subject.make, path.parent), target_of(spec, path.parent)
-    if made is None or specified is None:
+    holds = None if invariant is None else target_of(invariant, path.parent)
+    if made is None or specified is None or (holds is None and invariant is not None):
         return False
     operations = [(each.method, *each.arguments) for each in subject.operations]
     write_atomically(
         path,
         f'''\
-"""A client of {subject.name} that is not linearizable."""
+"""A client of {subject.name} that is not {judge}."""
 
 from pathlib import Path
 
@@ -84,7 +92,8 @@ from mcr.linearizability.client import history_of, named
 FOLDER = str(Path(__file__).parent)
 make = named({made!r}, FOLDER)
 spec = named({specified!r}, FOLDER)
-history = history_of(make, spec, {operations!r}, {client!r})
+history = history_of(make, spec, {operations!r}, {tuple(client)!r}, {judge!r})
+invariant = {f"named({holds!r}, FOLDER)" if holds else None}
 
 
 @mcr.program(deadlocks=False)

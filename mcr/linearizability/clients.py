@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from math import comb
 
-from mcr.linearizability.subject import Client, Clients, ThreadOfCalls
+from mcr.linearizability.subject import Calls, Clients
 
 
 def largest(operations: int, threads: int, calls: int) -> Clients:
@@ -14,7 +14,7 @@ def largest(operations: int, threads: int, calls: int) -> Clients:
 
     They are enough: whatever a client with fewer calls does, one of these does first.
     """
-    return ((tuple(range(operations)),) * calls,) * threads
+    return Clients(((tuple(range(operations)),) * calls,) * threads)
 
 
 def how_many(operations: int, threads: int, calls: int) -> int:
@@ -22,20 +22,14 @@ def how_many(operations: int, threads: int, calls: int) -> int:
     return comb(operations**calls + threads - 1, threads)
 
 
-def only(client: Client) -> Clients:
-    """One client."""
-    return tuple(tuple((operation,) for operation in calls) for calls in client)
-
-
-def contained(client: Client) -> Iterator[Client]:
+def contained(client: Clients) -> Iterator[Clients]:
     """What is left of a client if calls are left out, those with fewest calls first; the client itself last."""
-    found: dict[Client, None] = {}
-    parts = [list(_subsequences(calls)) for calls in client]
-    for each in product(*parts):
-        found[tuple(sorted(calls for calls in each if calls))] = None
-    yield from sorted((each for each in found if each), key=lambda each: (sum(map(len, each)), len(each), each))
+    found: dict[Clients, None] = {}
+    for before, after, *threads in product(*map(_subsequences, (client.before, client.after, *client.threads))):
+        found[Clients(tuple(sorted(calls for calls in threads if calls)), before, after)] = None
+    yield from sorted((each for each in found if each.threads), key=lambda each: (sum(map(len, each.all)), each))
 
 
-def _subsequences(calls: ThreadOfCalls) -> Iterator[ThreadOfCalls]:
+def _subsequences(calls: Calls) -> Iterator[Calls]:
     for length in range(len(calls) + 1):
         yield from dict.fromkeys(combinations(calls, length))

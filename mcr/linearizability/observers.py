@@ -144,10 +144,26 @@ class ProgramOrder(_Judge[Told]):
         return False
 
 
-LINEARIZABLE, SEQUENTIAL = "linearizable", "sequentially consistent"
+class Exceptions(_Judge[int]):
+    """No call raises an exception that one thread alone would not see."""
+
+    def __init__(self, orders: Orders) -> None:
+        super().__init__(0)
+        self._allowed = orders.results()
+
+    def _called(self, seen: int, thread: int, operation: int) -> int:
+        return seen
+
+    def _returned(self, seen: int, thread: int, operation: int, result: str) -> int | None:
+        return seen if not result.startswith("raises ") or (operation, result) in self._allowed else None
+
+
+LINEARIZABLE, SEQUENTIAL, SAFE = "linearizable", "sequentially consistent", "safe"
 
 LEVELS: dict[str, Callable[[Orders], Observer]] = {LINEARIZABLE: RealTime, SEQUENTIAL: ProgramOrder}
 """Levels of consistency, the strongest first, and who judges."""
+
+JUDGES = LEVELS | {SAFE: Exceptions}
 
 Each = TypeVar("Each")
 

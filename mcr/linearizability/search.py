@@ -13,13 +13,14 @@ from mcr.api import check
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Stop, Verdict, decide
 from mcr.linearizability.client import write_client
-from mcr.linearizability.clients import contained, how_many, largest, only
+from mcr.linearizability.clients import contained, how_many, largest
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
-from mcr.linearizability.observers import LEVELS, LINEARIZABLE
+from mcr.linearizability.observers import JUDGES, LEVELS, SAFE
 from mcr.linearizability.specification import Orders, Specification
-from mcr.linearizability.subject import Client, Clients, Operation, Subject
+from mcr.linearizability.subject import Clients, Invariant, Operation, Subject
 from replay.errors import CheckerError
+from replay.frontend.program import Program
 from replay.traces.files import save_trace
 from replay.traces.loader import find_programs
 from replay.traces.trace import Trace
@@ -116,94 +117,104 @@ def linearizable(
     """
     if threads < 1 or calls < 1 or threads * calls > MOST_CALLS:
         raise CheckerError(f"clients have 1 to {MOST_CALLS} calls, not {threads} threads with {calls}")
-    given = operations_of(make) if operations is None else operations
-    subject = Subject(make, given)
-    specification = Specification(Subject(spec or make, subject.operations))
-    name = model or ("tso" if subject.takes_p else SC.name)
-    search = _Search(subject, specification, spec or make, memory_model(name).name, folder, options or Options())
-    return search.run(threads, calls)
+    subject = Subject(make, operations_of(make) if operations is None else operations)
+    search = Search(subject, spec or make, model, options, folder)
+    levels = iter(LEVELS)
+    level, counterexample, stop, each = next(levels), None, None, 0
+    while stop is None and level and each < calls:
+        clients = largest(
+            len(subject.operations), threads, each + 1
+        )  # those with few calls first: what they show is small
+        result = search.explore(clients, level)
+        stop = result.stop if result.verdict is Verdict.INCOMPLETE else None
+        if result.verdict is Verdict.BUG:
+            counterexample = counterexample or search.smallest(clients, result, level)
+            level = next(levels, "")
+        else:
+            each += 1
+    return Linearizability(
+        subject.name, search.model, tuple(map(str, subject.operations)), threads, calls,
+        decide((counterexample.trace,) if counterexample else (), stop), level if stop is None else "",
+        counterexample, stop, how_many(len(subject.operations), threads, calls), search.states,
+        time.monotonic() - search.began,
+    )  # fmt: skip
 
 
-class _Search:
+class Search:
+    """Explores clients of a class."""
+
     def __init__(
         self,
         subject: Subject,
-        specification: Specification,
         spec: Callable[..., Any],
-        model: str,
+        model: str | None,
+        options: Options | None,
         folder: Path | None,
-        options: Options,
+        invariant: Invariant | None = None,
     ) -> None:
-        self._subject = subject
-        self._specification = specification
+        """Raises CheckerError for a model that there is not."""
+        self.subject = subject
+        self.model = memory_model(model or ("tso" if subject.takes_p else SC.name)).name
+        self.began = time.monotonic()
+        self.states = 0
+        self._specification = Specification(Subject(spec, subject.operations))
         self._spec = spec
-        self._model = model
         self._folder = folder
-        self._options = options
-        self._began = time.monotonic()
-        self._states = 0
+        self._invariant = invariant
+        self._options = options or Options()
 
-    def run(self, threads: int, calls: int) -> Linearizability:
-        """Explore all clients, those with few calls first: what they show is small."""
-        operations = len(self._subject.operations)
-        levels = iter(LEVELS)
-        level, counterexample, stop, each = next(levels), None, None, 0
-        while stop is None and level and each < calls:
-            result = self._explore(largest(operations, threads, each + 1), level, shorten=False)
-            stop = result.stop if result.verdict is Verdict.INCOMPLETE else None
-            if result.verdict is Verdict.BUG:
-                counterexample = counterexample or self._smallest(result)
-                level = next(levels, "")
-            else:
-                each += 1
-        return Linearizability(
-            self._subject.name, self._model, tuple(map(str, self._subject.operations)), threads, calls,
-            decide((counterexample.trace,) if counterexample else (), stop), level if stop is None else "",
-            counterexample, stop, how_many(operations, threads, calls), self._states, time.monotonic() - self._began,
-        )  # fmt: skip
+    def explore(self, clients: Clients, judge: str, *, shorten: bool = False) -> Result:
+        """All executions of clients, judged."""
+        return self._check(self._program(clients, judge), shorten=shorten)
 
-    def _explore(self, clients: Clients, level: str, *, shorten: bool = True) -> Result:
-        """All executions of clients, judged for a level."""
-        orders = Orders(self._specification, clients)
-        spent = self._options.spent + time.monotonic() - self._began
+    def _program(self, clients: Clients, judge: str) -> Program:
+        observer = JUDGES[judge](Orders(self._specification, clients))
+        return self.subject.program(clients, observer, self._invariant if judge == SAFE else None)
+
+    def _check(self, program: Program, *, shorten: bool = True) -> Result:
+        spent = self._options.spent + time.monotonic() - self.began
         options = replace(self._options, spent=spent, shorten=shorten)
-        program = self._subject.program(clients, LEVELS[level](orders))
-        result = check(program, self._model, algorithm="stateful", options=options)
-        self._states += dict(result.figures).get("global states", 0)
+        result = check(program, self.model, algorithm="stateful", options=options)
+        self.states += dict(result.figures).get("global states", 0)
         return result
 
-    def _smallest(self, failing: Result) -> Counterexample:
-        """A smallest client within one that is not linearizable which is not, either; that one, if time is up."""
-        each, found = self._client(failing.failures[0]), failing
+    def smallest(self, clients: Clients, failing: Result, judge: str, name: str = "") -> Counterexample:
+        """A smallest client that fails within the one that was found among `clients`; that one, if time is up.
+
+        `name` is what its file is called, after the class.
+        """
+        each = self._client(failing.failures[0], clients)
+        found = failing
         for smaller in contained(each):
-            result = self._explore(only(smaller), LINEARIZABLE)
+            result = self.explore(smaller, judge, shorten=True)
             if result.verdict is not Verdict.VERIFIED:
                 break
         if result.verdict is Verdict.BUG:
             each, found = smaller, result
-        trace, path = self._written(each, found)
-        seen = tuple(calls_of(trace))
-        calls = tuple(tuple(self._subject.texts[call] for call in thread) for thread in each)
-        orders = tuple(islice(refuted(seen, Orders(self._specification, only(each))), MOST_ORDERS))
-        return Counterexample(calls, self._subject.source(each), trace, seen, orders, path)
+        trace, path = self._written(each, found, judge, name)
+        seen = tuple(calls_of(trace, each))
+        calls = tuple(tuple(self.subject.texts[call] for (call,) in thread) for thread in each.all)
+        orders = tuple(islice(refuted(seen, Orders(self._specification, each)), MOST_ORDERS))
+        return Counterexample(calls, self.subject.source(each), trace, seen, orders, path)
 
-    def _client(self, trace: Trace) -> Client:
+    def _client(self, trace: Trace, clients: Clients) -> Clients:
         """Who made the calls of an execution."""
-        calls = calls_of(trace)
-        return tuple(
-            tuple(self._subject.texts.index(call.text) for call in calls if call.thread == int(thread))
-            for thread in trace.threads
-        )
+        calls = [list[tuple[int]]() for _ in clients.all]
+        for call in calls_of(trace, clients):
+            calls[call.thread].append((self.subject.texts.index(call.text),))
+        threads = tuple(map(tuple, calls[: len(clients.threads)]))
+        alone = tuple(calls[-1]) if len(clients.all) > len(threads) else ()
+        return Clients(threads, alone[: len(clients.before)], alone[len(clients.before) :])
 
-    def _written(self, client: Client, found: Result) -> tuple[Trace, Path | None]:
+    def _written(self, client: Clients, found: Result, judge: str, name: str) -> tuple[Trace, Path | None]:
         """The failing execution of a client, of the program in a file if it can be written into one."""
         if self._folder is None:
             return found.failures[0], None
-        path = self._folder / f"{self._subject.variable}-{self._model}.py"
-        if not write_client(path, self._subject, self._spec, client):
+        path = self._folder / f"{'-'.join(filter(None, (self.subject.variable, name, self.model)))}.py"
+        if not write_client(path, self.subject, self._spec, client, judge, self._invariant if judge == SAFE else None):
             return found.failures[0], None
         (program,) = find_programs(str(path))
-        failures = check(program, self._model, algorithm="stateful", options=self._options).failures
+        failures = self._check(program).failures
         if not failures:  # its time was up
             return found.failures[0], None
         save_trace(failures[0], path.with_suffix(".json"))

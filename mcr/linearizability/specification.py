@@ -125,20 +125,24 @@ class Orders:
     """
 
     def __init__(self, specification: Specification, clients: Clients) -> None:
-        self.threads = len(clients)
+        self.threads = len(clients.all)
         self._specification = specification
-        self._clients = clients
+        self._clients = clients.all
         while True:
             self._steps: list[Steps] = []
             self._numbers: dict[object, int] = {}
             self._nodes: dict[tuple[tuple[int, ...], Point], int] = {}
-            self.first = self._node((0,) * len(clients), specification.first)
+            self.first = self._node((0,) * self.threads, specification.first)
             if specification.holds():
                 break
 
     def steps(self, node: int) -> Steps:
         """What may be called next."""
         return self._steps[node]
+
+    def results(self) -> set[tuple[int, str]]:
+        """What operations return somewhere in an order."""
+        return {(operation, step.result) for steps in self._steps for (_, operation), step in steps.items()}
 
     def _node(self, made: tuple[int, ...], point: Point) -> int:
         if (made, point) not in self._nodes:

@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import inspect
 import linecache
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from replay.errors import CheckerError
 from replay.frontend.history import History, Observer, told
 from replay.frontend.program import Program, program
 
-ThreadOfCalls = tuple[int, ...]
-"""The calls of a thread, as numbers of operations, in program order."""
+Calls = tuple[tuple[int, ...], ...]
+"""The calls of a thread: for each, the numbers of the operations of which it is one."""
 
-Client = tuple[ThreadOfCalls, ...]
-"""The calls of each thread."""
 
-Clients = tuple[tuple[tuple[int, ...], ...], ...]
-"""Many clients: of each thread, for each of its calls, the operations of which it is one."""
+class Clients(NamedTuple):
+    """Many clients, or one of which each call is one operation.
+
+    threads  the calls of its threads
+    before   those that one thread makes before the others begin
+    after    those that it makes when they have ended
+    """
+
+    threads: tuple[Calls, ...]
+    before: Calls = ()
+    after: Calls = ()
+
+    @property
+    def all(self) -> tuple[Calls, ...]:
+        """The calls of all threads; the last one is that which is alone before and after the others, if it is."""
+        alone = (*self.before, *self.after)
+        return (*self.threads, alone) if alone else self.threads
+
+
+Invariant = Callable[[Any], object]
+"""Says of an object whether it is as it should be."""
 
 
 @dataclass(frozen=True)
@@ -81,21 +98,42 @@ class Subject:
         """The operations as readers see them."""
         return tuple(f"{self.variable}.{each}" for each in self.operations)
 
-    def source(self, client: Client) -> str:
-        """The text of a client as a program, for readers; `make` makes the object, and `history` is told of calls."""
+    def source(self, client: Clients) -> str:
+        """The text of a client as a program, for readers; `make` makes the object, `history` is told of calls, and
+        `invariant`, if that is not None, has to hold in the end."""
+        names = [f"thread_{thread}" for thread in range(len(client.threads))]
         lines = ["def client(p):", f"    {self.variable} = {self._made}"]
-        for thread, calls in enumerate(client):
-            lines += ["", f"    def thread_{thread}():"]
-            for each in calls:
-                lines += [f"        with history.call({thread}, {each}) as call:", f"            {self._call(each)}"]
-        lines += ["", *(f"    p.thread(thread_{thread})" for thread in range(len(client)))]
-        return "\n".join(lines) + "\n"
+        for thread, calls in enumerate(client.threads):
+            lines += ["", f"    def {names[thread]}():", *self._calls(thread, calls)]
+        if len(client.all) > len(names):
+            lines += ["", "    def main():", *self._calls(len(names), client.before)]
+            lines += [f"        threads = [{', '.join(f'p.spawn({name})' for name in names)}]"]
+            lines += ["        for thread in threads:", "            thread.join()"]
+            lines += self._calls(len(names), client.after)
+            names = ["main"]
+        return "\n".join([*lines, "", *(f"    p.thread({name})" for name in names), *self._invariant(), ""])
 
-    def program(self, clients: Clients, observer: Observer) -> Program:
-        """Clients as a program, whose threads choose what they call: it fails if the observer finds something wrong.
-        Waiting for ever is no failure."""
+    def _calls(self, thread: int, calls: Calls) -> Iterator[str]:
+        for (operation,) in calls:
+            yield f"        with history.call({thread}, {operation}) as call:"
+            yield f"            {self._call(operation)}"
+
+    def _invariant(self) -> list[str]:
+        return [
+            "    if invariant is not None:",
+            "",
+            "        @p.final",
+            "        def in_the_end():",
+            f"            assert invariant({self.variable}), 'the invariant does not hold'",
+        ]
+
+    def program(self, clients: Clients, observer: Observer, invariant: Invariant | None = None) -> Program:
+        """Clients as a program, whose threads choose what they call: it fails if the observer finds something wrong,
+        or the invariant does not hold in the end. Waiting for ever is no failure."""
         history = History(observer, self.texts)
-        return program(deadlocks=False)(self._functions["client"])(history=history, threads=clients)
+        return program(deadlocks=False)(self._functions["client"])(
+            history=history, clients=clients, invariant=invariant
+        )
 
     def any_sequence(self, observer: Observer) -> Program:
         """One thread that makes one call after the other, each of them any operation (of `choices`)."""
@@ -119,15 +157,25 @@ class Subject:
             )
         ]
         text = "\n".join([
-            "def client(p, history, threads):",
+            "def client(p, history, clients, invariant):",
             f"    {self.variable} = {self._made}",
             "    def thread(number, calls):",
             "        for operations in calls:",
             "            operation = p.choose(*operations)",
             "            with history.call(number, operation) as call:",
             *calls,
-            "    for number, calls in enumerate(threads):",
-            "        p.thread(thread, number, calls)",
+            "    def main():",
+            "        thread(len(clients.threads), clients.before)",
+            "        threads = [p.spawn(thread, number, calls) for number, calls in enumerate(clients.threads)]",
+            "        for each in threads:",
+            "            each.join()",
+            "        thread(len(threads), clients.after)",
+            "    if len(clients.all) > len(clients.threads):",
+            "        p.thread(main)",
+            "    else:",
+            "        for number, calls in enumerate(clients.threads):",
+            "            p.thread(thread, number, calls)",
+            *self._invariant(),
             "",
             "def sequence(p, history):",
             f"    {self.variable} = {self._made}",
