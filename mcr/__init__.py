@@ -25,7 +25,8 @@ Writing programs    program makes a Program; Declarations is its `p`, which make
                     update; Operation is what generator threads yield; Local is state of each thread for itself
 Waiting             Semaphore, BoundedSemaphore, Event, Barrier, Queue, Future, Once, ReentrantLock, ReadersWriterLock
 Checking them       check, check_all; Options; Result, Verdict, Statistics, Stop
-Checking classes    linearizable: whether what threads call at once is what calls in some order give
+Checking classes    linearizable: whether what threads call at once is what calls in some order give; levels: how safe
+                    methods are together
 As pytest tests     test, fails
 Failing runs        Trace, Failure; save_trace, load_trace, replay
 Errors              CheckerError, the base of ModelError, NondeterminismError, ScheduleError and FormatError
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from mcr.api import check, check_all, replay
     from mcr.exploration.options import Options
     from mcr.exploration.verdict import Result, Statistics, Stop, Verdict
+    from mcr.linearizability.levels import levels
     from mcr.linearizability.search import linearizable
     from mcr.testing.decorators import fails, test
     from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "mcr.api": ("check", "check_all", "replay"),
     "mcr.exploration.options": ("Options",),
+    "mcr.linearizability.levels": ("levels",),
     "mcr.linearizability.search": ("linearizable",),
     "mcr.testing.decorators": ("fails", "test"),
     "mcr.exploration.verdict": ("Result", "Statistics", "Stop", "Verdict"),
@@ -148,6 +151,7 @@ __all__ = [
     "check",
     "check_all",
     "fails",
+    "levels",
     "linearizable",
     "load_trace",
     "program",

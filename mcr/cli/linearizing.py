@@ -1,33 +1,79 @@
-"""Looking whether classes are linearizable, as a command line asks."""
+"""Looking how safe classes are, as a command line asks: whether they are linearizable, and tables of levels."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from mcr.cli.request import Request, answer, until_interrupted
 from mcr.cli.status import Status, complain, gravest
 from mcr.linearizability.client import named
+from mcr.linearizability.levels import Levels, levels
 from mcr.linearizability.search import Linearizability, linearizable
-from mcr.report.linearizability import linearizability_document, render_linearizability
+from mcr.report.linearizability import (
+    levels_document,
+    linearizability_document,
+    render_levels,
+    render_linearizability,
+)
+from mcr.report.style import Style
 from replay.errors import CheckerError
+
+Found = TypeVar("Found")
 
 
 def run(arguments: argparse.Namespace) -> Status:
     """`mcr linearizable`."""
+
+    def look(make: Callable[..., Any], **how: Any) -> Linearizability:
+        return linearizable(make, threads=arguments.threads, calls=arguments.calls, **how)
+
+    return _answered(
+        arguments, look, linearizability_document, render_linearizability, lambda found: Status.of(found.verdict)
+    )
+
+
+def run_levels(arguments: argparse.Namespace) -> Status:
+    """`mcr levels`."""
+    invariant = None if arguments.invariant is None else named(arguments.invariant)
+
+    def tell(done: int, pairs: int, seconds: float) -> None:
+        if sys.stderr.isatty():
+            left = seconds / done * (pairs - done)
+            print(f"\r{done} of {pairs} pairs, about {left:.0f} s left ", end="", file=sys.stderr, flush=True)
+
+    def look(make: Callable[..., Any], **how: Any) -> Levels:
+        return levels(make, before=arguments.before, after=arguments.after, invariant=invariant, on_pair=tell, **how)
+
+    def status(found: Levels) -> Status:
+        return Status.VERIFIED if found.word == "atomic" else Status.BUG if found.word else Status.INCOMPLETE
+
+    return _answered(arguments, look, levels_document, lambda found, *_: render_levels(found), status)
+
+
+def _answered(
+    arguments: argparse.Namespace,
+    look: Callable[..., Found],
+    document: Callable[[Sequence[Found]], dict[str, Any]],
+    render: Callable[[Found, int, Style], Iterable[str]],
+    status: Callable[[Found], Status],
+) -> Status:
+    """Look at each class and model, and tell what came of it."""
     wrong: list[Status] = []
-    found, interrupted = until_interrupted(_found(arguments, wrong))
+    found, interrupted = until_interrupted(_found(arguments, look, wrong))
     if found or arguments.json:
         answer(
             arguments,
-            lambda *_: linearizability_document(found),
-            lambda width, style: (line for each in found for line in [*render_linearizability(each, width, style), ""]),
+            lambda *_: document(found),
+            lambda width, style: (line for each in found for line in [*render(each, width, style), ""]),
         )
-    statuses = [*(Status.of(each.verdict) for each in found), *wrong]
+    statuses = [*map(status, found), *wrong]
     return gravest([*statuses, *([Status.INCOMPLETE] if interrupted else [])])
 
 
-def _found(arguments: argparse.Namespace, wrong: list[Status]) -> Iterator[Linearizability]:
+def _found(arguments: argparse.Namespace, look: Callable[..., Found], wrong: list[Status]) -> Iterator[Found]:
     """What came of each class and model; what is wrong with one is told, and goes to `wrong`."""
     request = Request.of(arguments)
     for target in request.targets:
@@ -35,9 +81,9 @@ def _found(arguments: argparse.Namespace, wrong: list[Status]) -> Iterator[Linea
             make = named(target)
             spec = None if arguments.spec is None else named(arguments.spec)
             for model in arguments.models or (None,):
-                yield linearizable(
-                    make, arguments.operations, spec=spec, threads=arguments.threads, calls=arguments.calls,
-                    model=model, options=request.options, folder=request.folder,
+                yield look(
+                    make, operations=arguments.operations, spec=spec, model=model, options=request.options,
+                    folder=request.folder,
                 )  # fmt: skip
         except CheckerError as error:
             complain(error)

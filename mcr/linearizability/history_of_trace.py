@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mcr.linearizability.specification import Orders
-from mcr.linearizability.subject import Clients
-from replay.frontend.history import IS_CALLED
+from replay.frontend.history import CALLS, IS_CALLED
 from replay.traces.trace import Trace
-from replay.world.operation import Kind
 
 
 @dataclass(frozen=True)
@@ -30,13 +28,11 @@ class CallSeen:
     ends: int
 
 
-def calls_of(trace: Trace, clients: Clients) -> list[CallSeen]:
-    """The calls of an execution of some client, in the order in which they began."""
-    notes = [(event.thread, event.operation) for event in trace.events if event.kind == Kind.NOTE.value]
+def calls_of(trace: Trace) -> list[CallSeen]:
+    """The calls of an execution, in the order in which they began."""
+    notes = [(int(event.thread), event.operation) for event in trace.events if event.location == CALLS]
     found = list[CallSeen]()
-    for place, (name, told) in enumerate(notes):
-        is_main = len(clients.all) > len(clients.threads) and "." not in name  # it starts the others
-        thread = len(clients.threads) if is_main else int(name.rpartition(".")[2])
+    for place, (thread, told) in enumerate(notes):
         if told.endswith(IS_CALLED):
             found.append(CallSeen(thread, told.removesuffix(IS_CALLED), "", place, len(notes)))
         else:

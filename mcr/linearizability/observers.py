@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from functools import cache, partial
 from typing import Generic, NamedTuple, TypeVar
 
-from mcr.linearizability.specification import Orders
+from mcr.linearizability.specification import Orders, Point
 from replay.frontend.history import WRONG, Observer
 
 NOTHING = -1
@@ -158,12 +158,30 @@ class Exceptions(_Judge[int]):
         return seen if not result.startswith("raises ") or (operation, result) in self._allowed else None
 
 
+class Apart(_Judge[tuple[Point, ...]]):
+    """Each thread gets what it would get if it were the only one."""
+
+    def __init__(self, orders: Orders) -> None:
+        self._specification = orders.specification
+        super().__init__((self._specification.first,) * orders.threads)
+
+    def _called(self, seen: tuple[Point, ...], thread: int, operation: int) -> tuple[Point, ...]:
+        return seen
+
+    def _returned(self, seen: tuple[Point, ...], thread: int, operation: int, result: str) -> tuple[Point, ...] | None:
+        called = self._specification.call(seen[thread], operation)
+        return None if called is None or called[0] != result else _with(seen, thread, called[1])
+
+
 LINEARIZABLE, SEQUENTIAL, SAFE = "linearizable", "sequentially consistent", "safe"
+
+DISTINCT, LOCKED = "distinct", "locked"
+"""Of clients whose threads use an object each, and a lock around each call."""
 
 LEVELS: dict[str, Callable[[Orders], Observer]] = {LINEARIZABLE: RealTime, SEQUENTIAL: ProgramOrder}
 """Levels of consistency, the strongest first, and who judges."""
 
-JUDGES = LEVELS | {SAFE: Exceptions}
+JUDGES = {**LEVELS, SAFE: Exceptions, DISTINCT: Apart, LOCKED: RealTime}
 
 Each = TypeVar("Each")
 

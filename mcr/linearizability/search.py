@@ -16,7 +16,7 @@ from mcr.linearizability.client import write_client
 from mcr.linearizability.clients import contained, how_many, largest
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
-from mcr.linearizability.observers import JUDGES, LEVELS, SAFE
+from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LOCKED, SAFE
 from mcr.linearizability.specification import Orders, Specification
 from mcr.linearizability.subject import Clients, Invariant, Operation, Subject
 from replay.errors import CheckerError
@@ -169,7 +169,8 @@ class Search:
 
     def _program(self, clients: Clients, judge: str) -> Program:
         observer = JUDGES[judge](Orders(self._specification, clients))
-        return self.subject.program(clients, observer, self._invariant if judge == SAFE else None)
+        invariant = self._invariant if judge == SAFE else None
+        return self.subject.program(clients, observer, invariant, distinct=judge == DISTINCT, locked=judge == LOCKED)
 
     def _check(self, program: Program, *, shorten: bool = True) -> Result:
         spent = self._options.spent + time.monotonic() - self.began
@@ -192,7 +193,7 @@ class Search:
         if result.verdict is Verdict.BUG:
             each, found = smaller, result
         trace, path = self._written(each, found, judge, name)
-        seen = tuple(calls_of(trace, each))
+        seen = tuple(calls_of(trace))
         calls = tuple(tuple(self.subject.texts[call] for (call,) in thread) for thread in each.all)
         orders = tuple(islice(refuted(seen, Orders(self._specification, each)), MOST_ORDERS))
         return Counterexample(calls, self.subject.source(each), trace, seen, orders, path)
@@ -200,7 +201,7 @@ class Search:
     def _client(self, trace: Trace, clients: Clients) -> Clients:
         """Who made the calls of an execution."""
         calls = [list[tuple[int]]() for _ in clients.all]
-        for call in calls_of(trace, clients):
+        for call in calls_of(trace):
             calls[call.thread].append((self.subject.texts.index(call.text),))
         threads = tuple(map(tuple, calls[: len(clients.threads)]))
         alone = tuple(calls[-1]) if len(clients.all) > len(threads) else ()

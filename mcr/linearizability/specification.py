@@ -126,7 +126,7 @@ class Orders:
 
     def __init__(self, specification: Specification, clients: Clients) -> None:
         self.threads = len(clients.all)
-        self._specification = specification
+        self.specification = specification
         self._clients = clients.all
         while True:
             self._steps: list[Steps] = []
@@ -150,7 +150,7 @@ class Orders:
             for thread, calls in enumerate(self._clients):
                 after = tuple(count + (each == thread) for each, count in enumerate(made))
                 for operation in calls[made[thread]] if made[thread] < len(calls) else ():
-                    called = self._specification.call(point, operation)
+                    called = self.specification.call(point, operation)
                     if called is not None:
                         steps[thread, operation] = Step(called[0], self._node(after, called[1]))
             number = self._numbers.setdefault((made, tuple(steps.items())), len(self._steps))

@@ -102,15 +102,16 @@ class Subject:
         """The text of a client as a program, for readers; `make` makes the object, `history` is told of calls, and
         `invariant`, if that is not None, has to hold in the end."""
         names = [f"thread_{thread}" for thread in range(len(client.threads))]
+        alone = len(client.all) > len(names)
         lines = ["def client(p):", f"    {self.variable} = {self._made}"]
         for thread, calls in enumerate(client.threads):
-            lines += ["", f"    def {names[thread]}():", *self._calls(thread, calls)]
-        if len(client.all) > len(names):
-            lines += ["", "    def main():", *self._calls(len(names), client.before)]
-            lines += [f"        threads = [{', '.join(f'p.spawn({name})' for name in names)}]"]
-            lines += ["        for thread in threads:", "            thread.join()"]
+            lines += ["", f"    def {names[thread]}():", *["        history.wait(1)"] * alone]
+            lines += [*self._calls(thread, calls), *["        p.fence()", "        history.pass_on()"] * alone]
+        if alone:
+            lines += ["", "    def main():", *self._calls(len(names), client.before), "        p.fence()"]
+            lines += ["        history.pass_on()", f"        history.wait({1 + len(names)})"]
             lines += self._calls(len(names), client.after)
-            names = ["main"]
+            names.append("main")
         return "\n".join([*lines, "", *(f"    p.thread({name})" for name in names), *self._invariant(), ""])
 
     def _calls(self, thread: int, calls: Calls) -> Iterator[str]:
@@ -127,12 +128,22 @@ class Subject:
             f"            assert invariant({self.variable}), 'the invariant does not hold'",
         ]
 
-    def program(self, clients: Clients, observer: Observer, invariant: Invariant | None = None) -> Program:
+    def program(
+        self,
+        clients: Clients,
+        observer: Observer,
+        invariant: Invariant | None = None,
+        *,
+        distinct: bool = False,
+        locked: bool = False,
+    ) -> Program:
         """Clients as a program, whose threads choose what they call: it fails if the observer finds something wrong,
-        or the invariant does not hold in the end. Waiting for ever is no failure."""
-        history = History(observer, self.texts)
-        return program(deadlocks=False)(self._functions["client"])(
-            history=history, clients=clients, invariant=invariant
+        or the invariant does not hold in the end. Waiting for ever is no failure.
+
+        `distinct`: each thread has an object of its own; `locked`: a lock around each call.
+        """
+        return program(deadlocks=False)(self._functions["locked" if locked else "client"])(
+            history=History(observer, self.texts), clients=clients, invariant=invariant, distinct=distinct
         )
 
     def any_sequence(self, observer: Observer) -> Program:
@@ -148,42 +159,16 @@ class Subject:
     @cached_property
     def _functions(self) -> dict[str, Any]:
         """One function for all clients, so that what is found out about its code is found out once."""
-        calls = [
-            line
-            for number in range(len(self.operations))
-            for line in (
-                f"                {'elif' if number else 'if'} operation == {number}:",
-                f"                    {self._call(number)}",
-            )
-        ]
         text = "\n".join([
-            "def client(p, history, clients, invariant):",
-            f"    {self.variable} = {self._made}",
-            "    def thread(number, calls):",
-            "        for operations in calls:",
-            "            operation = p.choose(*operations)",
-            "            with history.call(number, operation) as call:",
-            *calls,
-            "    def main():",
-            "        thread(len(clients.threads), clients.before)",
-            "        threads = [p.spawn(thread, number, calls) for number, calls in enumerate(clients.threads)]",
-            "        for each in threads:",
-            "            each.join()",
-            "        thread(len(threads), clients.after)",
-            "    if len(clients.all) > len(clients.threads):",
-            "        p.thread(main)",
-            "    else:",
-            "        for number, calls in enumerate(clients.threads):",
-            "            p.thread(thread, number, calls)",
-            *self._invariant(),
-            "",
+            *self._client("client", []),
+            *self._client("locked", ["                with lock:"]),
             "def sequence(p, history):",
             f"    {self.variable} = {self._made}",
             "    def thread():",
             "        while True:",
             "            _, operation = p.choose(*choices)",
             "            with history.call(0, operation) as call:",
-            *calls,
+            *self._dispatch(""),
             "    p.thread(thread)",
             "",
         ])  # fmt: skip
@@ -192,6 +177,45 @@ class Subject:
         names: dict[str, Any] = {"make": self.make, "choices": self.choices}
         exec(compile(text, file, "exec"), names)
         return names
+
+    def _client(self, name: str, lock: list[str]) -> Iterator[str]:
+        yield from (
+            f"def {name}(p, history, clients, invariant, distinct):",
+            f"    {self.variable} = {self._made}",
+            *["    lock = p.mutex('lock')" for _ in lock],
+            f"    def thread(number, calls, {self.variable}):",
+            "        for operations in calls:",
+            "            operation = p.choose(*operations)",
+            "            with history.call(number, operation) as call:",
+            *lock,
+            *self._dispatch("    " * len(lock)),
+            "    def other(number, calls):",
+            "        history.wait(1)",
+            f"        thread(number, calls, {self.variable})",
+            "        p.fence()",
+            "        history.pass_on()",
+            "    def main(number):",
+            f"        thread(number, clients.before, {self.variable})",
+            "        p.fence()",
+            "        history.pass_on()",
+            "        history.wait(1 + number)",
+            f"        thread(number, clients.after, {self.variable})",
+            "    for number, calls in enumerate(clients.threads):",
+            "        if len(clients.all) > len(clients.threads):",
+            "            p.thread(other, number, calls)",
+            "        else:",
+            "            if distinct:",
+            f"                {self.variable} = {self._made}",
+            f"            p.thread(thread, number, calls, {self.variable})",
+            "    if len(clients.all) > len(clients.threads):",
+            "        p.thread(main, len(clients.threads))",
+            *self._invariant(),
+        )
+
+    def _dispatch(self, indented: str) -> Iterator[str]:
+        for number in range(len(self.operations)):
+            yield f"{indented}                {'elif' if number else 'if'} operation == {number}:"
+            yield f"{indented}                    {self._call(number)}"
 
     @property
     def _made(self) -> str:

@@ -8,14 +8,15 @@ from typing import Any
 
 from mcr.exploration.verdict import Verdict
 from mcr.linearizability.history_of_trace import CallSeen
+from mcr.linearizability.levels import ATOMIC, Levels, Pair
 from mcr.linearizability.observers import LEVELS, LINEARIZABLE
-from mcr.linearizability.search import MOST_ORDERS, Linearizability
+from mcr.linearizability.search import MOST_ORDERS, Counterexample, Linearizability
 from mcr.report.source import shown_path
 from mcr.report.style import VERDICT_ROLES, Style
 from mcr.report.table import wrap
 from replay.sentences import counted
 
-LINEARIZABILITY_SCHEMA = "mcr-linearizable/1"
+LINEARIZABILITY_SCHEMA, LEVELS_SCHEMA = "mcr-linearizable/1", "mcr-levels/1"
 
 
 def render_linearizability(found: Linearizability, width: int, style: Style) -> Iterator[str]:
@@ -106,11 +107,66 @@ def _document(found: Linearizability) -> dict[str, Any]:
         "clients": found.clients,
         "global_states": found.states,
         "stop": None if found.stop is None else str(found.stop),
-        "counterexample": None if example is None else {
-            "calls": [list(calls) for calls in example.calls],
-            "history": [asdict(call) for call in example.seen],
-            "orders": list(example.orders),
-            "replay": None if example.path is None else str(example.path),
-        },
+        "counterexample": _example(example),
         "times": {"seconds": found.seconds},
+    }  # fmt: skip
+
+
+def _example(example: Counterexample | None) -> dict[str, Any] | None:
+    return None if example is None else {
+        "calls": [list(calls) for calls in example.calls],
+        "history": [asdict(call) for call in example.seen],
+        "orders": list(example.orders),
+        "replay": None if example.path is None else str(example.path),
+    }  # fmt: skip
+
+
+def render_levels(found: Levels) -> Iterator[str]:
+    """A table in Markdown, and below it what shows each level that is not the strongest."""
+    yield f"**{found.name}** under {found.model.upper()}: {found.word or 'incomplete'}"
+    yield ""
+    yield f"| | {' | '.join(found.methods)} |"
+    yield f"|---|{'---|' * len(found.methods)}"
+    for one in found.methods:
+        yield f"| {one} | {' | '.join(found.of(one, other).level or '?' for other in found.methods)} |"
+    yield ""
+    yield f"For {found.bounds}. {counted(found.states, 'global state')}, {found.seconds:.1f} s."
+    examples = [pair for pair in found.pairs if pair.level != ATOMIC]
+    if examples:
+        yield ""
+    for pair in examples:
+        yield f"* {' and '.join(pair.methods)}: {_shown(pair)}"
+
+
+def _shown(pair: Pair) -> str:
+    """Why the level of two methods is no stronger one."""
+    if pair.stop is not None:
+        return str(pair.stop)
+    assert pair.counterexample is not None
+    calls = ", ".join(f"{call.text} {call.result or 'has not ended'}" for call in pair.counterexample.seen)
+    failure, path = pair.counterexample.trace.failure, pair.counterexample.path
+    why = f"; {failure.message}" if failure is not None and failure.error != "UnexplainedError" else ""
+    return f"{pair.level}: {calls}{why}" + (f" (`mcr replay {shown_path(str(path))}`)" if path else "")
+
+
+def levels_document(found: Sequence[Levels]) -> dict[str, Any]:
+    """The same for machines."""
+    return {
+        "schema": LEVELS_SCHEMA,
+        "classes": [
+            {
+                "name": each.name, "model": each.model, "word": each.word, "methods": list(each.methods),
+                "operations": list(each.operations), "before": each.before, "after": each.after,
+                "pairs": [
+                    {
+                        "methods": list(pair.methods), "level": pair.level,
+                        "stop": None if pair.stop is None else str(pair.stop),
+                        "counterexample": _example(pair.counterexample),
+                    }
+                    for pair in each.pairs
+                ],
+                "global_states": each.states, "times": {"seconds": each.seconds},
+            }
+            for each in found
+        ],
     }  # fmt: skip

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from replay.code.running_thread import current_run, line_of_request, refuse
-from replay.world.operation import Kind, Location, Operation
+from replay.world.operation import Guard, Kind, Location, Operation
 from replay.world.shown import shown_error
 
 WRONG: Final = "no order explains it"
@@ -21,6 +21,9 @@ WRONG: Final = "no order explains it"
 CALLS = "(calls)"
 """The name of the cell that holds what an observer thinks; no program can declare one of that name."""
 
+
+TURN = "(turn)"
+"""The name of the cell that says whose turn it is."""
 
 IS_CALLED: Final = " is called"
 """What reports say of a call that begins, after the operation."""
@@ -54,16 +57,25 @@ class History:
     An exception that leaves the block is the result of the call.
     """
 
-    __slots__ = ("_location", "_observer", "_texts")
+    __slots__ = ("_location", "_observer", "_texts", "_turn")
 
     def __init__(self, observer: Observer, texts: tuple[str, ...]) -> None:
         """`texts` are the operations as readers see them."""
         self._observer = observer
         self._texts = texts
         self._location = Location(CALLS, observer.first)
+        self._turn = Location(TURN, 0)
 
     def call(self, thread: int, operation: int) -> Call:
         return Call(self, thread, operation)
+
+    def pass_on(self) -> None:
+        """Those whose turn is next may begin."""
+        current_run().perform(_turn(self._turn, 0, "passes on", _one_more))
+
+    def wait(self, turn: int) -> None:
+        """Wait until it was passed on so many times."""
+        current_run().perform(_turn(self._turn, turn, f"waits for turn {turn}", _the_same))
 
     def begin(self, call: Call) -> None:
         """Tell that a call begins."""
@@ -88,6 +100,25 @@ class History:
         )
         goes_on: bool = current_run().perform(operation)
         return goes_on
+
+
+def _turn(location: Location, turn: int, label: str, update: Callable[[int], int]) -> Operation:
+    ready = Guard(_has_come, turn)
+    return Operation(
+        Kind.NOTE, location, update=cast(Any, update), result=bool, ready=ready, label=label, source=line_of_request()
+    )
+
+
+def _has_come(passed: int, turn: int) -> bool:
+    return passed >= turn
+
+
+def _one_more(passed: int) -> int:
+    return passed + 1
+
+
+def _the_same(passed: int) -> int:
+    return passed
 
 
 class Call:

@@ -39,7 +39,8 @@ def _operation(text: str) -> tuple[object, ...]:
     raise argparse.ArgumentTypeError(f"{text!r} is not a call with literals, such as \"put(1, 'a')\"")
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_class_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Which classes, operations and models, limits and output; returns the group of bounds."""
     parser.add_argument("targets", metavar="CLASS", nargs="+", help="FILE::NAME, or package.module:NAME")
     parser.add_argument(
         "--operation",
@@ -52,12 +53,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spec", metavar="CLASS", help="what is right, used by one thread (default: the class itself)")
     add_arguments(parser, "models", models="memory model (default: sc for ordinary classes, else tso)")
     bounds = parser.add_argument_group("bounds")
-    bounds.add_argument("--threads", metavar="N", type=count, default=2, help="threads of a client (default: 2)")
-    bounds.add_argument("--calls", metavar="N", type=count, default=3, help="calls of each at most (default: 3)")
     limits = parser.add_argument_group("limits")
     add_arguments(limits, "timeout", "memory", "max_operations", timeout="time for each class and model")
     add_arguments(parser, "folder", folder="where the client and its trace go, if one fails (default: .mcr)")
     add_output_arguments(parser)
+    return bounds
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    bounds = add_class_arguments(parser)
+    bounds.add_argument("--threads", metavar="N", type=count, default=2, help="threads of a client (default: 2)")
+    bounds.add_argument("--calls", metavar="N", type=count, default=3, help="calls of each at most (default: 3)")
 
 
 COMMAND = Command(

@@ -1,0 +1,156 @@
+"""`mcr.levels`: how safe the methods of a class are together, pair by pair."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+from mcr.exploration.options import Options
+from mcr.exploration.verdict import Stop, Verdict
+from mcr.linearizability.guessing import operations_of
+from mcr.linearizability.observers import DISTINCT, LINEARIZABLE, LOCKED, SAFE
+from mcr.linearizability.search import Counterexample, Search
+from mcr.linearizability.subject import Calls, Clients, Invariant, Operation, Subject
+
+ATOMIC, RACY = "atomic", "racy"
+
+SHARED, COMPATIBLE, INCOMPATIBLE = "shared", "compatible", "incompatible"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two methods, each called by a thread at the same time.
+
+    level           "atomic": linearizable together; "safe": no exception that one thread alone would not see, and the
+                    invariant holds; "racy"; "" if that is not known
+    counterexample  to what is stronger
+    stop            why it is not known
+    """
+
+    methods: tuple[str, str]
+    level: str
+    counterexample: Counterexample | None = None
+    stop: Stop | None = None
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What came of one class under one memory model.
+
+    methods        in their order
+    operations     what is called, as readers see it
+    before, after  so many calls one thread makes before the two that are made at the same time, and after them
+    pairs          all pairs of methods
+    word           CPython's word for the class: "atomic" or "shared" (racy in places, but safe) as all pairs are,
+                   "distinct" if threads may use an object each, "compatible" if they need a lock around whatever they
+                   do, "incompatible" if not even that helps; "" if it is not known
+    states         global states that were looked at
+    """
+
+    name: str
+    model: str
+    methods: tuple[str, ...]
+    operations: tuple[str, ...]
+    before: int
+    after: int
+    pairs: tuple[Pair, ...]
+    word: str
+    states: int
+    seconds: float
+
+    @property
+    def bounds(self) -> str:
+        """For which clients it was looked at."""
+        return (
+            f"two threads with one call each, {self.before} calls before and {self.after} after them, of "
+            f"{', '.join(self.operations)}"
+        )
+
+    def of(self, one: str, other: str) -> Pair:
+        """The pair of two methods, in any order."""
+        return next(pair for pair in self.pairs if pair.methods in ((one, other), (other, one)))
+
+
+def levels(
+    make: Callable[..., Any],
+    operations: Iterable[str | Sequence[object] | Operation] | None = None,
+    *,
+    spec: Callable[..., Any] | None = None,
+    before: int = 2,
+    after: int = 1,
+    invariant: Invariant | None = None,
+    model: str | None = None,
+    options: Options | None = None,
+    folder: Path | None = None,
+    on_pair: Callable[[int, int, float], None] = lambda done, pairs, seconds: None,
+) -> Levels:
+    """Look how safe the methods of a class are together, for each two of them.
+
+    invariant  has to hold of the object when all calls have ended; a function of a module, if there is to be a file
+    on_pair    called after each pair, with how many were looked at, how many there are, and the seconds since it began
+
+    All else is as for `linearizable`.
+    """
+    subject = Subject(make, operations_of(make) if operations is None else operations)
+    search = Search(subject, spec or make, model, options, folder, invariant)
+    return _Table(search, before, after, invariant is not None).made(on_pair)
+
+
+class _Table:
+    def __init__(self, search: Search, before: int, after: int, has_invariant: bool) -> None:
+        self._search = search
+        self._before, self._after = before, after
+        self._has_invariant = has_invariant
+        self._operations = search.subject.operations
+        self._methods = tuple(dict.fromkeys(each.method for each in self._operations))
+
+    def made(self, on_pair: Callable[[int, int, float], None]) -> Levels:
+        search, pairs = self._search, []
+        every = list(combinations_with_replacement(self._methods, 2))
+        for one, other in every:
+            pairs.append(self._pair(one, other))
+            on_pair(len(pairs), len(every), time.monotonic() - search.began)
+        return Levels(
+            search.subject.name, search.model, self._methods, tuple(map(str, self._operations)), self._before,
+            self._after, tuple(pairs), self._word(pairs), search.states, time.monotonic() - search.began,
+        )  # fmt: skip
+
+    def _pair(self, one: str, other: str) -> Pair:
+        """Ask for the strongest level first; an invariant has to hold even of what is linearizable."""
+        clients = self._clients((self._of(one),), (self._of(other),))
+        found = Pair((one, other), ATOMIC)
+        for level, judge in ((ATOMIC, LINEARIZABLE), (SAFE, SAFE)):
+            if judge == SAFE and found.level == ATOMIC and not self._has_invariant:
+                break
+            result = self._search.explore(clients, judge)
+            if result.verdict is Verdict.INCOMPLETE:
+                return Pair((one, other), "", found.counterexample, result.stop)
+            if result.verdict is Verdict.BUG:
+                example = self._search.smallest(clients, result, judge, f"{one}-{other}")
+                found = Pair((one, other), SAFE if level == ATOMIC else RACY, example)
+                if level == SAFE:
+                    break
+        return found
+
+    def _of(self, method: str) -> tuple[int, ...]:
+        return tuple(number for number, each in enumerate(self._operations) if each.method == method)
+
+    def _clients(self, *threads: Calls) -> Clients:
+        every = (tuple(range(len(self._operations))),)
+        return Clients(threads, every * self._before, every * self._after)
+
+    def _word(self, pairs: Sequence[Pair]) -> str:
+        """CPython's word for the class (its documentation, "Thread safety guarantees")."""
+        found = {pair.level for pair in pairs}
+        if "" in found or RACY not in found:
+            return "" if "" in found else SHARED if SAFE in found else ATOMIC
+        for word, judge in ((DISTINCT, DISTINCT), (COMPATIBLE, LOCKED)):
+            two = ((tuple(range(len(self._operations))),) * 2,) * 2
+            verdict = self._search.explore(Clients(two), judge).verdict
+            if verdict is not Verdict.BUG:
+                return word if verdict is Verdict.VERIFIED else ""
+        return INCOMPATIBLE

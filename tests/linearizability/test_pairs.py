@@ -1,0 +1,113 @@
+"""`mcr levels`: the level of each pair of methods, and CPython's word for a class."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+import mcr
+from tests.desk import Desk
+from tests.linearizability.test_levels import Register, Stack
+
+
+class Till:
+    """Loses what two add at once, and finds an emptied list where it has looked."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.items: list[int] = []
+
+    def add(self) -> None:
+        self.total += 1
+
+    def get(self) -> int:
+        return self.total
+
+    def put(self) -> None:
+        self.items.append(1)
+
+    def take(self) -> int | None:
+        return self.items.pop() if self.items else None
+
+
+class LockedTill(Till):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+
+    def add(self) -> None:
+        with self.lock:
+            super().add()
+
+
+class Counted:
+    """Right but for what nobody asks: how often it was used."""
+
+    def __init__(self) -> None:
+        self.used = 0
+
+    def use(self) -> None:
+        self.used += 1
+
+
+class Numbered:
+    """All objects of the class count together."""
+
+    count = 0
+
+    def next(self) -> int:
+        Numbered.count = number = Numbered.count + 1
+        return number
+
+
+def positive(counted: Counted) -> bool:
+    return counted.used == 2
+
+
+def test_a_pair_is_atomic_safe_or_racy() -> None:
+    found = mcr.levels(Till, ["add", "get", "take", "put"], before=1)
+    racy = {pair.methods: pair.level for pair in found.pairs if pair.level != "atomic"}
+    assert racy == {("add", "add"): "safe", ("take", "take"): "racy"}
+    assert found.word == "distinct"
+    lost = found.of("add", "add").counterexample
+    assert lost is not None
+    assert lost.calls == (("till.add()",), ("till.add()",), ("till.get()",))
+
+
+@pytest.mark.parametrize(
+    ("make", "operations", "how", "word"),
+    [
+        (LockedTill, ["add", "get"], {}, "atomic"),
+        (Till, ["add", "get"], {}, "shared"),
+        (Numbered, ["next"], {}, "shared"),
+        (Stack, [("push", 1), "pop"], {"model": "tso"}, "atomic"),
+        (Register, [("write", 1), "read"], {"model": "pso"}, "shared"),
+        (Counted, ["use"], {"invariant": positive, "after": 0, "before": 0}, "distinct"),
+    ],
+)
+def test_a_word_for_a_class(make: Any, operations: Any, how: dict[str, Any], word: str) -> None:
+    assert mcr.levels(make, operations, **{"before": 1, **how}).word == word
+
+
+def test_what_is_linearizable_may_break_an_invariant() -> None:
+    (pair,) = mcr.levels(Counted, ["use"], invariant=positive, before=0, after=0).pairs
+    assert pair.level == "racy"
+    assert pair.counterexample is not None
+    assert "the invariant does not hold" in str(pair.counterexample.trace.failure)
+
+
+def test_a_table_in_markdown_and_one_for_machines(desk: Desk) -> None:
+    desk.write(
+        "till.py",
+        "class Till:\n    def __init__(self):\n        self.total = 0\n\n    def add(self):\n        self.total += 1\n\n"
+        "    def get(self):\n        return self.total\n",
+    )
+    answer = desk.mcr("levels", "till.py::Till")
+    assert answer.status == 1
+    assert answer.out.startswith("**Till** under SC: shared\n\n| | add | get |\n|---|---|---|\n| add | safe | atomic |\n")
+    assert "`mcr replay .mcr/till-add-add-sc.json`" in answer.out
+    assert desk.mcr("replay", ".mcr/till-add-add-sc.json").status == 1
+    (found,) = desk.mcr("levels", "till.py::Till", "--json").document["classes"]
+    assert (found["word"], [pair["level"] for pair in found["pairs"]]) == ("shared", ["safe", "atomic", "atomic"])
