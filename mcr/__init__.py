@@ -165,8 +165,11 @@ if not TYPE_CHECKING:
 
     def __getattr__(name):
         home = next((module for module, names in _HOMES.items() if name in names), None)
+        if name == "__version__":
+            return import_module("importlib.metadata").version("mcr-checker")
         if home is None:
-            raise AttributeError(f"module 'mcr' has no attribute {name!r}")
+            near = "" if name.startswith("_") else import_module("replay.sentences").did_you_mean(name, __all__)
+            raise AttributeError(f"module 'mcr' has no attribute {name!r}{near}")
         value = globals()[name] = getattr(import_module(home), name)
         return value
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace as replace_in
+from pathlib import Path
+from typing import Any
 
 from mcr.exploration.bugs import OnFailure
 from mcr.exploration.goals import FAILURES, Goals
@@ -14,15 +16,18 @@ from mcr.exploration.session import Progress, Session
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, Algorithm, check_supports, parse
+from mcr.keys import read_models
 from mcr.notebook import shown_progress
+from replay.code.printing import shown_run
 from replay.code.user_code import exploring
 from replay.displays import Displayed
-from replay.errors import TellsCalls, TooManyInputs
+from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.frontend.program import Program
 from replay.traces import player
+from replay.traces.files import load_trace
 from replay.traces.trace import DATA_RACE, NOT_ROBUST, Trace
 from replay.world.memory_model import MemoryModel
-from replay.world.memory_models import MODELS, memory_model
+from replay.world.memory_models import memory_model
 
 
 def check(
@@ -52,10 +57,12 @@ def check(
     Raises ModelError if the program is broken, CheckerError for an unknown model, objective or algorithm, and for
     what does not go together.
     """
+    found = memory_model(model)
+    _check_kinds(program, options)
     with exploring(program.place), shown_progress(f"{program.title} under {model.upper()}", on_progress) as progress:
         session = open_session(
             program,
-            memory_model(model),
+            found,
             objective=objective,
             algorithm=algorithm,
             options=options,
@@ -93,6 +100,13 @@ def open_session(
     def stage_for(found: Algorithm) -> Stage:
         return Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
 
+    if options.sample:
+        if algorithm != AUTO or not goals.only_failures:
+            raise CheckerError("--sample looks for failures and deadlocks by itself: no algorithm, no objective")
+        from mcr.explorers.sample import Sample  # late, as few ask for it
+
+        stage = Stage(program, model, goals, options, on_failure)
+        return Session(stage, Sample, on_progress, observers, on_long)
     with exploring(program.place):  # the program declares what it has
         stage = stage_for(found)
         if found.name == AUTO and goals.only_failures:
@@ -108,19 +122,42 @@ class Results(dict[str, Result], Displayed):
     """Results by model name; a notebook shows them as one table."""
 
 
-def check_all(program: Program, *, options: Options | None = None) -> Results:
-    """Explore a program under every memory model, strongest first; results by model name. Raises like `check`."""
-    return Results((model, check(program, model, options=options)) for model in MODELS)
+def check_all(
+    program: Program, *, models: str | Iterable[str] = "all", options: Options | None = None, **asked: Any
+) -> Results:
+    """Explore a program under several memory models, strongest first; results by model name.
+
+    models   as `mcr check --model` and `mcr.test` take them: "tso", ["sc", "tso"] or "sc,tso"
+    asked    whatever else `check` takes; raises like `check`
+    """
+    try:
+        names = read_models(models if isinstance(models, str) else list(models))
+    except ValueError as error:
+        raise CheckerError(f"models: {error}") from None
+    return Results((model, check(program, model, options=options, **asked)) for model in names)
 
 
-def replay(program: Program, trace: Trace, *, times: int = 1) -> Trace:
-    """Play a recorded trace on `program`, which may have changed since; returns what happens now.
+def _check_kinds(program: object, options: object) -> None:
+    """Raises CheckerError for what is no program, and no options."""
+    if not isinstance(program, Program):
+        what = getattr(program, "__name__", repr(program))
+        raise CheckerError(f"{what} is no program: one is made by @mcr.program above a function that declares threads")
+    if options is not None and not isinstance(options, Options):
+        raise CheckerError(f"options are made by mcr.Options(timeout=60, ...), not {options!r}")
 
-    What repeats in a run without end is played so many times. The `failure` is
-    None if the program does not fail any more. Raises ScheduleError where the
+
+def replay(program: Program, trace: Trace | Path | str, *, times: int = 1) -> Trace:
+    """Play a recorded trace, or the one in a file, on `program`, which may have changed since.
+
+    Returns what happens now; what user code prints on the way appears. What repeats
+    in a run without end is played so many times. The `failure` is None if the
+    program does not fail any more. Raises ScheduleError where the
     schedule does not fit, ModelError if the program is broken.
     """
-    with exploring(program.place):
+    _check_kinds(program, None)
+    if not isinstance(trace, Trace):
+        trace = load_trace(trace)
+    with exploring(program.place), shown_run():
         played = player.replay(program, memory_model(trace.model), trace, times)
     if trace.failure is None or trace.failure.error not in (NOT_ROBUST, DATA_RACE):
         return played

@@ -11,6 +11,7 @@ from typing import Any
 
 from mcr.keys import KEYS, OF_A_PROJECT
 from replay.errors import CheckerError
+from replay.sentences import there_are
 
 PROJECT_FILE = "pyproject.toml"
 
@@ -23,7 +24,7 @@ def read(values: Mapping[str, object], known: Iterable[str]) -> Said:
     said: Said = {}
     for name, value in values.items():
         if name not in known:
-            raise ValueError(f"{name}: there is no such key; there are {', '.join(known)}")
+            raise ValueError(f"{name}: there is no such key; {there_are(known, name)}")
         try:
             said[name] = KEYS[name].read(value)
         except ValueError as error:

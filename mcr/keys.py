@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from replay.sentences import did_you_mean, there_are
+
 
 @dataclass(frozen=True)
 class Key:
@@ -67,7 +69,9 @@ def read_models(value: object) -> tuple[str, ...]:
     known = [name.strip().lower() if isinstance(name, str) else name for name in names]
     for name in known:
         if name not in (*MODELS, "all"):
-            raise ValueError(f"unknown memory model {name!r}; there are {', '.join(MODELS)}, or all")
+            raise ValueError(
+                f"unknown memory model {name!r}; {there_are(MODELS)}, or all{did_you_mean(str(name), MODELS)}"
+            )
     return tuple(name for name in MODELS if "all" in known or name in known)
 
 
@@ -99,7 +103,7 @@ def _solver(value: object) -> str:
     from solvers.registry import NAMES
 
     if value not in NAMES:
-        raise ValueError(f"there is no solver {value!r}; there are {', '.join(NAMES)}")
+        raise ValueError(f"there is no solver {value!r}; {there_are(NAMES, str(value))}")
     return str(value)
 
 
@@ -168,6 +172,10 @@ KEYS = {
         "or its container)",
         _size,
         "SIZE",
+    ),
+    "sample": Key(
+        "run N random schedules in place of a proof, and say with which probability they miss a bug", _count, "N",
+        word=int,
     ),
     "max_executions": Key("runs of the program", _count, "N", word=int),
     "max_operations": Key("operations of a thread (default: 400)", _count, "N", word=int),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcr.api import replay
 from mcr.cli.check_task import CheckTask, Exploration, Explored, Question
 from mcr.cli.progress import Progress
 from mcr.cli.request import Request, aside
@@ -270,6 +271,8 @@ class Checking:
                     inquiry.explore(lambda model, options: self._search(program, model, options), self._request.options)
                 except KeyboardInterrupt:
                     interrupted = True
+            with aside(), suppress(CheckerError):
+                replay(program, shown[0])  # for what it prints: everything else was quiet
             files = [shown_path(str(file)) for trace in shown if (file := self._archive.file(program, trace))]
             self._output.failure(program, FailureReport(shown[0], inquiry.answer(), files))
         if interrupted:

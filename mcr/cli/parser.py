@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from mcr.cli.command import Command
 from mcr.cli.commands import command, names
 from mcr.cli.status import EXPLAINED, Status, complain
 from mcr.cli.streams import OutputError
+from replay.sentences import did_you_mean
 
 _EPILOG = f"""\
 examples:
@@ -45,6 +47,26 @@ def run(argv: Sequence[str] | None, only: Command | None = None) -> Status:
     return status
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says which command or option was probably meant."""
+
+    def parse_known_args(self, *given: Any, **more: Any) -> tuple[Any, list[str]]:
+        """Every command knows all that it may be told: what it does not know is refused by itself."""
+        found: tuple[Any, list[str]] = super().parse_known_args(*given, **more)
+        if found[1]:
+            options = [option for action in self._actions for option in action.option_strings]
+            near = did_you_mean(found[1][0].partition("=")[0], options)
+            self.error(f"unrecognized arguments: {' '.join(found[1])}{near}")
+        return found
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            raise
+
+
 class _Version(argparse.Action):
     """Tells the version; looked up when somebody asks, since that takes a while."""
 
@@ -57,7 +79,7 @@ class _Version(argparse.Action):
 
 def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     """Knows the command that comes first; all of them, if none does."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="mcr",
         description="Check racy concurrent programs, modelled in Python, under the memory models SC, TSO and PSO.",
         epilog=_EPILOG,
@@ -71,7 +93,7 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _alone(only: Command) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=only.name)
+    parser = _Parser(prog=only.name)
     _fill(parser, only)
     return parser
 

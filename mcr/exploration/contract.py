@@ -69,6 +69,7 @@ class Claim:
     deadlocks     whether it would have shown a deadlock, if there were one
     classes       classes of executions that were seen, the finest equivalence first
     figures       what the algorithm counts beside what all do, by what readers call it
+    bound         what can be said of bugs that were missed, also where a limit ended it; "" for nothing
     """
 
     taken: str
@@ -77,6 +78,7 @@ class Claim:
     deadlocks: bool = False
     classes: tuple[ClassCount, ...] = ()
     figures: tuple[tuple[str, int], ...] = ()
+    bound: str = ""
 
 
 class Explorer(Protocol):

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
 from replay.errors import CheckerError
+from replay.sentences import there_are
 
 FAILURES, STATES, OUTCOMES = "failures", "states", "outcomes"
 DEADLOCKS, ROBUSTNESS, RACES, PROGRESS = "deadlocks", "robustness", "races", "progress"
@@ -65,7 +66,7 @@ class Goals:
         names = [name.strip() for name in text.split(",")]
         for name in names:
             if name not in objectives():
-                raise CheckerError(f"unknown objective {name!r}; there are {', '.join(objectives())}")
+                raise CheckerError(f"unknown objective {name!r}; {there_are(objectives(), name)}")
         equivalence = _finest([each for each in EQUIVALENCES if each.name in names])
         final = [name for name in (FAILURES, STATES, OUTCOMES) if name in names]
         if final and equivalence not in (None, TRACES):

@@ -33,6 +33,7 @@ class Options:
     shorten         look for a short schedule for each bug
     paranoid        check every execution for consistency with the memory model, and audit every merge of histories
     census          count the classes of each equivalence that the executions belong to
+    sample          run so many random schedules instead of exploring; 0 to explore
     jobs            how many processes the exploration may use, where its algorithm can
 
     Raises SolverError for an unknown solver, CheckerError for limits that are not positive, or that cannot be kept.
@@ -54,14 +55,15 @@ class Options:
     shorten: bool = True
     paranoid: bool = False
     census: bool = False
+    sample: int = 0
     jobs: int = 1
 
     def __post_init__(self) -> None:
         check_name(self.solver)
         for name in ("timeout", "memory", "max_executions", "max_operations", "buffer", "jobs"):
             value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise CheckerError(f"{name} must be more than 0, not {value}")
+            if value is not None and not (isinstance(value, int | float) and value > 0):
+                raise CheckerError(f"{name} must be a number above 0, not {value!r}")
         if self.memory is not None and resident() is None:
             raise CheckerError("memory: this system does not tell how much a process holds; leave the limit out")
 

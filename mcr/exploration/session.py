@@ -121,6 +121,8 @@ class Session:
         self.stage.seen.check_lasting()
         self._update()
         claim = self.explorer.claim()
+        if stop is not None and claim.bound:
+            stop = replace(stop, remedy=f"{claim.bound}; {stop.remedy}")
         return self._result(claim, stop or claim.stop or cut(self.stage.seen))
 
     def _work_in_time(self) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from replay.displays import Displayed
+from replay.sentences import counted
 from replay.traces.trace import Trace
 
 
@@ -169,6 +170,14 @@ class Result(Displayed):
     unreached: tuple[str, ...] = ()
     census: tuple[tuple[str, int], ...] = ()
     all_plain: bool = False
+
+    def __repr__(self) -> str:
+        """What fits a line or two; the fields have the rest."""
+        statistics = self.statistics
+        counts = f"{counted(statistics.executions, 'execution')}, {counted(statistics.local_states, 'local state')}"
+        why = [f"{counted(len(self.failures), 'failure')}, first {self.failures[0].failure}"] if self.failures else []
+        why += [self.stop.reason] if self.stop is not None else []
+        return f"<Result of {self.program} under {self.model.upper()}: {'; '.join([self.verdict.value, counts, *why])}>"
 
 
 def decide(failures: tuple[Trace, ...], stop: Stop | None) -> Verdict:

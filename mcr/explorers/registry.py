@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mcr.executions.equivalence import TRACES
 from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, PROGRESS, RACES, ROBUSTNESS, STATES, Goals, objectives
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
+from replay.sentences import there_are
 from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
@@ -318,10 +319,10 @@ def parse(text: str) -> tuple[Algorithm, str]:
     name, _, variant = text.partition(":")
     algorithm = ALGORITHMS.get(name)
     if algorithm is None:
-        raise CheckerError(f"unknown algorithm {name!r}; there are {', '.join(ALGORITHMS)}")
+        raise CheckerError(f"unknown algorithm {name!r}; {there_are(ALGORITHMS, name)}")
     if variant and variant not in algorithm.variants:
-        there_are = f"there are {', '.join(algorithm.variants)}" if algorithm.variants else "it has none"
-        raise CheckerError(f"unknown variant {variant!r} of algorithm {name}; {there_are}")
+        known = there_are(algorithm.variants, variant) if algorithm.variants else "it has none"
+        raise CheckerError(f"unknown variant {variant!r} of algorithm {name}; {known}")
     return algorithm, variant
 
 

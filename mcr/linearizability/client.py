@@ -19,6 +19,7 @@ from replay.traces.loader import load_module
 from replay.writing import write_atomically
 
 _OWN_MODULES = ("__main__", "mcr_model_")
+"""How the last part of a module's name begins that a file has here only."""
 
 
 def named(target: str, folder: str = "") -> Callable[..., Any]:
@@ -52,7 +53,7 @@ def target_of(make: Callable[..., Any], folder: Path) -> str | None:
     name, module = getattr(make, "__qualname__", "<"), sys.modules.get(getattr(make, "__module__", ""))
     if "<" in name or module is None:
         return None
-    if not module.__name__.startswith(_OWN_MODULES):
+    if not module.__name__.rpartition(".")[2].startswith(_OWN_MODULES):
         return f"{module.__name__}:{name}"
     file = inspect.getsourcefile(make)
     return None if file is None else f"{os.path.relpath(file, folder)}::{name}"

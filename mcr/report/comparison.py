@@ -8,7 +8,7 @@ from typing import Any
 
 from mcr.diagnosis.compare import Behaviour, Comparison, Figures, groups
 from mcr.report.document import program_document
-from mcr.report.source import headline, shown_line
+from mcr.report.source import headline, replay_command, shown_line
 from mcr.report.style import VERDICT_ROLES, Style
 from mcr.report.table import Cell, Column, Table, wrap
 from replay.traces.player import reference
@@ -81,7 +81,7 @@ def _behaviour(behaviour: Behaviour, file: str, width: int, style: Style) -> Ite
         f"  {line}" for line in wrap(style.paint(text, "bug" if behaviour.kind == "failure" else ""), width - 2)
     )
     if file:
-        yield style.paint(f"      mcr replay {file}", "faint")
+        yield style.paint(f"      {replay_command(file)}", "faint")
 
 
 def _text(behaviour: Behaviour) -> str:

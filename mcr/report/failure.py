@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mcr.diagnosis.possibility import Possibility
 from mcr.report.explanation import explain, thread_words
 from mcr.report.printable import shown_trace
-from mcr.report.source import headline, shown_function, shown_line, text_of
+from mcr.report.source import headline, replay_command, shown_function, shown_line, text_of
 from mcr.report.style import Style
 from mcr.report.table import wrap
 from mcr.report.trace_table import render_trace
@@ -72,7 +72,7 @@ def render_cause(report: FailureReport, width: int, style: Style) -> Iterator[st
 def render_commands(report: FailureReport) -> Iterator[str]:
     """How to play the failure again."""
     yield "To play it again (--html FILE.html for a browser):"
-    yield from (f"    mcr replay {file}" for file in report.files)
+    yield from (f"    {replay_command(file)}" for file in report.files)
 
 
 def _where(failure: Failure, width: int, style: Style) -> Iterator[str]:

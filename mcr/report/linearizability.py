@@ -11,7 +11,7 @@ from mcr.linearizability.history_of_trace import CallSeen
 from mcr.linearizability.levels import ATOMIC, Levels, Pair
 from mcr.linearizability.observers import LEVELS, LINEARIZABLE
 from mcr.linearizability.search import MOST_ORDERS, Counterexample, Linearizability
-from mcr.report.source import shown_path
+from mcr.report.source import replay_command, shown_path
 from mcr.report.style import VERDICT_ROLES, Style
 from mcr.report.table import wrap
 from replay.sentences import counted
@@ -38,7 +38,7 @@ def render_linearizability(found: Linearizability, width: int, style: Style) -> 
             yield "  ..."
         if example.path is not None:
             yield ""
-            yield f"  mcr replay {shown_path(str(example.path))}"
+            yield f"  {replay_command(shown_path(str(example.path)))}"
 
 
 def _answer(found: Linearizability) -> str:

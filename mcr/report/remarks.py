@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from mcr.executions.equivalence import EQUIVALENCES
 from mcr.exploration.growth import Size, ThreadSize
 from mcr.exploration.verdict import ClassCount, Result, Statistics, Verdict
+from mcr.report.source import replay_command
 from replay.frontend.threads import FINAL
 from replay.sentences import counted, listed
 from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST
@@ -95,7 +96,7 @@ def _outcomes(result: Result, witnesses: Sequence[str], at_least: str) -> Iterat
     count = len(result.witnesses)
     yield at_least + counted(count, "outcome")
     for (outcome, _), file in zip(result.witnesses, witnesses, strict=False):
-        yield f"  {outcome}    mcr replay {file}"
+        yield f"  {outcome}    {replay_command(file)}"
     if count > len(witnesses):
         yield f"  and {count - len(witnesses)} more: --json lists all"
 

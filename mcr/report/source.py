@@ -6,6 +6,7 @@ import ast
 import linecache
 import os
 from collections.abc import Iterator
+from shlex import quote
 
 from replay.traces.trace import Failure
 from replay.world.operation import Source
@@ -29,6 +30,11 @@ def shown_line_of(source: Source | None, program: str) -> str:
     if source is None:
         return ""
     return str(source.line) if shown_path(source.file) == shown_path(program) else shown_line(source)
+
+
+def replay_command(file: str) -> str:
+    """What plays a trace, as a shell takes it."""
+    return f"mcr replay {quote(file)}"
 
 
 def line_words(source: Source, program: str) -> str:

@@ -26,7 +26,7 @@ from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO
 from mcr.report.failure import FailureReport
 from mcr.report.remarks import figures
-from mcr.report.source import headline, shown_path
+from mcr.report.source import headline, replay_command, shown_path
 from mcr.testing.kept import Kept
 from mcr.testing.report import Complaint, of_failure
 from replay.code.files import run_file
@@ -173,7 +173,7 @@ def summary(task: Task, findings: Findings) -> str:
     """What a test that passed has to tell."""
     if findings.trace is not None:
         assert findings.trace.failure is not None
-        again = "" if task.kept.problem else f"\nmcr replay {shown_path(str(task.kept.file))}"
+        again = "" if task.kept.problem else f"\n{replay_command(shown_path(str(task.kept.file)))}"
         return f"fails under {task.model.upper()}, as it should: {headline(findings.trace.failure)}{again}"
     assert findings.result is not None
     text = f"{findings.result.verdict.value} under {task.model.upper()}: {figures(findings.result.statistics)}"

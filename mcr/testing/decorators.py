@@ -61,6 +61,7 @@ class OptionsOfTest(TypedDict, total=False):
     settings: Mapping[str, object]
     timeout: float
     memory: int | str
+    sample: int
     max_executions: int
     max_operations: int
     buffer: int

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, Protocol
 from greenlet import GreenletExit, getcurrent
 
 from replay.code.audit import watch_the_outside
+from replay.code.broken import why_broken
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.internal import OF_OURS, internal_class
 from replay.code.lines import definition, innermost_line, line_outside_library, user_stack
@@ -308,6 +309,8 @@ class RunningThread:
         if self._guard is None and (name := internal_class(error)):
             where = stack[0] if stack else self.declared
             raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
+        if why := why_broken(error, has_asked=self.performed > 0):
+            raise ModelError(why, str(stack[0] if stack else self.declared or ""))
         return Failed(type(error).__name__, shown_error(error), stack or ((self.declared,) if self.declared else ()))
 
     def _check_result(self, result: object) -> None:

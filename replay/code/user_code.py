@@ -24,7 +24,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any, ClassVar, NoReturn, Protocol
 
@@ -32,6 +32,7 @@ import greenlet as greenlets
 from greenlet import GreenletExit, getcurrent, greenlet
 
 from replay.code.lines import innermost_line, is_user_code, user_frames, user_stack
+from replay.code.printing import heard_once
 from replay.code.watchdog import LocalLoopError, all_watches, own_watch
 from replay.errors import ModelError
 
@@ -77,6 +78,7 @@ class UserCode(greenlet):
     thread     whose code it is, None if it is no thread's
     abandoned  whether it is being unwound since nobody needs it any more
     stop       why it is being stopped by force, None if it is not
+    declares   whether it is a program that declares for the first time, or False for another time; None if it is none
     heap       the ordinary objects that the program shares, None if it shares none
     """
 
@@ -93,6 +95,7 @@ class UserCode(greenlet):
         self.thread = thread
         self.abandoned = False
         self.stop: BaseException | None = None
+        self.declares: bool | None = None
         self._exploration = self.watch.begun
         self._asked = 0
         self._forced = False
@@ -187,8 +190,8 @@ class UserCode(greenlet):
 
     def _unwind(self) -> None:
         self.abandoned = True
-        outer, traced, told = self.watch.enter(), sys.gettrace(), sys.unraisablehook
-        sys.unraisablehook = _telling_what_is_news(told)
+        outer, traced = self.watch.enter(), sys.gettrace()
+        _let_garbage_end_silently()
         try:
             self.parent = getcurrent()
             self.throw(Unwound)
@@ -200,7 +203,6 @@ class UserCode(greenlet):
         except (greenlets.error, ValueError, RuntimeError):
             return  # in another thread, or when Python ends, it can only be left
         finally:
-            sys.unraisablehook = told
             self.watch.depth = outer
             if sys.gettrace() is not traced:
                 sys.settrace(traced)
@@ -236,7 +238,7 @@ def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], obje
     def tell_news(args: Any) -> None:
         error = args.exc_value
         if not isinstance(error, (Unwound, OutsideError)) and not (
-            type(error) is RuntimeError and str(error) == _NOT_CLOSED
+            type(error) is RuntimeError and str(error) in (_NOT_CLOSED, _AT_THE_END)
         ):
             tell(args)
 
@@ -244,6 +246,7 @@ def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], obje
 
 
 _NOT_CLOSED = "generator ignored GeneratorExit"
+_AT_THE_END = "greenlet is being finalized"
 
 
 def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
@@ -357,7 +360,8 @@ def exploring(where: str) -> Iterator[None]:
     if not before:
         watch.begin()
     try:
-        with _interrupts_told_apart(), _garbage_ends_silently():
+        _let_garbage_end_silently()
+        with _interrupts_told_apart(), nullcontext() if before else heard_once():
             yield
         watch.raise_late()
     except LocalLoopError as error:  # it came when the code had just reached an operation after all
@@ -379,16 +383,10 @@ def _interrupts_told_apart() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@contextmanager
-def _garbage_ends_silently() -> Iterator[None]:
-    """Do not tell of runs that nobody needs any more, which use shared state when they are collected."""
-    told = sys.unraisablehook
-    sys.unraisablehook = tell = _telling_what_is_news(told)
-    try:
-        yield
-    finally:
-        if sys.unraisablehook is tell:  # another thread may explore, too
-            sys.unraisablehook = told
+def _let_garbage_end_silently() -> None:
+    """Do not tell of runs that nobody needs any more, which use shared state when they are freed."""
+    if getattr(sys.unraisablehook, "__module__", "") != __name__:
+        sys.unraisablehook = _telling_what_is_news(sys.unraisablehook)
 
 
 def _tells_interrupts_apart() -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast, overload
 
+from replay.code.lines import innermost_line
 from replay.code.running_thread import current_run, inside_run, line_of_request, refuse
 from replay.code.terminals import ASSUMED
 from replay.code.user_code import never_run, stop_here
@@ -19,6 +20,7 @@ from replay.frontend.naming import HOLE, Target, name_here
 from replay.frontend.shared import Array, Record, Variable, all_locations, cell
 from replay.frontend.sync.declared import Synchronisation
 from replay.frontend.threads import FINAL, Call, Thread, start_location
+from replay.sentences import did_you_mean
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown
 from replay.world.values import NoValue
@@ -61,7 +63,7 @@ class Declarations(Synchronisation):
         `heap` is for the ordinary objects that it shares; None if nobody knows that it shares any.
         """
         self.heap = heap
-        self._like = like
+        self.like = like
         self.threads: list[Call] = []
         """What thread "0" runs, thread "1", and so on."""
         self.final_code: Callable[[], object] | None = None
@@ -71,6 +73,14 @@ class Declarations(Synchronisation):
         """Names of the cells that are plain."""
         self._names = Names(checks=like is None)
         self._records = 0
+
+    if not TYPE_CHECKING:  # else every attribute would exist for type checkers
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name.startswith("_"):  # those are what Python and its libraries try
+                raise AttributeError(name)
+            known = [known for known in dir(type(self)) if not known.startswith("_")]
+            stop_here(ModelError(f"p has no {name!r}{did_you_mean(name, known)}", str(innermost_line() or "")))
 
     @property
     def all_code(self) -> list[Callable[[], object]]:
@@ -239,7 +249,7 @@ class Declarations(Synchronisation):
         if inside_run():
             refuse("thread() declares; inside a thread use spawn()")
         number = len(self.threads)
-        known = self._like.threads[number : number + 1] if self._like else []
+        known = self.like.threads[number : number + 1] if self.like else []
         self.threads.append(Call(function, args, name, known[0].source if known else None, daemon=daemon))
         return Thread(str(number))
 
@@ -251,7 +261,7 @@ class Declarations(Synchronisation):
         """
         if self.final_code is not None:
             refuse("the program declares two final functions")
-        if self._like is None:
+        if self.like is None:
             Call(function, ())
         self.final_code = function
         return function

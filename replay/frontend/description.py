@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from replay.code.running_thread import inside_run, refuse
+from replay.sentences import nearest
 from replay.world.operation import Location
 from replay.world.shown import shown
 from replay.world.values import NoValue
@@ -104,8 +105,16 @@ class Description(NoValue):
 
         def __getattr__(self, name: str) -> NoReturn:
             if inside_run() and not name.startswith("__"):  # those are what Python and its libraries try
-                self.refuse(f"has no attribute {name!r}")
+                near = nearest(
+                    name, [known for known in dir(type(self)) if known[0] != "_" and _can_be_asked(self, known)]
+                )
+                self.refuse(f"has no attribute {name!r}", f"did you mean {{name}}.{near}?" if near else "")
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+
+def _can_be_asked(thing: Description, name: str) -> bool:
+    """Whether it is a method for users."""
+    return callable(getattr(type(thing), name)) and not hasattr(Thing, name)
 
 
 class Thing(Description):

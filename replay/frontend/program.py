@@ -14,6 +14,7 @@ import functools
 import hashlib
 import inspect
 import io
+import marshal
 import sys
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
@@ -36,7 +37,11 @@ from replay.world.shown import shown, shown_error
 @functools.cache
 def _fingerprint(code: ModuleType | Callable[..., object]) -> str:
     """Cached, since every recorded trace bears one: an exploration may record thousands."""
-    return hashlib.sha256(ast.dump(parsed(inspect.getsource(code))).encode()).hexdigest()[:16]
+    try:
+        text = ast.dump(parsed(inspect.getsource(code))).encode()
+    except OSError:  # it was typed where nobody keeps what is typed
+        text = marshal.dumps(getattr(code, "__code__", None))
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 @functools.cache
@@ -184,7 +189,7 @@ class Program:
     def _run_on(self, p: Declarations) -> None:
         """Let the program function declare."""
         code = UserCode(lambda: self.function(p, **self.arguments), self._broken)
-        code.heap = p.heap
+        code.heap, code.declares = p.heap, p.like is None
         with same_recursion_limit():
             code.go()
 

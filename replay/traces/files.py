@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from replay.documents import parsed, read_text
-from replay.errors import FormatError
+from replay.errors import CheckerError, FormatError
 from replay.traces.trace import Event, Failure, Step, Trace
 from replay.traces.well_formed import check_well_formed
 from replay.world.operation import Source
@@ -21,14 +21,16 @@ from replay.writing import write_atomically
 SCHEMA = "mcr-trace/1"
 
 
-def save_trace(trace: Trace, path: Path) -> None:
-    """Write a trace; the directory is made if need be."""
-    write_atomically(path, json.dumps(to_json(trace), indent=1, ensure_ascii=False) + "\n")
+def save_trace(trace: Trace, path: Path | str) -> None:
+    """Write a trace; the directory is made if need be. Raises CheckerError if that cannot be."""
+    if not isinstance(trace, Trace):
+        raise CheckerError(f"what is saved is a trace, as in result.failures, not {trace!r}")
+    write_atomically(Path(path), json.dumps(to_json(trace), indent=1, ensure_ascii=False) + "\n")
 
 
-def load_trace(path: Path) -> Trace:
+def load_trace(path: Path | str) -> Trace:
     """Read a trace or a log. Raises FormatError naming the file, and the field or the event that is wrong."""
-    data = parsed(read_text(path), path)
+    data = parsed(read_text(Path(path)), path)
     try:
         return from_json(data)
     except FormatError as error:

@@ -20,6 +20,8 @@ from replay.code.files import run_file
 from replay.code.lines import user_stack
 from replay.errors import CheckerError, ModelError
 from replay.frontend.program import Program
+from replay.sentences import there_are
+from replay.traces.project import import_folders, package_of
 from replay.traces.suffixes import LOADERS
 from replay.traces.trace import ProgramReference
 
@@ -53,7 +55,7 @@ def _programs_of(path: Path, name: str) -> list[Program]:
     if not name:
         return _in_order(named)
     if name not in named:
-        raise ModelError(f"there is no program {name!r}; there are {', '.join(named)}", f"{path}:1")
+        raise ModelError(f"there is no program {name!r}; {there_are(named, name)}", f"{path}:1")
     return [named[name]]
 
 
@@ -128,19 +130,22 @@ class _SourceLoader(SourceFileLoader):
 def load_module(path: Path) -> ModuleType:
     """Import a file by its path. Raises ModelError naming file and line if that fails."""
     _check_is_python(path)
-    name = f"mcr_model_{path.stem}_{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]}"
+    package = package_of(path)
+    digest = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]
+    name = f"{package}{'.' if package else ''}mcr_model_{path.stem}_{digest}"
     file = os.path.join(os.getcwd(), path)  # what was compiled must name its file from any folder
     spec = importlib.util.spec_from_file_location(name, file, loader=_SourceLoader(name, file))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    folder = str(path.resolve().parent)
-    sys.path.insert(0, folder)
+    folders = import_folders(path)
+    sys.path[:0] = folders
     try:
         run_file(partial(spec.loader.exec_module, module), "cannot be imported", partial(_place, path), f"{path}:1")
     finally:
-        sys.path.remove(folder)
+        for folder in folders:
+            sys.path.remove(folder)
     return module
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from replay.displays import Displayed
+from replay.sentences import counted
 from replay.world.operation import Kind, Source
 
 if TYPE_CHECKING:
@@ -179,6 +180,12 @@ class Trace(Displayed):
     ends: dict[str, ThreadEnd]
     failure: Failure | None = None
     repeats: int | None = None
+
+    def __repr__(self) -> str:
+        """What fits a line; the fields have the rest."""
+        steps = counted(len(self.steps), "step")
+        ends = "no failure" if self.failure is None else str(self.failure)
+        return f"<Trace of {self.program.title} under {self.model.upper()}: {steps}, {ends}>"
 
     def of_thread(self, thread: str) -> Iterator[Event]:
         """The events of one thread, in program order."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 
+from replay.errors import ModelError
 from replay.world.terms import Symbol, text
 
 LONGEST = 2000
@@ -45,6 +46,8 @@ def _shown(value: object) -> str:
     except BaseException as error:
         if isinstance(value, int) and kind is int:
             return hex(value)
+        if isinstance(error, ModelError):  # it shows what is shared, and that only threads can look at
+            return kind.__name__
         return f"<{kind.__name__}, whose __repr__ raises {type(error).__name__}>"
 
 

@@ -136,6 +136,8 @@ def test_timeout_in_the_middle_of_a_question_to_the_solver(
 # -- Ctrl-C ----------------------------------------------------------------------
 
 BUG_THEN_LONG = """
+    import sys
+
     import mcr
 
     @mcr.program
@@ -152,7 +154,7 @@ BUG_THEN_LONG = """
         x = p.var("x", 0)
 
         def thread():
-            print("running", flush=True)
+            print("running", flush=True, file=sys.__stdout__)
             while True:
                 pass
 

@@ -14,12 +14,13 @@ from tests.desk import ROOT, Desk
 PRINTING = """
 import mcr
 
+print("hello " * 5000)
+
 @mcr.program
 def printing(p):
     x = p.var("x", 0)
 
     def thread():
-        print("hello " * 5000)
         x.store(x.load())
 
     p.thread(thread)

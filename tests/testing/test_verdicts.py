@@ -92,7 +92,7 @@ def test_a_known_bug_that_a_limit_hides_fails(project: Project) -> None:
 
 
 BROKEN = {
-    "declarations": ("p.vra('x', 0)", 7, "program a cannot be set up: AttributeError: *"),
+    "declarations": ("p.vra('x', 0)", 7, "p has no 'vra'; did you mean 'var'?"),
     "value": ("p.thread(lambda: [])", 7, "thread 0 returned: a value of type 'list' cannot be stored*"),
     "nothing": ("pass", 5, "program a declares no threads"),
 }

@@ -22,6 +22,7 @@ examples:
   mcr check peterson.py::peterson --model tso
   mcr check bakery.py::bakery --set n=3 --timeout 60
   mcr check examples/ --jobs 4              four explorations at once
+  mcr check bakery.py --set n=8 --sample 10000   random schedules, where a proof takes too long
   mcr check bakery.py --plot growth.svg     how the explorations grew, and where the time went
 """
 
@@ -49,7 +50,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep there what is found out, and go on from what an earlier run has left there",
     )
     limits = parser.add_argument_group("limits, for each program and model (beyond them the verdict is: incomplete)")
-    add_arguments(limits, "timeout", "memory", "max_executions", "max_operations", "buffer", timeout="time")
+    add_arguments(limits, "sample", "timeout", "memory", "max_executions", "max_operations", "buffer", timeout="time")
     add_arguments(parser, "algorithm", "merge", "reduce", "symmetry", "solver")
     _add_output(parser)
 

@@ -15,7 +15,8 @@ needs. Then the verdict: the shortest schedule that makes it read the value, or 
 that cannot hold together.
 
 examples:
-  mcr explain .mcr/peterson-tso.json --load 4 --value 0
+  mcr explain .mcr/peterson-tso.json --row 4 --value 0
+  mcr explain .mcr/peterson-tso.json --line 12 --value 0
   mcr explain .mcr/peterson-tso.json --load 4 --value 0 --model sc --algorithm mcr:paper
 
 Exit status 0 means that the load can read the value, 1 that it cannot.
@@ -24,13 +25,39 @@ Exit status 0 means that the load can read the value, 1 that it cannot.
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_trace_arguments(parser)
-    parser.add_argument("--load", metavar="ID", type=int, required=True, help="number of the load's event in the file")
+    load = parser.add_mutually_exclusive_group(required=True)
+    load.add_argument("--row", metavar="N", type=int, help="the load in this row of the report's table")
+    load.add_argument("--line", metavar="N", type=int, help="the load in this line of the program")
+    load.add_argument("--load", metavar="ID", type=int, help="the load that is this event in the file")
     parser.add_argument("--value", metavar="V", required=True, help="the other value, as the trace writes it")
     parser.add_argument("--program", metavar="FILE::NAME", help="the program, if not the recorded one")
     parser.add_argument(
         "--algorithm", metavar="NAME", default="mcr", help="mcr (default), or mcr:paper for its published encoding"
     )
     parser.add_argument("--solver", metavar="NAME", default="minisat22", help="minisat22 (default), another one, or z3")
+
+
+def _load(arguments: argparse.Namespace) -> int:
+    """The event that is asked about. Raises CheckerError for a row or line in which nothing is loaded, or too much."""
+    if arguments.load is not None:
+        return int(arguments.load)
+    from mcr.report.interleaving import rows
+    from replay.errors import CheckerError
+    from replay.traces.files import load_trace
+
+    trace = load_trace(arguments.trace)
+    loads = [row for row in rows(trace) if trace.events[row.event].read is not None and not row.commit]
+    if arguments.row is not None:
+        found, what = [row for row in loads if row.number == arguments.row], f"row {arguments.row}"
+    else:
+        found = [row for row in loads if row.line is not None and row.line.line == arguments.line]
+        what = f"line {arguments.line}"
+    if len(found) == 1:
+        return found[0].event
+    listed = "; ".join(f"--row {row.number}: thread {row.thread}, {row.text}" for row in found or loads)
+    raise CheckerError(
+        f"{arguments.trace}: {'more than one load' if found else 'no load'} in {what}; there are {listed}"
+    )
 
 
 def _run(arguments: argparse.Namespace) -> Status:
@@ -41,7 +68,7 @@ def _run(arguments: argparse.Namespace) -> Status:
 
     question = WhatIf(
         trace=arguments.trace,
-        load=arguments.load,
+        load=_load(arguments),
         value=arguments.value,
         model=arguments.model,
         program=arguments.program,

@@ -20,7 +20,7 @@ _RELATIONS = {
     "co": ("co", "coherence: the order in which stores reach memory", False),
     "fr": ("fr", "from-read: from a read to the store that overwrites what it read", True),
     "ppo": ("ppo", "program order that the memory model preserves", False),
-    "cycle": ("forbidden cycle", "what makes this execution impossible under {stronger}", False),
+    "cycle": ("forbidden cycle", "what makes this execution impossible under {stronger}", True),
     "delay": ("buffered", "the time that a store waits in its buffer", True),
 }
 """What can be shown: its name, what it means, and whether it is shown at first."""

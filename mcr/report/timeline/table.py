@@ -16,8 +16,11 @@ from replay.frontend.threads import FINAL
 from replay.traces.trace import Event, Trace
 from replay.world.operation import KINDS, SCHEDULING
 
-_NARROWEST, _WIDEST = 14, 30
-"""Characters that a column may have."""
+_NARROWEST = 14
+_WIDEST = (80, 60, 45, 30, 22)
+"""Characters that a column may have: as many as leave the table no wider than `_ROOM` pixels."""
+
+_ROOM = 960
 
 _NUMBERS = 52
 """Pixels of the column with the numbers of the steps."""
@@ -47,17 +50,19 @@ class TimelineTable:
 
     def widths(self) -> list[int]:
         """The width of each column in pixels; all text is of one size."""
-        threads = [
-            self._pixels([self._title(name), *self._texts(name)]) + self._lanes[name] * _LANE for name in self._threads
-        ]
-        buffers = [self._pixels([self._contents(place) for place in range(len(self._moments))])] * self._buffers
-        memory = self._pixels([self._change(place) for place in range(1, len(self._moments))])
-        lines = self._pixels([self._line(moment) for moment in self._moments], 4)
-        return [_NUMBERS, lines, *threads, *buffers, memory]
-
-    def _pixels(self, texts: Sequence[str], narrowest: int = _NARROWEST) -> int:
-        longest = max(map(display_width, texts), default=0)
-        return 8 * min(max(longest, narrowest), _WIDEST) + 24
+        places = range(len(self._moments))
+        texts = [[self._title(name), *self._texts(name)] for name in self._threads]
+        texts += [[self._contents(place) for place in places]] * self._buffers
+        texts += [[self._change(place) for place in places[1:]]]
+        longest = [max([_NARROWEST, *map(display_width, column)]) for column in texts]
+        bars = [self._lanes[name] * _LANE for name in self._threads] + [0] * (len(texts) - len(self._threads))
+        lines = max(4, *(display_width(self._line(moment)) for moment in self._moments))
+        for most in _WIDEST:
+            columns = [_pixels(min(each, most)) + bar for each, bar in zip(longest, bars, strict=True)]
+            found = [_NUMBERS, _pixels(min(lines, 30)), *columns]
+            if sum(found) <= _ROOM:
+                break
+        return found
 
     def _texts(self, thread: str) -> list[str]:
         return [moment.cells[thread] for moment in self._moments if thread in moment.cells]
@@ -119,6 +124,10 @@ class TimelineTable:
         if row is None or event is None or event.committed is None or KINDS[event.kind] in SCHEDULING:
             return ""
         return f"{event.location} = {event.written}" if event.committed < row.steps else ""
+
+
+def _pixels(characters: int) -> int:
+    return 8 * characters + 24
 
 
 def _chip(text: str) -> str:

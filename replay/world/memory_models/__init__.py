@@ -8,6 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from replay.errors import CheckerError
+from replay.sentences import there_are
 from replay.world.memory_model import MemoryModel
 
 MODELS: dict[str, MemoryModel] = {}
@@ -45,8 +46,10 @@ def memory_model(name: str) -> MemoryModel:
     """The model of that name, whatever its case; raises CheckerError for an unknown one."""
     try:
         return MODELS[name.lower()]
+    except AttributeError:
+        raise CheckerError(f"one memory model by name, not {name!r}; {there_are(MODELS)}") from None
     except KeyError:
-        raise CheckerError(f"unknown memory model {name!r}; there are {', '.join(MODELS)}") from None
+        raise CheckerError(f"unknown memory model {name!r}; {there_are(MODELS, str(name))}") from None
 
 
 for page in sorted(module.name for module in iter_modules(__path__)):

@@ -1,0 +1,47 @@
+"""Exceptions that no schedule is to blame for: a name that is misspelt, a call that does not fit.
+
+They would be reported as bugs that are possible under every model. But they say nothing of the algorithm: the model is
+broken, and is to be mended first.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from types import TracebackType
+
+from replay.sentences import did_you_mean
+from replay.world.shown import shown_error
+
+_CALL = re.compile(r"[\w.<>]+\(\) (missing \d+ required|takes |got an unexpected keyword|got multiple values)")
+"""How Python begins to say that the arguments of a call do not fit the function."""
+
+
+def why_broken(error: BaseException, *, has_asked: bool) -> str:
+    """The sentence that says that the model is broken, "" if it may be the program that is wrong.
+
+    `has_asked` says whether the thread had performed an operation: what it does before depends on no other thread.
+    Whoever uses what it has read may meet None where it should not be, and that is a bug.
+    """
+    if type(error) is NameError:
+        known = list(_names(error.__traceback__))
+        return f"NameError: {shown_error(error)}, whatever the schedule{did_you_mean(error.name or '', known)}"
+    if isinstance(error, TypeError) and _CALL.match(str(error)):
+        return f"TypeError: {shown_error(error)}, whatever the schedule"
+    if not has_asked and isinstance(error, (TypeError, AttributeError, UnboundLocalError, ImportError)):
+        return f"{type(error).__name__}: {shown_error(error)}, whatever the schedule{_meant(error)}"
+    return ""
+
+
+def _meant(error: BaseException) -> str:
+    if not isinstance(error, AttributeError) or error.obj is None:
+        return ""
+    return did_you_mean(error.name or "", [name for name in dir(type(error.obj)) if not name.startswith("_")])
+
+
+def _names(traceback: TracebackType | None) -> list[str]:
+    """What the line that raised could have named, nearest first."""
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    frame = None if traceback is None else traceback.tb_frame
+    return [] if frame is None else [*frame.f_locals, *frame.f_globals, *vars(builtins)]

@@ -1,0 +1,66 @@
+"""What a file may import where it is a test of a project: what pytest lets it import, we do too.
+
+So a program that was found by pytest can be loaded by `mcr`, as the commands in its reports say.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+_SETTINGS = {"pytest.ini": "pytest", "pyproject.toml": "", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
+"""Files that make a folder the root of a project, and which part of them is for pytest."""
+
+
+def package_of(file: Path) -> str:
+    """The package that a file belongs to, "" for none: for `from .helpers import ...`."""
+    names = []
+    for folder in file.resolve().parents:
+        if not (folder / "__init__.py").is_file():
+            break
+        names.append(folder.name)
+    return ".".join(reversed(names))
+
+
+def import_folders(file: Path) -> list[str]:
+    """The folders in which its imports are looked up before others: its own, and those of its project."""
+    file = file.resolve()
+    home = file.parents[package_of(file).count(".") + 1] if package_of(file) else file.parent
+    found = dict.fromkeys([str(file.parent), str(home)])
+    for folder in file.parents:
+        if (folder / "conftest.py").is_file() and not (folder / "__init__.py").is_file():
+            found[str(folder)] = None
+        settings = [folder / name for name in _SETTINGS if (folder / name).is_file()]
+        if settings:
+            found.update((os.path.normpath(folder / path), None) for path in _python_path(settings))
+            break
+    return list(found)
+
+
+def _python_path(settings: list[Path]) -> Iterator[str]:
+    """What `pythonpath` says in the first of these files that has something for pytest."""
+    for file in settings:
+        try:
+            text = file.read_text(encoding="utf-8")
+            table = _table(file.name, text) if "pythonpath" in text else {}
+        except (OSError, ValueError):  # whoever runs pytest there is told what is wrong with it
+            continue
+        paths = table.get("pythonpath", [])
+        yield from paths.split() if isinstance(paths, str) else paths
+
+
+def _table(name: str, text: str) -> Any:
+    if name != "pyproject.toml":
+        from configparser import ConfigParser, Error  # late, as few projects have such a file
+
+        parser = ConfigParser(interpolation=None)
+        try:
+            parser.read_string(text)
+        except Error as error:
+            raise ValueError from error
+        return dict(parser[_SETTINGS[name]]) if _SETTINGS[name] in parser else {}
+    import tomllib
+
+    return tomllib.loads(text).get("tool", {}).get("pytest", {}).get("ini_options", {})
