@@ -146,7 +146,7 @@ def _shown(pair: Pair) -> str:
     calls = ", ".join(f"{call.text} {call.result or 'has not ended'}" for call in pair.counterexample.seen)
     failure, path = pair.counterexample.trace.failure, pair.counterexample.path
     why = f"; {failure.message}" if failure is not None and failure.error != "UnexplainedError" else ""
-    return f"{pair.level}: {calls}{why}" + (f" (`mcr replay {shown_path(str(path))}`)" if path else "")
+    return f"{pair.level}: {calls}{why}" + (f" (`{replay_command(shown_path(str(path)))}`)" if path else "")
 
 
 def levels_document(found: Sequence[Levels]) -> dict[str, Any]:
