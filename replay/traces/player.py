@@ -83,7 +83,7 @@ class Player:
             events=tuple(self._events),
             steps=tuple(self._steps),
             ends={
-                info.name: _end(self.machine.states[info.index])
+                info.name: end_of(self.machine.states[info.index])
                 for info in unfolding.threads
                 if self._took_part(info.index)
             },
@@ -138,8 +138,8 @@ class Player:
             kind=operation.called,
             operation=operation.describe(),
             location=operation.location.name if operation.location else "",
-            read=_shown(operation, values[edge.read]) if edge.read != NOTHING else None,
-            written=_shown(operation, values[edge.wrote]) if edge.wrote != NOTHING else None,
+            read=shown_value(operation, values[edge.read]) if edge.read != NOTHING else None,
+            written=shown_value(operation, values[edge.wrote]) if edge.wrote != NOTHING else None,
             source=source,
             executed=len(self._steps),
             committed=len(self._steps) if at_once else None,
@@ -174,7 +174,7 @@ class Player:
         return event
 
 
-def _shown(operation: Operation, value: object) -> str:
+def shown_value(operation: Operation, value: object) -> str:
     """A value as text; what spawns and joins pass through memory is ours, so show what it means."""
     if operation.kind in (Kind.SPAWN, Kind.START):
         return "code"
@@ -183,7 +183,7 @@ def _shown(operation: Operation, value: object) -> str:
     return shown(value)
 
 
-def _end(state: State) -> ThreadEnd:
+def end_of(state: State) -> ThreadEnd:
     match state.terminal:
         case Ended(value):
             return ThreadEnd("ended", shown(value))
@@ -262,7 +262,7 @@ def _choice(machine: Machine, step: Step, expected: Event, number: int) -> Choic
         return _commit_choice(machine, info.index, expected, number)
     state = machine.states[info.index]
     if state.operation is None or state.operation.describe() != expected.operation:
-        found = f"'{state.operation.describe()}'" if state.operation else f"that it {_end(state).how}"
+        found = f"'{state.operation.describe()}'" if state.operation else f"that it {end_of(state).how}"
         raise ScheduleError(number, f"thread {step.thread} to execute '{expected.operation}'", found, _where(state))
     if state.operation.kind is Kind.CHOOSE:
         for value in unfolding.input_shown_as(state, expected.read):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import mcr.report.explorer.page
 import mcr.report.timeline.page
 from tests.desk import ROOT
 
@@ -13,5 +14,6 @@ def test_every_part_of_the_page_is_package_data() -> None:
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["mcr"]
     package = Path(mcr.__file__).parent
     packed = {file for pattern in patterns for file in package.glob(pattern)}
-    folder = Path(mcr.report.timeline.page.__file__).parent
-    assert {file for file in folder.iterdir() if file.is_file() and file.suffix != ".py"} <= packed
+    for page in (mcr.report.timeline.page, mcr.report.explorer.page):
+        folder = Path(page.__file__).parent
+        assert {file for file in folder.iterdir() if file.is_file() and file.suffix != ".py"} <= packed

@@ -40,8 +40,8 @@ def timeline(trace: Trace, sentences: Sequence[str]) -> str:
     drawn, bars = arrows(trace, shown, reordering), delays(trace, shown)
     table = TimelineTable(trace, shown, bars)
     width = sum(table.widths())
-    return _filled(
-        "timeline.html",
+    return filled(
+        _part("timeline.html"),
         {
             "title": markup(f"{trace.program.title} under {trace.model.upper()}"),
             "model": markup(memory_model(trace.model).title),
@@ -52,10 +52,10 @@ def timeline(trace: Trace, sentences: Sequence[str]) -> str:
             "width": str(width),
             "zoom": f"{_zoom(width, len(shown)):.3f}",
             "table": table.html(),
-            "listing": listing(shown),
+            "listing": listing(moment.line for moment in shown),
             "cells": cells(trace, shown),
             "data": embedded(page_data(trace, shown, drawn, bars)),
-            "style": _part("timeline.css"),
+            "style": stylesheet(),
             "script": _part("timeline.js"),
         },
     )
@@ -91,6 +91,11 @@ def _part(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _filled(name: str, parts: Mapping[str, str]) -> str:
+def stylesheet() -> str:
+    """The style of pages: colours for light and dark, tables, listings."""
+    return _part("timeline.css")
+
+
+def filled(template: str, parts: Mapping[str, str]) -> str:
     """A template with {{name}} replaced by parts, once: what stands in a part stays as it is."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part(name))
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template)

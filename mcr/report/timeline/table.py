@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mcr.report.explanation import thread_words
 from mcr.report.interleaving import Row, initial_values, is_forwarded
@@ -14,7 +14,7 @@ from mcr.report.timeline.arrows import Delay
 from mcr.report.timeline.moments import Moment
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Event, Trace
-from replay.world.operation import KINDS, SCHEDULING
+from replay.world.operation import KINDS, SCHEDULING, Source
 
 _NARROWEST = 14
 _WIDEST = (80, 60, 45, 30, 22)
@@ -187,12 +187,12 @@ _AROUND = 3
 """Lines shown before and after each one that is used."""
 
 
-def listing(moments: Sequence[Moment]) -> str:
-    """All files with the lines around those that the moments name; "" if none of them can be read."""
+def listing(named: Iterable[Source | None]) -> str:
+    """All files with the lines around those that are named; "" if none of them can be read."""
     used: dict[str, set[int]] = {}
-    for moment in moments:
-        if moment.line is not None:
-            used.setdefault(moment.line.file, set()).add(moment.line.line)
+    for source in named:
+        if source is not None:
+            used.setdefault(source.file, set()).add(source.line)
     return "\n".join(part for file, lines in used.items() for part in _file(file, lines))
 
 

@@ -1,0 +1,67 @@
+"""`mcr explore`: a page in which a person chooses what happens next."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mcr.cli.arguments import file_named, one_model, setting
+from mcr.cli.command import Command
+from mcr.cli.status import Status
+from mcr.keys import count
+
+_DESCRIPTION = """\
+Write one HTML file in which you choose the next step of any thread or store buffer, see threads, memory and buffers,
+and what each choice can still lead to; go back, let it show a way to a failure, and save the steps for `mcr replay`.
+
+Up to 20,000 states are looked at, those nearest to the beginning first. Where there are more, save the steps that
+lead to the end of what is known, and go on from there with --after.
+
+examples:
+  mcr explore peterson.py::peterson --model tso
+  mcr explore bakery.py::bakery --set n=3 --after bakery-tso.json
+"""
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("target", metavar="FILE::NAME", help="the program, or a file that defines one")
+    parser.add_argument(
+        "--set", dest="settings", metavar="NAME=VALUE", type=setting, action="append", default=[],
+        help="give a parameter of the program a value, a Python literal; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--model", metavar="MODEL", type=one_model, default="tso", help="memory model (default: tso)")
+    parser.add_argument("--after", metavar="TRACE.json", type=Path, help="begin after these steps")
+    parser.add_argument("--states", metavar="N", type=count, help="look at so many states (default: 20,000)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE.html", type=file_named("a page", ".html", ".htm"),
+        help="the page (default: NAME-MODEL.html)",
+    )  # fmt: skip
+
+
+def _run(arguments: argparse.Namespace) -> Status:
+    from mcr.cli.request import aside
+    from mcr.diagnosis.walks import MOST, walks
+    from mcr.report.explorer import explorer_page
+    from replay.errors import CheckerError
+    from replay.sentences import counted
+    from replay.traces.files import load_trace
+    from replay.traces.loader import find_programs
+    from replay.world.memory_models import MODELS
+    from replay.writing import write_atomically
+
+    with aside():
+        programs = list(find_programs(arguments.target))
+        if len(programs) != 1:
+            raise CheckerError(f"explore shows one program, not {len(programs)}: use FILE::NAME")
+        program = programs[0](**dict(arguments.settings)) if arguments.settings else programs[0]
+        after = None if arguments.after is None else load_trace(arguments.after)
+        found = walks(program, MODELS[arguments.model], most=arguments.states or MOST, after=after)
+        page = explorer_page(found)
+    file = arguments.output or Path(f"{program.name}-{arguments.model}.html")
+    write_atomically(file, page)
+    left = f", {found.open} of them not looked at (--states, --after)" if found.open else ""
+    print(f"{counted(len(found.places), 'state')}{left}. The page is in {file}.")
+    return Status.VERIFIED
+
+
+COMMAND = Command("explore", "a page in which you choose what happens next", _DESCRIPTION, _add_arguments, _run)
