@@ -165,7 +165,7 @@ class Checking:
             if running.interrupted:
                 raise KeyboardInterrupt
 
-    def _started(self, explorations: Sequence[Exploration]) -> AbstractContextManager[Running[Explored]]:
+    def _started(self, explorations: Sequence[Exploration]) -> AbstractContextManager[Running[Exploration, Explored]]:
         request = self._request
         if self._cluster:
             from mcr.jobs.cluster import Cluster
@@ -198,7 +198,7 @@ class Checking:
                 except CheckerError as error:
                     self._complain(error)
 
-    def _check(self, program: Program, asked: Sequence[str], running: Running[Explored]) -> None:
+    def _check(self, program: Program, asked: Sequence[str], running: Running[Exploration, Explored]) -> None:
         """Take what came of one program under all its models, then report its failures."""
         results: list[Result] = []
         models = asked
@@ -221,7 +221,7 @@ class Checking:
         except KeyboardInterrupt:
             running.interrupt()
 
-    def _taken(self, program: Program, model: str, running: Running[Explored]) -> Explored | None:
+    def _taken(self, program: Program, model: str, running: Running[Exploration, Explored]) -> Explored | None:
         """What came of the next exploration, of this program; first of all, that its traces could not be saved."""
         try:
             return running.take()

@@ -136,15 +136,15 @@ def _trust_reads_from(stage: Stage, variant: str) -> Explorer:
 def _then(stage: Stage, explorer: Explorer) -> Explorer:
     """With the questions that are asked when everything else was explored."""
     if stage.goals.deadlocks:
-        from mcr.explorers.cover.deadlocks import ThenDeadlocks
+        from mcr.explorers.cover.afterwards import ThenDeadlocks
 
         explorer = ThenDeadlocks(stage, explorer)
     if stage.goals.robustness:
-        from mcr.explorers.cover.afterwards import ThenRobustness
+        from mcr.explorers.cover.unordered import ThenRobustness
 
         explorer = ThenRobustness(stage, explorer)
     if stage.goals.races:
-        from mcr.explorers.cover.afterwards import ThenRaces
+        from mcr.explorers.cover.unordered import ThenRaces
 
         explorer = ThenRaces(stage, explorer)
     return explorer

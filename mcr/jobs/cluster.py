@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import Any, Generic, Protocol
+from typing import Any, Protocol
 
-from mcr.jobs.task import Answer, Bars, Display, Item, ItemOf, Outcome, Task
+from mcr.jobs.task import Answer, Bars, Display, Item, ItemOf, Outcome, Running, Task
 from replay.errors import CheckerError, FormatError
 
 _LOOK = 0.05
@@ -79,17 +79,13 @@ class Cluster:
                 running.close()
 
 
-class Afar(Generic[Item, Answer]):
+class Afar(Running[Item, Answer]):
     """Items that the workers of a cluster are doing."""
 
     def __init__(self, task: Posted[Item, Answer], items: Sequence[Item], client: Any, bars: Bars) -> None:
-        self.interrupted = False
-        self._task = task
-        self._items = items
+        super().__init__(task, items, bars)
+        self._posted = task
         self._client = client
-        self._bars = bars
-        self._next = 0
-        self._done: dict[int, Outcome[Answer]] = {}
         self._sent: dict[int, tuple[Any, str]] = {}
         self._tries: Counter[int] = Counter()
         """By item, how often its answer was asked for, and did not come."""
@@ -101,23 +97,18 @@ class Afar(Generic[Item, Answer]):
                 self._send(number, task.request(item))
 
     def _send(self, number: int, request: str) -> None:
-        future = self._client.submit(self._task.performer(), request, pure=False, priority=-number)
+        future = self._client.submit(self._posted.performer(), request, pure=False, priority=-number)
         self._sent[number] = (future, request)
-        self._bars.began(self._task.title(self._items[number]))
+        self._bars.began(self._title(number))
 
-    def take(self) -> Answer | None:
-        number = self._next
-        self._next += 1
+    def _wait_for(self, number: int) -> None:
         while number not in self._done and number in self._sent:
             self._look()
-        return self._done.pop(number, Outcome[Answer]()).given()
 
     def skip(self, count: int) -> None:
-        for number in range(self._next, self._next + count):
-            self._done.pop(number, None)
-            if number in self._sent:
-                self._cancel(number)
-        self._next += count
+        super().skip(count)
+        for number in self._forgotten & {*self._sent}:
+            self._cancel(number)
 
     def interrupt(self) -> None:
         self.interrupted = True
@@ -161,7 +152,7 @@ class Afar(Generic[Item, Answer]):
     def _read(self, number: int, future: Any, request: str) -> Outcome[Answer] | None:
         """The answer; None if it went with the worker that held it, so that another one does the item again."""
         try:
-            return self._task.answered(self._items[number], request, str(future.result(timeout=_PATIENCE)))
+            return self._posted.answered(self._items[number], request, str(future.result(timeout=_PATIENCE)))
         except FormatError as error:
             return Outcome(error=error)
         except (OSError, TimeoutError, CancelledError) as error:
@@ -179,7 +170,3 @@ class Afar(Generic[Item, Answer]):
 
     def _died(self, number: int, how: str) -> Outcome[Answer]:
         return Outcome(self._task.died(self._items[number], how))
-
-    def _end(self, number: int, outcome: Outcome[Answer]) -> None:
-        self._bars.ended(self._task.title(self._items[number]))
-        self._done[number] = outcome

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from mcr.exploration.verdict import Statistics
-from mcr.jobs.task import Answer, Bars, Display, Item, Running, Task, Tell
+from mcr.jobs.task import NOBODY, Answer, Display, Item, Outcome, Running, Task, Tell
 from replay.errors import CheckerError
 
 CAN_FORK = hasattr(os, "fork") and sys.platform != "darwin"
@@ -46,7 +46,7 @@ class Executor:
         self._display = display
 
     @contextmanager
-    def start(self, task: Task[Item, Answer], items: Sequence[Item]) -> Iterator[Running[Answer]]:
+    def start(self, task: Task[Item, Answer], items: Sequence[Item]) -> Iterator[Running[Item, Answer]]:
         """Begin with the items; what runs when the block ends is ended."""
         if self.jobs == 1 or len(items) <= 1:  # the only one needs no other process
             yield InTurn(task, items, self._display)
@@ -60,43 +60,26 @@ class Executor:
             pool.close()
 
 
-class InTurn(Generic[Item, Answer]):
-    """Items that are done when it is asked what came of them."""
+class InTurn(Running[Item, Answer]):
+    """Items that are done when it is asked what came of them; who does them tells those who are in this process."""
 
     def __init__(self, task: Task[Item, Answer], items: Sequence[Item], display: Display) -> None:
-        self.interrupted = False
-        self._task = task
-        self._waiting = iter(items)
+        super().__init__(task, items, NOBODY)
         self._display = display
 
-    def take(self) -> Answer | None:
-        item = next(self._waiting)
-        if self.interrupted:
-            return None
-        with self._display(1) as bars:
-            return self._task.do(item, Here(self._task, item, bars))
-
-    def skip(self, count: int) -> None:
-        for _ in range(count):
-            next(self._waiting)
+    def _wait_for(self, number: int) -> None:
+        if not self.interrupted:
+            with self._display(1) as self._bars:
+                self._done[number] = Outcome(self._task.do(self._items[number], self))
 
     def interrupt(self) -> None:
         self.interrupted = True
 
-
-class Here(Generic[Item, Answer]):
-    """Tells those who are in this process."""
-
-    def __init__(self, task: Task[Item, Answer], item: Item, bars: Bars) -> None:
-        self._task = task
-        self._item = item
-        self._bars = bars
-
     def news(self, news: object) -> None:
-        self._task.hear(self._item, news)
+        self._task.hear(self._items[self._next - 1], news)
 
     def progress(self, statistics: Statistics) -> None:
-        self._bars.update(self._task.title(self._item), statistics)
+        self._bars.update(self._title(self._next - 1), statistics)
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import Connection, wait
 from types import FrameType
-from typing import Generic
 
 from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.verdict import Statistics
-from mcr.jobs.task import Answer, Display, Item, Outcome, Task
+from mcr.jobs.task import Answer, Display, Item, Outcome, Running, Task
 from replay.errors import CheckerError
 from solvers.errors import SolverError
 
@@ -139,38 +138,28 @@ class _Worker:
         self.item: int | None = None
 
 
-class Pool(Generic[Item, Answer]):
+class Pool(Running[Item, Answer]):
     """Does the items, up to `jobs` at once."""
 
     def __init__(self, task: Task[Item, Answer], items: Sequence[Item], jobs: int, display: Display) -> None:
-        self.interrupted = False
-        self._next = 0
+        self._around = ExitStack()
+        super().__init__(task, items, self._around.enter_context(display(len(items))))
         self._heard = False
-        self._task = task
-        self._items = items
         self._waiting = deque(range(len(items)))
-        self._done: dict[int, Outcome[Answer]] = {}
-        self._forgotten: set[int] = set()
         self._deadline = float("inf")
         self._lifeline = Lifeline()
-        self._around = ExitStack()
-        self._bars = self._around.enter_context(display(len(self._waiting)))
         self._workers: list[_Worker] = []
         for _ in range(min(jobs, len(self._waiting))):
             self._workers.append(self._new_worker())
 
-    def take(self) -> Answer | None:
-        number = self._next
-        self._next += 1
+    def _wait_for(self, number: int) -> None:
         with self._interrupts_noted():
             while number not in self._done and not self._is_lost(number):
                 self._turn()
-        return self._done.pop(number, Outcome[Answer]()).given()
 
     def skip(self, count: int) -> None:
-        self._forgotten.update(range(self._next, self._next + count))
+        super().skip(count)
         self._waiting = deque(number for number in self._waiting if number not in self._forgotten)
-        self._next += count
 
     def interrupt(self) -> None:
         if not self.interrupted:  # once more would end everybody at once
@@ -244,17 +233,9 @@ class Pool(Generic[Item, Answer]):
         if self._waiting:
             self._workers.append(self._new_worker())
 
-    def _end(self, number: int, outcome: Outcome[Answer]) -> None:
-        self._bars.ended(self._title(number))
-        if number not in self._forgotten:
-            self._done[number] = outcome
-
     def _is_lost(self, number: int) -> bool:
         """Whether nobody will do it any more."""
         return self.interrupted and all(worker.item != number for worker in self._workers)
-
-    def _title(self, number: int) -> str:
-        return self._task.title(self._items[number])
 
     def _new_worker(self) -> _Worker:
         return _Worker(ForkedProcess(self._lifeline, functools.partial(serve, self._task, self._items)))

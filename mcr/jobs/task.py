@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -71,23 +72,6 @@ class Outcome(Generic[Answer]):
         return self.answer
 
 
-class Running(Protocol[AnswerOf]):
-    """Items that are being done. Their outcomes are taken in the order of the items, however they were done."""
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether Ctrl-C was heard."""
-
-    def take(self) -> AnswerOf | None:
-        """What came of the next item; None if Ctrl-C ended everything before it was done. Raises CheckerError."""
-
-    def skip(self, count: int) -> None:
-        """Nobody wants to know what comes of the next items."""
-
-    def interrupt(self) -> None:
-        """Begin nothing more; what is being done ends as Ctrl-C ends it."""
-
-
 class Bars(Protocol):
     """Shows how far things are, one or several at once, to those who watch."""
 
@@ -99,6 +83,51 @@ class Bars(Protocol):
 
     def ended(self, title: str) -> None:
         """One of them is done."""
+
+
+class Running(ABC, Generic[Item, Answer]):
+    """Items that are being done. Their outcomes are taken in the order of the items, however they were done.
+
+    interrupted  whether Ctrl-C was heard
+    """
+
+    def __init__(self, task: Task[Item, Answer], items: Sequence[Item], bars: Bars) -> None:
+        self.interrupted = False
+        self._task = task
+        self._items = items
+        self._bars = bars
+        self._next = 0
+        self._done: dict[int, Outcome[Answer]] = {}
+        self._forgotten: set[int] = set()
+
+    def take(self) -> Answer | None:
+        """What came of the next item; None if Ctrl-C ended everything before it was done. Raises CheckerError."""
+        number = self._next
+        self._next += 1
+        self._wait_for(number)
+        return self._done.pop(number, Outcome[Answer]()).given()
+
+    @abstractmethod
+    def _wait_for(self, number: int) -> None:
+        """Until it is known what came of an item, or nobody will do it any more."""
+
+    def skip(self, count: int) -> None:
+        """Nobody wants to know what comes of the next items."""
+        self._forgotten.update(range(self._next, self._next + count))
+        self._next += count
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """Begin nothing more; what is being done ends as Ctrl-C ends it."""
+
+    def _end(self, number: int, outcome: Outcome[Answer]) -> None:
+        """Something came of an item."""
+        self._bars.ended(self._title(number))
+        if number not in self._forgotten:
+            self._done[number] = outcome
+
+    def _title(self, number: int) -> str:
+        return self._task.title(self._items[number])
 
 
 Display = Callable[[int], AbstractContextManager[Bars]]
@@ -116,10 +145,14 @@ class _Nobody:
         pass
 
 
+NOBODY = _Nobody()
+"""Who shows nothing."""
+
+
 @contextmanager
 def unwatched(count: int) -> Iterator[Bars]:
     """Shows nothing: whoever asked shows something better, or nobody watches."""
-    yield _Nobody()
+    yield NOBODY
 
 
 def stop_of_the_dead(how: str) -> Stop:
