@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mcr.api import replay
 from mcr.cli.check_task import CheckTask, Exploration, Explored, Question
@@ -25,7 +25,7 @@ from mcr.exploration.verdict import INTERRUPTED, Result
 from mcr.explorers.registry import check_supports
 from mcr.jobs.executor import Executor
 from mcr.jobs.task import Running
-from mcr.report.output import Output
+from mcr.report.failure import FailureReport
 from mcr.report.remarks import MOST
 from mcr.report.source import shown_path
 from mcr.report.style import Style, style_for, terminal_width
@@ -38,6 +38,25 @@ from replay.writing import write_atomically
 
 if TYPE_CHECKING:
     from mcr.cli.kept_task import KeptTask
+
+
+class Output(Protocol):
+    """Receives what a check finds, in the order in which it finds it."""
+
+    def begin(self, programs: Sequence[Program]) -> None:
+        """These programs are going to be checked."""
+
+    def result(self, program: Program, result: Result, witnesses: Sequence[str]) -> None:
+        """One program was explored under one model; `witnesses` are files that show its first outcomes."""
+
+    def failure(self, program: Program, report: FailureReport) -> None:
+        """A failure, after the program was explored under all models."""
+
+    def error(self, error: Exception) -> None:
+        """Something cannot be checked."""
+
+    def end(self, status: int, missing: int) -> None:
+        """All is said. `missing` explorations were not even begun when the user interrupted."""
 
 
 def run(arguments: argparse.Namespace) -> Status:

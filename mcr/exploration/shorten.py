@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from mcr.executions.causal_past import Causality
 from mcr.executions.equivalence import Place, history
-from mcr.executions.rehearsal import rehearse
+from mcr.executions.schedule import rehearse
 from mcr.exploration.limits import Stopped
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, LocationId, State

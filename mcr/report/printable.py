@@ -7,11 +7,14 @@ halves of characters that no encoding has. Python's notation for them is shown.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from replay.errors import CheckerError
 from replay.traces.trace import Event, Failure, ThreadEnd, Trace
+from solvers.errors import SolverError
 
 _HIDDEN = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tabs and line ends
@@ -108,3 +111,18 @@ def _failure(failure: Failure, name: Callable[[str], str]) -> Failure:
     return replace(
         failure, thread=name(failure.thread), error=on_one_line(failure.error), message=printable(failure.message)
     )
+
+
+def message_of(error: Exception) -> str:
+    """The message of an error that is meant for users; files below the current folder are named relative to it.
+
+    So is that of the operating system about a file. Anything else is a mistake of ours: it comes with its traceback.
+    """
+    if isinstance(error, CheckerError | SolverError):
+        return printable(str(error).replace(os.getcwd() + os.sep, ""))
+    if isinstance(error, OSError) and error.strerror:
+        return printable(f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror)
+    import traceback  # late, as nobody hopes to see it
+
+    trace = printable("".join(traceback.format_exception(error)))
+    return f"{trace}this is a mistake in mcr, not in your program; please report it with the lines above"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from mcr.exploration.verdict import Result, Verdict
-from mcr.report.errors import message_of
 from mcr.report.failure import FailureReport, render_failure
+from mcr.report.printable import message_of
 from mcr.report.remarks import objective_lines, unreached_sentence
 from mcr.report.source import shown_path
 from mcr.report.style import VERDICT_ROLES, Style

@@ -10,7 +10,7 @@ from textwrap import dedent
 
 import pytest
 
-from mcr.executions.names import NamedChoice, NamedSchedule
+from mcr.executions.schedule import NamedChoice, NamedSchedule
 from replay.errors import ModelError, ScheduleError
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import to_json
@@ -51,7 +51,7 @@ MODEL = """
 
 PLAY = """
     import json, sys
-    from mcr.executions.names import NamedChoice, NamedSchedule
+    from mcr.executions.schedule import NamedChoice, NamedSchedule
     from replay.machine.unfolding import Unfolding
     from replay.traces.files import to_json
     from replay.traces.loader import find_programs

@@ -1,7 +1,7 @@
 """Schedules that are tried on what is known before they are run."""
 
 import mcr
-from mcr.executions.rehearsal import rehearse, remaining
+from mcr.executions.schedule import rehearse, remaining
 from replay.machine.machine import Choice
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models.sc import SC

@@ -13,11 +13,11 @@ import pytest
 
 import mcr
 from examples import reference
+from mcr.cli import kept_task as sealed
 from mcr.cli.check_task import Exploration, Question
 from mcr.cli.kept_task import KeptTask, Request, digest, perform, read_answer, read_request
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.jobs import sealed
 from mcr.jobs.executor import Here
 from mcr.jobs.task import unwatched
 from replay.errors import CheckerError, FormatError

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
 from mcr.encoding.seed import Candidate, Past
-from mcr.executions.names import NamedSchedule
+from mcr.executions.schedule import NamedSchedule
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.standstill import may_stand_still

@@ -16,7 +16,7 @@ from typing import Any
 
 from mcr.encoding.seed import Candidate, Past
 from mcr.encoding.slot import Slot
-from mcr.executions.names import NamedChoice
+from mcr.executions.schedule import NamedChoice
 from mcr.explorers.bmc.formula import TermFormula
 from mcr.explorers.bmc.growth import NUMBER, as_part, input_taken, instantiated, number_read
 from replay.code.terminals import Ended, Request

@@ -29,7 +29,7 @@ from typing import ClassVar
 from mcr.encoding.proposals import Executions
 from mcr.encoding.seed import Candidate
 from mcr.executions.equivalence import VALUES, Execution
-from mcr.executions.rehearsal import rehearse, remaining
+from mcr.executions.schedule import rehearse, remaining
 from mcr.explorers.maximal_causality.enforce import Goal, Seed, promised_by
 from mcr.explorers.maximal_causality.query import Solving, Tally
 from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording

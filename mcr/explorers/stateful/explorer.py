@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
-from mcr.executions.names import NamedSchedule, strike_out
+from mcr.executions.schedule import NamedSchedule, strike_out
 from mcr.exploration.completion import Completion
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.goals import PROGRESS
