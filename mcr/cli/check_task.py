@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcr.api import check
 from mcr.exploration.bugs import OnFailure
-from mcr.exploration.growth import Growth
+from mcr.exploration.growth import GrowthSamples
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress
 from mcr.exploration.verdict import Result, Statistics
@@ -33,7 +33,7 @@ class Explored:
     """What came of it; `growth` is how it went, if anybody wants to know."""
 
     result: Result
-    growth: Growth | None = None
+    growth: GrowthSamples | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Question:
 
     def explore(self, item: Exploration, on_failure: OnFailure, on_progress: Progress) -> Explored:
         """Ask it. Raises like `mcr.check`."""
-        growth = Growth() if self.grows else None
+        growth = GrowthSamples() if self.grows else None
 
         def progress(statistics: Statistics) -> None:
             on_progress(statistics)

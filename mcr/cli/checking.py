@@ -19,7 +19,7 @@ from mcr.cli.status import Status, gravest
 from mcr.configuration import project_around
 from mcr.exploration.archive import Archive
 from mcr.exploration.goals import FAILURES, RACES, Goals
-from mcr.exploration.growth import Growth
+from mcr.exploration.growth import GrowthSamples
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result
 from mcr.explorers.registry import check_supports
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> Status:
     from mcr.report.growth import draw, prepare
 
     prepare(arguments.plot)
-    growths: list[Growth] = []
+    growths: list[GrowthSamples] = []
     status = _check(arguments, request, growths)
     if draw(growths, arguments.plot) and not (arguments.json or arguments.quiet):
         print(f"The plot is in {arguments.plot}.")
@@ -91,7 +91,7 @@ def _request(arguments: argparse.Namespace) -> Request:
     return replace(request, objective=goals.text)
 
 
-def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth] | None) -> Status:
+def _check(arguments: argparse.Namespace, request: Request, growths: list[GrowthSamples] | None) -> Status:
     """Check, and report as the arguments say."""
 
     def checking(output: Output) -> Status:
@@ -142,7 +142,7 @@ class Checking:
         self,
         request: Request,
         output: Output,
-        growths: list[Growth] | None = None,
+        growths: list[GrowthSamples] | None = None,
         *,
         cluster: str = "",
         kept: Path | None = None,

@@ -12,14 +12,19 @@ from mcr.cli.progress import Progress
 from mcr.cli.request import Request, answer, aside, until_interrupted
 from mcr.cli.status import Status
 from mcr.diagnosis.compare import CLASSES, OUTCOMES, STATES, Comparison, Survey, compared, groups, surveyed
+from mcr.diagnosis.trials import Trial, subjects, trials, unable
 from mcr.exploration import goals
 from mcr.exploration.archive import file_stem, save
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result
+from mcr.explorers.registry import names, parse
 from mcr.jobs.executor import Executor, answers
 from mcr.jobs.task import Tell, result_of_the_dead
 from mcr.report.comparison import comparison_document, render_behaviours, render_table
+from mcr.report.growth import prepare
+from mcr.report.growth import save as save_plot
 from mcr.report.style import Style
+from mcr.report.trials import draw_trials, render_trials, trials_document
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 
@@ -32,8 +37,6 @@ def run(arguments: argparse.Namespace) -> Status:
     if arguments.algorithms is not None:
         if arguments.jobs is not None:
             raise CheckerError("--jobs is not for --algorithms: what is measured runs alone")
-        from mcr.cli.trying import compare_algorithms
-
         return compare_algorithms(arguments, Request.of(arguments, {**_DEFAULTS, "objective": goals.STATES}))
     for name, value in (("objective", "objective"), ("model", "models"), ("plot", "plot")):
         if getattr(arguments, value) is not None:
@@ -126,3 +129,41 @@ def _status_of(found: Sequence[Comparison]) -> Status:
     """A comparison is no verdict: it fails only by being cut."""
     stops = any(figures.stops for comparison in found for figures in comparison.figures)
     return Status.INCOMPLETE if stops else Status.VERIFIED
+
+
+def compare_algorithms(arguments: argparse.Namespace, request: Request) -> Status:
+    """Try all, and report as the arguments say. Ctrl-C ends it with what was tried until then."""
+    if arguments.algorithm is not None:
+        raise CheckerError("--algorithm and --algorithms exclude each other")
+    if arguments.plot is not None:
+        prepare(arguments.plot)
+    asked = _asked(arguments.algorithms)
+    silent = unable(asked, request.objective, request.models)
+    if silent == asked:
+        raise CheckerError(
+            f"none of {', '.join(asked)} looks for {request.objective} under {', '.join(request.models)}"
+        )
+    with aside():
+        found, interrupted = until_interrupted(_trials(request, asked))
+    if found or arguments.json:
+        answer(
+            arguments,
+            lambda *_: trials_document(found, request.objective, silent),
+            lambda width, style: render_trials(found, silent, width, style),
+        )
+    if arguments.plot is not None and found:
+        save_plot(lambda: draw_trials(found), arguments.plot)
+    return Status.INCOMPLETE if interrupted or any(trial.stop for trial in found) else Status.VERIFIED
+
+
+def _trials(request: Request, asked: list[str]) -> Iterator[Trial]:
+    for subject in subjects(request.targets, request.settings, request.models):
+        yield from trials(subject, asked, request.objective, request.options)
+
+
+def _asked(text: str) -> list[str]:
+    """Algorithms by name; every one if none is named."""
+    asked = [name.strip() for name in text.split(",") if name.strip()] or [name for name in names() if ":" not in name]
+    for name in asked:
+        parse(name)
+    return list(dict.fromkeys(asked))

@@ -14,6 +14,7 @@ from mcr.cli.request import answer, aside
 from mcr.cli.status import Status
 from mcr.diagnosis.fewest import Fewest, fewest
 from mcr.diagnosis.possibility import Inquiry, Possibility
+from mcr.exploration.goals import FAILURES, OBJECTIVE_OF
 from mcr.exploration.options import Options
 from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
 from mcr.report.explanation import explain
@@ -26,7 +27,7 @@ from replay.errors import CheckerError, ScheduleError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
-from replay.traces.trace import DATA_RACE, DEADLOCK, LIVELOCK, NOT_ROBUST, STARVATION, Trace
+from replay.traces.trace import Trace
 from replay.world.memory_models import memory_model
 from replay.writing import write_atomically
 
@@ -58,16 +59,6 @@ def _sentences(report: FailureReport) -> list[str]:
     if report.trace.failure is None:
         return []
     return [possibility_sentence(report.models), *explain(report.trace, report.needs_buffers)]
-
-
-_OBJECTIVES = {
-    DEADLOCK: "deadlocks",
-    LIVELOCK: "progress",
-    STARVATION: "progress",
-    NOT_ROBUST: "robustness",
-    DATA_RACE: "races",
-}
-"""With which objective a failure is found that no thread raises."""
 
 
 def run(arguments: argparse.Namespace) -> Status:
@@ -163,7 +154,7 @@ def play(file: Path, target: str | None, times: int | None = None) -> Replayed:
 def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
     error = played.failure.error if played.failure else ""
-    objective = _OBJECTIVES.get(error, "failures")
+    objective = OBJECTIVE_OF.get(error, FAILURES)
     inquiry = Inquiry(program, [played])
     inquiry.explore_briefly(objective, Options())
     return inquiry.answer()

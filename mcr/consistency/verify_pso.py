@@ -44,7 +44,7 @@ which buffers that such a block waits for have a pending write to a held
 location: at most 2^(k*d) times as many keys, only with such blocks.
 
 Without closure either gap loses the witness if the dead end is met first
-(tests/consistency/test_fence_map.py). `How(paper_fences=True)` restores what is printed.
+(tests/consistency/test_fence_map.py). `SearchOptions(paper_fences=True)` restores what is printed.
 """
 
 from __future__ import annotations

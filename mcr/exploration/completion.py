@@ -1,4 +1,4 @@
-"""After a seed: run every thread to its end, and see as much that is new as comes for free."""
+"""Runs every thread to its end after a seed was played, and lets threads read what they never read before."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING, State
 
 
-class Completion:
+class RunToEnd:
     """Runs a machine until nothing can run any more.
 
-    Whoever would read something that it never read goes first; else threads
-    run as long as they can, and stores stay buffered until they have to go. A
-    thread whose wait failed tries again when memory has changed; the failed
-    evaluation is then struck out of the schedule, as nobody saw it. Without
+    A thread that would read a value which it never read in that state goes
+    first. Otherwise a thread runs as long as it can, and its stores stay in
+    the buffer until they have to commit. A thread whose wait failed tries again
+    when memory has changed; the failed evaluation is then taken out of the
+    schedule, since no other thread can have seen it. Without
     `retry_waits`, a wait that failed blocks its thread like an assumption.
     """
 

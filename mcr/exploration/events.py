@@ -59,7 +59,7 @@ def is_guarded(state: State) -> bool:
     return operation is not None and operation.kind is Kind.UPDATE and operation.ready is not None
 
 
-class Trace:
+class GrowingTrace:
     """An execution that grows: the machine, what led it there, and its events.
 
     events  the thread events (tau), in the order in which they were executed unless `arrange` gave them another

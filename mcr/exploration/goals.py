@@ -25,9 +25,19 @@ from dataclasses import dataclass, replace
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
 from replay.errors import CheckerError
 from replay.sentences import there_are
+from replay.traces.trace import DATA_RACE, DEADLOCK, LIVELOCK, NOT_ROBUST, STARVATION
 
 FAILURES, STATES, OUTCOMES = "failures", "states", "outcomes"
 DEADLOCKS, ROBUSTNESS, RACES, PROGRESS = "deadlocks", "robustness", "races", "progress"
+
+OBJECTIVE_OF = {
+    DEADLOCK: DEADLOCKS,
+    LIVELOCK: PROGRESS,
+    STARVATION: PROGRESS,
+    NOT_ROBUST: ROBUSTNESS,
+    DATA_RACE: RACES,
+}
+"""The objective that looks for a failure that no thread raises, by its error; it is the name of a field of `Goals`."""
 
 
 def objectives() -> list[str]:

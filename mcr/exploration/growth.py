@@ -24,7 +24,7 @@ class Sample(NamedTuple):
 
 
 @dataclass
-class Growth:
+class GrowthSamples:
     """The samples of one exploration, oldest first, and its result once it ended.
 
     Evenly spaced in executions: when there are too many, every second one is

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from mcr.exploration.bugs import Bugs, OnFailure
-from mcr.exploration.completion import Completion
+from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Run
 from mcr.exploration.goals import Goals
 from mcr.exploration.limits import Limits
@@ -170,7 +170,7 @@ class Stage:
         started = time.monotonic()
         machine = Machine(self.unfolding, self.model)
         # Where classes are counted, a wait that fails blocks its thread like an assumption.
-        completion = Completion(machine, retry_waits=self.goals.equivalence is None)
+        completion = RunToEnd(machine, retry_waits=self.goals.equivalence is None)
         for choice in seed:
             if not machine.is_possible(choice):
                 raise InternalError(f"{self.title} is impossible: {choice}: {machine.why_not(choice.thread)}")

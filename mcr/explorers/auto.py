@@ -5,8 +5,8 @@ nothing comes near to visiting them; where memory has very many values, or
 values multiply, a formula is at its best, over local states or over terms.
 Nobody can tell beforehand which it is. So they take turns, each in a world of
 its own, and the first that has nothing left to do ends it: a proof by one is a
-proof, and so is a failure. A side that comes to its end without one, as a loop
-without end was cut, leaves it to the others. A program that has few execution
+proof, and so is a failure. An explorer that comes to its end without one, because
+a loop without end was cut, leaves it to the others. A program that has few execution
 graphs needs no solver: there they are visited in place of a cover.
 
 What a turn costs is counted in steps, not in seconds, so that the same input
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from mcr.explorers.stateful.explorer import Stateful
 
 
-class Side:
-    """An explorer with its turns.
+class ExplorerQueue:
+    """One of the explorers that take turns on a program, with the work that it has announced.
 
     is_open    it may come to a proof that it has not
     has_proof  it has nothing left to do, and nothing was cut
@@ -157,20 +157,20 @@ class Auto:
         """What makes the explorers; None for one that does not answer what is asked."""
         self._stage = stage
         self._make_graphs, self._make_cover, self._make_stateful, self._make_terms = graphs, cover, stateful, terms
-        self._latest: Side | None = None
-        self._stateful: Side | None = None
+        self._latest: ExplorerQueue | None = None
+        self._stateful: ExplorerQueue | None = None
         self._global_states: Stateful | None = None
         self._whole, self._guess_at = 0.0, 0
-        self._terms: Side | None = None
+        self._terms: ExplorerQueue | None = None
         self._favour = 1
 
     @cached_property
-    def _cover(self) -> Side:
+    def _cover(self) -> ExplorerQueue:
         """Of local states, or of execution graphs if they are few."""
         stage = self._stage
         with stage.timed("surveying"):  # the threads alone, in an unfolding of their own; it takes some milliseconds
             small = is_small(stage.new_unfolding(), stage.model)
-        return Side(stage, (self._make_graphs if small else self._make_cover)(stage))
+        return ExplorerQueue(stage, (self._make_graphs if small else self._make_cover)(stage))
 
     def begin(self) -> Iterable[Work]:
         return (_Turn(),)
@@ -199,7 +199,7 @@ class Auto:
 
     # -- whose turn it is --------------------------------------------------------------
 
-    def _next(self) -> Callable[[], Side]:
+    def _next(self) -> Callable[[], ExplorerQueue]:
         """Whose turn it is; a side is made when it has its first."""
         cover, terms = self._cover, self._terms
         if self._is_due() or not cover.is_open:
@@ -210,20 +210,20 @@ class Auto:
         others = cover.cost + (0 if self._stateful is None else self._stateful.cost)
         return self._on_terms if cover.cost > LATER and cost < others else self._covering
 
-    def _covering(self) -> Side:
+    def _covering(self) -> ExplorerQueue:
         return self._cover
 
-    def _exploring(self) -> Side:
+    def _exploring(self) -> ExplorerQueue:
         if self._stateful is None:
             assert self._make_stateful is not None
             self._global_states = self._make_stateful(self._stage)
-            self._stateful = Side(self._stage, self._global_states)
+            self._stateful = ExplorerQueue(self._stage, self._global_states)
         return self._stateful
 
-    def _on_terms(self) -> Side:
+    def _on_terms(self) -> ExplorerQueue:
         if self._terms is None:
             assert self._make_terms is not None
-            self._terms = Side(self._stage, self._make_terms(self._stage))
+            self._terms = ExplorerQueue(self._stage, self._make_terms(self._stage))
         if max(len(state.edges) for state in self._stage.unfolding.states) >= MANY_VALUES:
             self._favour = FAVOUR
         return self._terms

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mcr.exploration.growth import Growth, time_shares
+from mcr.exploration.growth import GrowthSamples, time_shares
 from mcr.exploration.verdict import Result
 from mcr.report.printable import on_one_line
 from replay.errors import CheckerError
@@ -88,7 +88,7 @@ _ROOM_FOR_A_NUMBER = 0.09
 """The share of the time from which its percentage fits into the bar."""
 
 
-def draw(growths: Sequence[Growth], file: Path) -> bool:
+def draw(growths: Sequence[GrowthSamples], file: Path) -> bool:
     """Write the picture, whole or not at all; False, and no file, if no exploration ended. Raises CheckerError."""
     ended = [(growth, growth.result) for growth in growths if growth.result is not None]
     if ended:
@@ -96,7 +96,7 @@ def draw(growths: Sequence[Growth], file: Path) -> bool:
     return bool(ended)
 
 
-def _figure(ended: Sequence[tuple[Growth, Result]]) -> Figure:
+def _figure(ended: Sequence[tuple[GrowthSamples, Result]]) -> Figure:
     """A row for each program, a column for each of its models.
 
     Places are computed here: the layout engines of matplotlib take minutes for sixty panels.
@@ -136,7 +136,7 @@ def _legend(figure: Figure, columns: int) -> None:
     figure.legend(handles=[*lines, *shares], ncols=6 if columns > 1 else 3, loc="upper center", frameon=False)
 
 
-def _draw_growth(axes: Axes, growth: Growth, result: Result) -> None:
+def _draw_growth(axes: Axes, growth: GrowthSamples, result: Result) -> None:
     from matplotlib.ticker import MaxNLocator
 
     _, scale = _unit(result)

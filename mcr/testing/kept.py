@@ -6,11 +6,11 @@ from pathlib import Path
 
 from mcr.api import replay
 from mcr.exploration.archive import save
-from mcr.exploration.goals import Goals
+from mcr.exploration.goals import OBJECTIVE_OF, Goals
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
-from replay.traces.trace import DATA_RACE, DEADLOCK, LIVELOCK, NOT_ROBUST, STARVATION, Trace
+from replay.traces.trace import Trace
 
 
 class Kept:
@@ -61,11 +61,5 @@ class Kept:
 
 def _is_asked_for(trace: Trace, goals: Goals) -> bool:
     """What no thread raises fails only tests that look for it."""
-    wanted = {
-        DEADLOCK: goals.deadlocks,
-        LIVELOCK: goals.progress,
-        STARVATION: goals.progress,
-        NOT_ROBUST: goals.robustness,
-        DATA_RACE: goals.races,
-    }
-    return trace.failure is None or wanted.get(trace.failure.error, True)
+    objective = OBJECTIVE_OF.get(trace.failure.error, "") if trace.failure else ""
+    return not objective or bool(getattr(goals, objective))

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import mcr
-from mcr.exploration.growth import MOST_SAMPLES, Growth, time_shares
+from mcr.exploration.growth import MOST_SAMPLES, GrowthSamples, time_shares
 from mcr.exploration.verdict import Statistics
 from mcr.report import growth as picture
 from mcr.report.growth import draw
@@ -34,7 +34,7 @@ def _texts(file: Path) -> set[str]:
 
 
 def test_few_samples_however_long_it_takes() -> None:
-    growth = Growth()
+    growth = GrowthSamples()
     statistics = Statistics()
     for number in range(1, 100_001):
         growth.sample(replace(statistics, executions=number, local_states=3 * number, seconds=number / 1000))
@@ -48,7 +48,7 @@ def test_few_samples_however_long_it_takes() -> None:
 
 
 def test_samples_are_what_the_exploration_counted(iriw: Program) -> None:
-    growth, seen = Growth(), []
+    growth, seen = GrowthSamples(), []
 
     def on_progress(statistics: Statistics) -> None:
         growth.sample(statistics)
@@ -131,7 +131,7 @@ def test_a_place_that_cannot_be_written(desk: Desk) -> None:
 
 def test_many_panels_fit_a_png(iriw: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is too tall for the format is drawn smaller."""
-    growth = Growth()
+    growth = GrowthSamples()
     growth.end(mcr.check(iriw))
     monkeypatch.setattr(picture, "_MOST_DOTS", 400)
     draw([growth] * 9, tmp_path / "growth.png")

@@ -243,7 +243,7 @@ def test_a_system_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("mcr.exploration.completion.Completion.run", refused)
+    monkeypatch.setattr("mcr.exploration.completion.RunToEnd.run", refused)
     result = mcr.check(messy, "tso", options=Options())
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None

@@ -10,7 +10,7 @@ import pytest
 
 from mcr.cli.checking import Checking
 from mcr.cli.request import Request
-from mcr.exploration.growth import Growth
+from mcr.exploration.growth import GrowthSamples
 from mcr.report.document import DocumentOutput
 from replay.world.memory_models import MODELS
 from results.bench.suite import Choice
@@ -97,7 +97,7 @@ def test_litmus(desk: Desk, layout: tuple[str, ...]) -> None:
 def test_how_it_grew(desk: Desk) -> None:
     """Samples of what happened elsewhere are told here, for --plot."""
     desk.copy("peterson.py")
-    growths: list[Growth] = []
+    growths: list[GrowthSamples] = []
     Checking(Request([PETERSON], jobs=2), DocumentOutput(io.StringIO()), growths).run()
     assert [growth.result and growth.result.model for growth in growths] == [*MODELS]
     assert all(growth.samples for growth in growths)

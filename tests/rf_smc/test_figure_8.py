@@ -9,7 +9,7 @@ import pytest
 import mcr
 from mcr.api import open_session
 from mcr.exploration.contract import Run
-from mcr.exploration.events import Event, Trace
+from mcr.exploration.events import Event, GrowingTrace
 from mcr.explorers.rf_smc.explorer import RFSMC
 from mcr.explorers.rf_smc.mutations import Call
 from replay.world.memory_models import MODELS
@@ -43,7 +43,7 @@ class _Figure:
         """Whom the reads of the extended trace read from, and the calls that come of it, the next one last."""
         run, *calls = self.explorer.expand(call)
         assert isinstance(run, Run)
-        trace = Trace(self.stage.unfolding, self.stage.model, covers_final=False)
+        trace = GrowingTrace(self.stage.unfolding, self.stage.model, covers_final=False)
         trace.play(run.choices)
         return {event.place: event.source for event in trace.events if event.reads}, cast("list[Call]", calls)
 

@@ -33,7 +33,7 @@ from mcr.exploration.stage import Stage
 from mcr.exploration.standstill import may_stand_still
 from mcr.exploration.verdict import Stop
 from mcr.explorers.bmc.formula import TermFormula, TooNarrow
-from mcr.explorers.bmc.growth import Growth
+from mcr.explorers.bmc.growth import TermGrowth
 from mcr.explorers.bmc.numbers import Numbers, Shadows
 from mcr.explorers.bmc.sought import Sought
 from mcr.explorers.bmc.valuation import Prediction, Valuation
@@ -111,7 +111,7 @@ class BMC:
     def _begin_anew(self) -> None:
         with self._on_terms():
             self._unfolding = self._stage.new_unfolding(merges=self._stage.merges)
-        self._growth = Growth(self._unfolding, by_value=self._by_value)
+        self._growth = TermGrowth(self._unfolding, by_value=self._by_value)
         self._numbers = Numbers(self._unfolding, Shadows(self._unfolding), by_value=self._by_value)
         self._formula: TermFormula | None = None
         self._sought.begin_anew()

@@ -57,7 +57,7 @@ def as_part(value: object) -> Part | None:
     return value if type(value) is int else None
 
 
-class Growth:
+class TermGrowth:
     """Grows an unfolding on terms."""
 
     def __init__(self, unfolding: Unfolding, *, by_value: bool = False, budget: int = BUDGET) -> None:

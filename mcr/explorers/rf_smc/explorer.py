@@ -13,7 +13,7 @@ none is asked twice. (3) Two sequences of the same events with the same
 reads-from map are one schedule: the order of tau' comes from the trace that the
 mutation was found in, and two such calls would explore the same classes.
 (4) Marks are kept the other way round: a call lists the reads that are not
-marked (`mutations.Slot`). The rest is in `mutations`.
+marked (`mutations.UnmarkedRead`). The rest is in `mutations`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import Place
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.events import Event, Trace, is_guarded
+from mcr.exploration.events import Event, GrowingTrace, is_guarded
 from mcr.exploration.observers import ClassTally
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
-from mcr.explorers.rf_smc.mutations import Call, Key, Mutation, Mutations, Slot, named
+from mcr.explorers.rf_smc.mutations import Call, Key, Mutation, Mutations, UnmarkedRead, named
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId
 from replay.machine.unfolding import Unfolding
@@ -114,7 +114,7 @@ class RFSMC:
         yield run
         yield from self._mutate(trace, work)
 
-    def _mutate(self, trace: Trace, call: Call) -> Iterator[Call]:
+    def _mutate(self, trace: GrowingTrace, call: Call) -> Iterator[Call]:
         """Lines 3 to 21: a call for each new mutation that is realizable."""
         slots = [*call.slots, *self._opened(trace, len(call.tau))]
         mutations = Mutations(trace, call.fresh, len(call.tau), as_printed=self._variant.as_printed)
@@ -135,23 +135,23 @@ class RFSMC:
         stage.statistics.realizable += sigma is not None
         return sigma
 
-    def _extended(self, call: Call) -> Trace:
+    def _extended(self, call: Call) -> GrowingTrace:
         """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
-        trace = Trace(self._stage.unfolding, self._stage.model, covers_final=self._stage.goals.decides_final)
+        trace = GrowingTrace(self._stage.unfolding, self._stage.model, covers_final=self._stage.goals.decides_final)
         trace.play(call.sigma)
         trace.arrange(call.tau)
         trace.extend()
         return trace
 
-    def _opened(self, trace: Trace, first: int) -> Iterator[Slot]:
+    def _opened(self, trace: GrowingTrace, first: int) -> Iterator[UnmarkedRead]:
         """Lines 3 and 4: a new set of schedules for each read of the extension; whose turn it is was scheduled."""
         for position in range(first, len(trace.events)):
             event = trace.events[position]
             self._is_left_over |= self._variant.as_printed and event.kind is Kind.UPDATE
             if is_guarded(event.state) and event.writes and not self._variant.as_printed:
-                yield Slot(position, event.place, is_turn=True, schedules={self._key((event,))})
+                yield UnmarkedRead(position, event.place, is_turn=True, schedules={self._key((event,))})
             elif event.reads or event.chosen != NOTHING:
-                yield Slot(position, event.place)
+                yield UnmarkedRead(position, event.place)
 
     def _key(self, events: Iterable[Event]) -> Key:
         """Names what comes after a prefix: as a set, or as the sequence that is printed."""
@@ -177,7 +177,7 @@ class RFSMC:
         return () if self._tally is None else (("redundant executions", self._stage.statistics.redundant),)
 
 
-def _call(mutation: Mutation, sigma: Sequence[Choice], before: Sequence[Slot]) -> Call:
+def _call(mutation: Mutation, sigma: Sequence[Choice], before: Sequence[UnmarkedRead]) -> Call:
     """Line 20: reads before the one that was mutated stay as they are, and so does that one; all others are marked."""
     tau = tuple(event.place for event in mutation.events)
     return Call(tau, tuple(sigma), (*before, mutation.slot), mutation.fresh)

@@ -3,7 +3,7 @@
 Deviations, for updates and locks, which the paper's experiments leave out (docs/algorithms.md, "RF-SMC", has the
 programs that need them). (1) An update is one event. (2) Line 11 admits writes of the extension only; an update that
 was mutated writes something that nobody could read before, so it is admitted too. (3) What waits for a lock, or to be
-woken, is no read that may have any source: it is mutated by giving its turn to another update (`mutations.Slot`).
+woken, is no read that may have any source: it is mutated by giving its turn to another update (`UnmarkedRead`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from mcr.executions.equivalence import Place
-from mcr.exploration.events import Counts, Event, Trace, contains, is_guarded, union
+from mcr.exploration.events import Counts, Event, GrowingTrace, contains, is_guarded, union
 from replay.errors import ModelError
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId, State
@@ -29,12 +29,12 @@ Key = tuple[Name, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Slot:
+class UnmarkedRead:
     """An unmarked read, and schedules(pre(r)).
 
     For a read, and for an input to choose, the prefix is what comes before it, whatever it is made to read. For an
     update that had to wait for its turn (`is_turn`), what may be mutated is who comes next after a write: `occupant`
-    did here, and the one whose turn it was when the slot was opened is not part of the prefix.
+    did here, and the one whose turn it was when this was noted is not part of the prefix.
 
     base       how many events the prefix has
     occupant   the read; for a turn, who has it
@@ -47,7 +47,7 @@ class Slot:
     is_turn: bool = False
     schedules: set[Key] = field(default_factory=set)
 
-    def given(self, occupant: Place) -> Slot:
+    def given(self, occupant: Place) -> UnmarkedRead:
         """The same with somebody else's turn."""
         return replace(self, occupant=occupant)
 
@@ -64,7 +64,7 @@ class Call:
 
     tau: tuple[Place, ...] = ()
     sigma: tuple[Choice, ...] = ()
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[UnmarkedRead, ...] = ()
     fresh: frozenset[Place] = frozenset()
     depth_first: ClassVar[bool] = True
 
@@ -78,7 +78,7 @@ class Mutation:
     """
 
     events: tuple[Event, ...]
-    slot: Slot
+    slot: UnmarkedRead
     fresh: frozenset[Place]
 
     @property
@@ -97,7 +97,7 @@ def named(event: Event, unfolding: Unfolding) -> Name:
 class Mutations:
     """The mutations of one trace."""
 
-    def __init__(self, trace: Trace, fresh: Collection[Place], first: int, *, as_printed: bool = False) -> None:
+    def __init__(self, trace: GrowingTrace, fresh: Collection[Place], first: int, *, as_printed: bool = False) -> None:
         """
         fresh       the events that were mutated to make the trace
         first       how many of its events are not part of the extension
@@ -129,7 +129,7 @@ class Mutations:
                     str(operation.source or ""),
                 )
 
-    def of(self, slot: Slot) -> Iterator[Mutation]:
+    def of(self, slot: UnmarkedRead) -> Iterator[Mutation]:
         """What one slot offers."""
         event = self._trace[slot.occupant]
         if event.chosen != NOTHING:
@@ -140,14 +140,14 @@ class Mutations:
 
     # -- inputs and reads ------------------------------------------------------
 
-    def _choices(self, slot: Slot, event: Event) -> Iterator[Mutation]:
+    def _choices(self, slot: UnmarkedRead, event: Event) -> Iterator[Mutation]:
         """Another input."""
         if event.place in self._extension:
             for value in event.state.inputs:
                 if value != event.chosen:
                     yield self._mutation(slot, [Event(event.state, chosen=value)], {})
 
-    def _reads(self, slot: Slot, read: Event) -> Iterator[Mutation]:
+    def _reads(self, slot: UnmarkedRead, read: Event) -> Iterator[Mutation]:
         """Lines 9 to 16: another write, and the updates that may change places with the read."""
         is_new = read.place in self._extension
         if is_new and read.source is not None:
@@ -158,14 +158,14 @@ class Mutations:
         if read.writes:
             yield from self._reversals(slot, read)
 
-    def _reading(self, slot: Slot, read: Event, write: Event | None) -> Iterator[Mutation]:
+    def _reading(self, slot: UnmarkedRead, read: Event, write: Event | None) -> Iterator[Mutation]:
         """The read reads from that write, if the write does not depend on it."""
         past = self._past_of(write)
         mutated = self._updated(read.state, write)
         if mutated is not None and not contains(past, read.place):
             yield self._mutation(slot, [mutated], past)
 
-    def _reversals(self, slot: Slot, read: Event) -> Iterator[Mutation]:
+    def _reversals(self, slot: UnmarkedRead, read: Event) -> Iterator[Mutation]:
         """Remark 1: an update that reads from the update `read` comes before it instead."""
         source = self._source(read)
         before = self._past_of(source)
@@ -185,7 +185,7 @@ class Mutations:
 
     # -- turns -----------------------------------------------------------------
 
-    def _turns(self, slot: Slot, occupant: Event) -> Iterator[Mutation]:
+    def _turns(self, slot: UnmarkedRead, occupant: Event) -> Iterator[Mutation]:
         """Somebody else updates what the occupant updated."""
         source = self._source(occupant)
         for state, past in self._rivals(slot, occupant):
@@ -193,7 +193,7 @@ class Mutations:
             if update is not None and update.writes:
                 yield self._mutation(slot.given(update.place), [], past, update)
 
-    def _rivals(self, slot: Slot, occupant: Event) -> Iterator[tuple[State, Counts]]:
+    def _rivals(self, slot: UnmarkedRead, occupant: Event) -> Iterator[tuple[State, Counts]]:
         """Updates of the same location after the prefix that are new here or wait in vain, if they can do without the
         occupant. With the past of what their thread did before.
         """
@@ -227,7 +227,7 @@ class Mutations:
         place = None if source is None else source.place
         return Event(state, place, self._unfolding.would_write(state, value))
 
-    def _mutation(self, slot: Slot, mutated: list[Event], past: Counts, last: Event | None = None) -> Mutation:
+    def _mutation(self, slot: UnmarkedRead, mutated: list[Event], past: Counts, last: Event | None = None) -> Mutation:
         """The prefix, what is mutated, what that depends on, in the order of the trace, and perhaps an update."""
         events = self._trace.events
         begin = slot.base + len(mutated)

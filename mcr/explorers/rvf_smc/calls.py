@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from mcr.executions.equivalence import Place
-from mcr.exploration.events import Counts, Event, Trace, contains
+from mcr.exploration.events import Counts, Event, GrowingTrace, contains
 from mcr.exploration.realizing import Sources
 from replay.machine.machine import Choice
 from replay.machine.state import LocationId, State
@@ -68,7 +68,7 @@ class Loop:
     """
 
     call: Call
-    trace: Trace
+    trace: GrowingTrace
     mutate: tuple[Place, ...]
     signal: Signal | None = None
     depth_first: ClassVar[bool] = True
@@ -78,13 +78,13 @@ Writes = list[tuple[Place | None, ValueId]]
 """Writes, None for the initial one, with what they write."""
 
 
-def writes_to(trace: Trace, loc: LocationId) -> Writes:
+def writes_to(trace: GrowingTrace, loc: LocationId) -> Writes:
     """All writes of a location, the initial one first."""
     written = [(event.place, event.wrote) for event in trace.events if event.writes and event.loc == loc]
     return [(None, trace.machine.unfolding.initial[loc]), *written]
 
 
-def groups(trace: Trace, state: State, causal: CausalMap) -> dict[ValueId, frozenset[Place | None]]:
+def groups(trace: GrowingTrace, state: State, causal: CausalMap) -> dict[ValueId, frozenset[Place | None]]:
     """Line 18: the values that a thread may read next, and from whom; an update that waits takes no others."""
     found: dict[ValueId, set[Place | None]] = {}
     for place, value in _viable(trace, state, causal):
@@ -93,7 +93,7 @@ def groups(trace: Trace, state: State, causal: CausalMap) -> dict[ValueId, froze
     return {value: frozenset(places) for value, places in found.items()}
 
 
-def _viable(trace: Trace, state: State, causal: CausalMap) -> Iterator[tuple[Place | None, ValueId]]:
+def _viable(trace: GrowingTrace, state: State, causal: CausalMap) -> Iterator[tuple[Place | None, ValueId]]:
     """Line 17: what its own thread has not overwritten, and C does not forbid."""
     read = (state.thread, state.depth)
     writes = writes_to(trace, state.loc)
@@ -109,7 +109,7 @@ def _is_forbidden(write: Place | None, counts: Counts | None) -> bool:
     return counts is not None and (write is None or contains(counts, write))
 
 
-def unaccepted(trace: Trace, waiting: list[State]) -> dict[LocationId, list[Place | None]]:
+def unaccepted(trace: GrowingTrace, waiting: list[State]) -> dict[LocationId, list[Place | None]]:
     """By location for which threads wait in these states: the writes after which all of them go on waiting."""
     accepts = trace.machine.unfolding.accepts
     found: dict[LocationId, list[Place | None]] = {}
@@ -121,11 +121,11 @@ def unaccepted(trace: Trace, waiting: list[State]) -> dict[LocationId, list[Plac
     return found
 
 
-def executed(trace: Trace) -> Counts:
+def executed(trace: GrowingTrace) -> Counts:
     """How many events of each thread a trace has: what C says of a read that was processed there."""
     return {state.thread: state.depth for state in trace.machine.states if state.depth}
 
 
-def reading(state: State, value: ValueId, trace: Trace) -> Event:
+def reading(state: State, value: ValueId, trace: GrowingTrace) -> Event:
     """The event of a read that gets that value."""
     return Event(state, None, trace.machine.unfolding.would_write(state, value))

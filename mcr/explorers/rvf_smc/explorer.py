@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import Place
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.events import Trace, is_guarded
+from mcr.exploration.events import GrowingTrace, is_guarded
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
@@ -90,7 +90,7 @@ class RVFSMC:
         if reads:
             yield Loop(call, trace, self._ordered(reads, call))
 
-    def _extended(self, call: Call) -> Trace:
+    def _extended(self, call: Call) -> GrowingTrace:
         """Lines 1 to 5: the trace with all that is no read, which may be what callers wait for."""
         trace = self._play(call.sigma)
         known = len(trace.events)
@@ -103,11 +103,11 @@ class RVFSMC:
                 signal.notice(event)
         return trace
 
-    def _play(self, choices: Iterable[Choice]) -> Trace:
+    def _play(self, choices: Iterable[Choice]) -> GrowingTrace:
         """The trace of a schedule."""
         stage = self._stage
         with stage.timed("replaying"):
-            trace = Trace(stage.unfolding, stage.model, covers_final=stage.goals.decides_final)
+            trace = GrowingTrace(stage.unfolding, stage.model, covers_final=stage.goals.decides_final)
             trace.play(choices)
         return trace
 
@@ -122,7 +122,7 @@ class RVFSMC:
         """Whether Lemma 1 speaks of the read, or is taken to do so as printed."""
         return _place(read) not in call.causal and (not _updates(read) or self._variant.as_printed)
 
-    def _maximal(self, call: Call, trace: Trace, waiting: list[State]) -> Iterator[Run]:
+    def _maximal(self, call: Call, trace: GrowingTrace, waiting: list[State]) -> Iterator[Run]:
         """The trace as a maximal one, if memory can end in a way that lets all wait who do."""
         if any(trace.machine.can_run(state.thread) for state in waiting):
             last = unaccepted(trace, waiting)
@@ -168,7 +168,7 @@ class RVFSMC:
                 if sigma is not None:
                     yield tuple(sigma), good
 
-    def _witness(self, trace: Trace, read: State, value: ValueId, good: Good) -> Sequence[Choice] | None:
+    def _witness(self, trace: GrowingTrace, read: State, value: ValueId, good: Good) -> Sequence[Choice] | None:
         """Line 22; section 4.2, heuristic 3: the trace itself may be a witness."""
         if self._variant.auxiliary and trace.source_of(read) in good[_place(read)]:
             return [*trace.choices, make_choice(read.thread)]

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from mcr.executions.schedule import NamedSchedule, strike_out
-from mcr.exploration.completion import Completion
+from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.goals import PROGRESS
 from mcr.exploration.stage import Stage
@@ -181,7 +181,7 @@ class Stateful:
         if stuck is None or "deadlock" in self._shown:
             return
         machine = Machine(self._histories, self._stage.model)
-        completion = Completion(machine)
+        completion = RunToEnd(machine)
         for choice in self._played(self.space.way(stuck).choices).choices:
             completion.play(choice)
         run = Run(completion.run(most=ROUNDS * len(self._system.graphs.states)), machine)
