@@ -18,7 +18,7 @@ from mcr.cli.check_task import Exploration, Question
 from mcr.cli.kept_task import KeptTask, Request, digest, perform, read_answer, read_request
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.jobs.executor import Here
+from mcr.jobs.executor import InTurn
 from mcr.jobs.task import unwatched
 from replay.errors import CheckerError, FormatError
 from replay.frontend.program import Program
@@ -137,9 +137,9 @@ def _only(desk: Desk, file: str) -> Program:
 def _check(program: Program, folder: Path, **limits: int) -> tuple[Result, list[Trace]]:
     heard: list[Trace] = []
     task = KeptTask(Question("states", "auto", Options(**limits)), lambda _, trace: heard.append(trace), folder)
-    item = Exploration(program, "tso")
-    with unwatched(1) as bars:
-        return task.do(item, Here(task, item, bars)).result, heard
+    explored = InTurn(task, [Exploration(program, "tso")], unwatched).take()
+    assert explored is not None
+    return explored.result, heard
 
 
 def test_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
