@@ -19,7 +19,7 @@ class Status(enum.IntEnum):
 
     @classmethod
     def of(cls, verdict: Verdict) -> Status:
-        """That of a check with this verdict."""
+        """The status of a check with this verdict."""
         return cls[verdict.name]
 
 

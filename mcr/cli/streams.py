@@ -36,7 +36,7 @@ class Stream(io.TextIOBase):
         self._error: OutputError | None = None
 
     def __del__(self) -> None:
-        """Nobody is left to be told; Python would flush once more, and from 3.14 on print what that raises."""
+        """Does nothing: Python would flush once more, when no error can be told any more, and from 3.14 on print it."""
 
     def write(self, text: str, /) -> int:
         self._attempt(lambda: self._stream.write(printable_but_painted(text)))

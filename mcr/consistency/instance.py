@@ -178,7 +178,7 @@ class Answer:
 
 
 def _let_it_search() -> None:
-    """Nobody wants to end a search."""
+    """The watch of a search that nothing is to end."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ Overtaken = frozenset[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Fewest:
-    """With how many the failure occurs, and with no fewer; None where that is too much to find out."""
+    """With how many the failure occurs, and with no fewer; None where the search would take too long."""
 
     switches: int | None
     reordered: int | None

@@ -112,7 +112,7 @@ class Communication:
                 self._solver.require((-other_reads, -reads_from, -other.writes, -reader.writes))
 
     def _initial_before(self, reader: Slot, reads_initial: Statement, writer: Slot) -> None:
-        """Who reads the initial value reads before every store of others, and has no own store before it."""
+        """A slot that reads the initial value comes before every store of others, and has no own store before it."""
         if writer is reader:
             return
         if writer.thread != reader.thread:
@@ -187,7 +187,7 @@ class Endings:
         return thread in self._awaited
 
     def await_end(self, thread: int) -> None:
-        """Somebody waits for the end of a thread."""
+        """Give the end of a thread a moment, since some operation waits for it."""
         if thread not in self._awaited:
             self._awaited.add(thread)
             for state, executed in self._states.get(thread, ()):

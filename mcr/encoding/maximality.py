@@ -190,7 +190,7 @@ class Maximality:
             self._ends.setdefault(state.thread, []).append(state)
 
     def _leads_to(self, edge: Edge) -> None:
-        """Who is at a state and reads what a step reads takes it."""
+        """A thread that is at a state, and reads there what a step reads, takes that step."""
         before = edge.before
         executed, slot = self._formula.executed, self._formula.slot_of[before.number]
         assert slot is not None
@@ -202,7 +202,7 @@ class Maximality:
         self._solver.require((*conditions, self._formula.taken(edge)))
 
     def _goes_on(self, state: State) -> None:
-        """Who is at a state that reads executes its operation, or is stuck."""
+        """A thread that is at a state which reads executes the operation, or is stuck there."""
         slot = self._formula.slot_of[state.number]
         assert slot is not None
         if slot.kind is Kind.START:
@@ -224,7 +224,7 @@ class Maximality:
         self._spawns = len(spawns)
 
     def _add_ends(self) -> None:
-        """Who returned has ended, its stores in memory, so that joins do not wait for it."""
+        """A thread that returned has ended, with its stores in memory, so that joins do not wait for it."""
         endings = self._formula.endings
         for thread in [thread for thread in self._ends if endings.awaits(thread)]:
             for state in self._ends.pop(thread):

@@ -39,7 +39,7 @@ class _Deadlock:
         threads = [info for info in self._unfolding.threads if not info.is_final]
         self._inside = {info.index: formula.solver.statement() for info in threads}
         self._all = formula.solver.statement()
-        """Nobody else is left: every thread has ended or waits for ever."""
+        """Every thread has ended or waits for ever."""
         self._waits: dict[int, list[Statement]] = {thread: [] for thread in self._inside}
 
     def require(self) -> None:
@@ -63,7 +63,7 @@ class _Deadlock:
             self._require((self._all,))
 
     def _goes_on(self, state: State) -> None:
-        """Who is at `state` goes on along known steps, or waits."""
+        """A thread that is at `state` goes on along known steps, or waits."""
         operation, executed = state.operation, self._formula.executed[state.number]
         assert operation is not None
         following = [self._formula.taken(edge) for edge in state.edges.values()]
@@ -94,7 +94,7 @@ class _Deadlock:
         return waits
 
     def _waits_for_owner(self, state: State, waits: Statement) -> None:
-        """Who waits for a mutex waits for who has it."""
+        """A thread that waits for a mutex waits for the thread that holds it."""
         values = self._unfolding.values
         last = self._maximality.last_write(state.loc)
         names = [info.name for info in self._unfolding.threads if info.index in self._inside]

@@ -193,7 +193,7 @@ class Causality:
         return value
 
     def _latest(self, loc: LocationId) -> Write | None:
-        """What is in memory."""
+        """The write that is in memory at a location; None if it holds its initial value."""
         writes = self.writes.get(loc)
         return writes[-1] if writes else None
 

@@ -185,7 +185,7 @@ def _choice(machine: Machine, step: NamedChoice) -> Choice | None:
 def strike_out(machine: Machine, thread: int, schedule: list[Choice]) -> bool:
     """Take back the evaluation, or the turn of a loop, after which a thread waits; returns whether it does.
 
-    Nobody saw it: it left memory as it was at every moment.
+    No other thread can have seen it, as it left memory unchanged at every moment.
     """
     terminal = machine.states[thread].terminal if thread < len(machine.states) else None
     if not isinstance(terminal, Blocked) or terminal.wait_from < 0:

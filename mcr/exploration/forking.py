@@ -25,7 +25,7 @@ _FORK = multiprocessing.get_context("fork")
 
 
 class Lifeline:
-    """Whoever holds it dies with the process that made it."""
+    """A pipe that ties processes together: each process that holds it ends when the process that made it does."""
 
     def __init__(self) -> None:
         self._ends = os.pipe()
@@ -38,7 +38,7 @@ class Lifeline:
         threading.Thread(target=self._wait, name="mcr-lifeline", daemon=True).start()
 
     def close(self) -> None:
-        """Nobody holds it any more."""
+        """Close both ends, when no process holds it any more."""
         for end in self._ends:
             os.close(end)
 

@@ -103,12 +103,12 @@ class Goals:
 
     @property
     def needs_all(self) -> bool:
-        """Whether bugs that threads raise leave the question open: it is about all that can be reached."""
+        """Whether a bug that a thread raises leaves the question open, as it is about all that can be reached."""
         return self.robustness or self.races
 
     @property
     def only_failures(self) -> bool:
-        """Whether nothing is asked for but whether anything fails."""
+        """Whether failures are the only objective."""
         return self.names == (FAILURES,)
 
     @property

@@ -31,7 +31,7 @@ class Stopped(Exception):
 
 
 class Limits:
-    """Those that `options` sets, for an exploration that begins now.
+    """The limits that `options` sets, for an exploration that begins now.
 
     started  when it began, on the monotonic clock
     """
@@ -74,7 +74,7 @@ class Limits:
             raise Stopped(limit, "raise --memory, or check a smaller program")
 
     def begin_again(self, executions: int) -> None:
-        """So many executions were in vain; they count."""
+        """Count the executions that were run before the exploration had to begin again."""
         self._executions += executions
 
     def check_executions(self, executions: int) -> None:
@@ -90,6 +90,6 @@ def _here() -> tuple[int, int]:
 
 
 def _share() -> float:
-    """What an exploration may take if nobody says: bytes."""
+    """The bytes that an exploration may take if no limit is given."""
     whole = memory.available()
     return math.inf if whole is None else whole * memory.SHARE

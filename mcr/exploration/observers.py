@@ -1,4 +1,4 @@
-"""Who looks at every execution of an exploration, whichever algorithm runs it."""
+"""Observers: they look at every execution of an exploration, whichever algorithm runs it."""
 
 from __future__ import annotations
 

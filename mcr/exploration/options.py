@@ -69,7 +69,7 @@ class Options:
 
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Options:
-        """Those that are said, by name; other names count for nothing."""
+        """Options from values by name; names that are no option are ignored."""
         return cls(**{field.name: said[field.name] for field in fields(cls) if field.name in said})
 
     def beside(self, processes: int) -> Options:

@@ -156,7 +156,7 @@ class Session:
             self._tell()
 
     def _is_done(self) -> bool:
-        """Whether a bug was found that ends the exploration; some is asked for when everything was explored."""
+        """Whether a bug was found that ends the exploration; robustness and races are decided after everything else."""
         bugs, options = self.stage.bugs, self.stage.options
         if options.sought is not None:
             return any(trace.failure and trace.failure.identity == options.sought for trace in bugs.traces())
@@ -271,7 +271,7 @@ class Session:
         )
 
     def _decides_final(self, claim: Claim) -> bool:
-        """Whether a final function that did not fail never will."""
+        """Whether the final function, which has not failed in what was run, can fail in no execution."""
         if claim.covers_final or (final := self.stage.unfolding.final) is None:
             return True
         states = (state for state in self.stage.unfolding.states if state.thread == final.index)

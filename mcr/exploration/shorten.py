@@ -253,7 +253,7 @@ def _last_of_each_thread(states: set[State]) -> list[State]:
 
 
 class _Focus(NamedTuple):
-    """Who must run after a late commit: thread `thread`, or whoever reads `location`."""
+    """Which thread must run after a late commit: `thread`, or any that reads `location`."""
 
     thread: int = NOTHING
     location: LocationId = NOTHING

@@ -12,17 +12,17 @@ _MESSAGE = "SC has no execution with these reads and this order of writes"
 
 
 def finding(objective: str, trace: Trace) -> Failure | None:
-    """What a trace shows that was sought for an objective; None if it does not show that."""
+    """The failure that was sought for an objective, if a trace shows it; None if it does not."""
     return {ROBUSTNESS: find_violation, RACES: find_race, PROGRESS: _find_lasso}[objective](trace)
 
 
 def found_again(failure: Failure, trace: Trace) -> Failure | None:
-    """What a trace shows of the kind of another failure."""
+    """A failure of the same kind as another one, if a trace shows it."""
     return {NOT_ROBUST: find_violation, DATA_RACE: find_race}[failure.error](trace)
 
 
 def _find_lasso(trace: Trace) -> Failure | None:
-    """That what repeats in it does so for ever: whoever recorded it has looked."""
+    """The failure of a run without end; that its last part repeats was checked when it was recorded."""
     return trace.failure if trace.failure is not None and trace.failure.is_lasso else None
 
 

@@ -1,4 +1,4 @@
-"""Who runs tasks on this machine: one item after the other in this process, or several at once in processes beside it.
+"""Runs tasks on this machine: one item after the other in this process, or several at once in processes beside it.
 
 Processes are forked when there is more than one item, and have all that this one has: programs that were imported need
 not be found again.

@@ -234,7 +234,7 @@ class Pool(Running[Item, Answer]):
             self._workers.append(self._new_worker())
 
     def _is_lost(self, number: int) -> bool:
-        """Whether nobody will do it any more."""
+        """Whether an item will never be done, since Ctrl-C came first."""
         return self.interrupted and all(worker.item != number for worker in self._workers)
 
     def _new_worker(self) -> _Worker:

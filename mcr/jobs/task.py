@@ -1,4 +1,4 @@
-"""What is to be done for each of some items, what comes of it, and who watches; whoever runs tasks knows no more."""
+"""Tasks: what is done for each of some items, what comes of it, and what shows how far it is."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Task(Protocol[ItemOf, AnswerOf]):
         """Do it, in this process or in another one. Raises CheckerError; Ctrl-C may raise KeyboardInterrupt."""
 
     def hear(self, item: ItemOf, news: object) -> None:
-        """What `do` told, wherever it ran. Called where the task was begun."""
+        """Take in what `do` told, in whatever process it ran. Called in the process that began the task."""
 
     def died(self, item: ItemOf, how: str) -> AnswerOf:
         """What to say of an item whose process ended before it was done: `how` says what ended it."""
@@ -112,7 +112,7 @@ class Running(ABC, Generic[Item, Answer]):
         """Until it is known what came of an item, or nobody will do it any more."""
 
     def skip(self, count: int) -> None:
-        """Nobody wants to know what comes of the next items."""
+        """Pass over the next items: their outcomes will not be asked for."""
         self._forgotten.update(range(self._next, self._next + count))
         self._next += count
 
@@ -146,7 +146,7 @@ class _Nobody:
 
 
 NOBODY = _Nobody()
-"""Who shows nothing."""
+"""Bars that show nothing."""
 
 
 @contextmanager

@@ -104,7 +104,7 @@ class _Words:
         return self._access(later) if later.kind == Kind.LOAD.value else f"later store {self._access(later)}"
 
     def _noticed(self, witness: Event) -> str:
-        """Who showed that the store was not in memory yet."""
+        """Names the thread that showed that the store was not in memory yet."""
         who = thread_words(witness.thread)
         if witness.read is not None:
             line = f" ({self._line(witness.line)})" if witness.line else ""

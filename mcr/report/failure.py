@@ -131,6 +131,6 @@ def render_fewest(least: Fewest) -> Iterator[str]:
     for count, what in ((least.switches, "context switch"), (least.reordered, "reordered store")):
         plural = f"{what}es" if what.endswith("h") else f"{what}s"
         if count is None:
-            yield f"How few {plural} it takes is too much to find out."
+            yield f"How few {plural} it takes was not found out: the search for that takes too long."
         else:
             yield f"It takes {count or 'no'} {what if count == 1 else plural}" + (", and no fewer." if count else ".")

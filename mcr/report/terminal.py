@@ -19,7 +19,7 @@ from replay.sentences import counted
 
 _ROLES = {Verdict.VERIFIED: "good", Verdict.BUG: "bug", Verdict.INCOMPLETE: "warning"}
 _NOUNS = ("bug", "error")
-"""What checks are counted by and has a plural; the others say how they ended."""
+"""The words of the summary that have a plural; the others are verdicts."""
 
 
 class TerminalOutput:

@@ -37,5 +37,5 @@ def test_replay_tells(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert document["fewest"]["reordered"] == 1
     monkeypatch.setattr(module, "EFFORT", 1)
     answer = desk.mcr("replay", ".mcr/message_passing-pso.json", "--fewest")
-    assert "How few context switches it takes is too much to find out." in answer.out
+    assert "How few context switches it takes was not found out: the search for that takes too long." in answer.out
     assert Fewest(None, None).switches is None

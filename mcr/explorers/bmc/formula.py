@@ -34,7 +34,7 @@ class TooNarrow(Exception):
 
 
 class TermCommunication(Communication):
-    """Who reads a number has its bits; who reads anything else, reads it."""
+    """Reads-from on terms: who reads a number gets the bits of what was stored; other values are read as they are."""
 
     def __init__(
         self, unfolding: Unfolding, solver: OrderSolver, circuits: Circuits, shadows: Shadows, by_value: bool

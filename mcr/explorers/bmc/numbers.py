@@ -52,11 +52,11 @@ class Shadows:
         return found
 
     def forget(self) -> None:
-        """Nobody relies on what was said before."""
+        """Forget which answers were given: a new formula relies on none of them."""
         self._used = set()
 
     def are_valid(self) -> bool:
-        """Whether all that was said still holds."""
+        """Whether all answers that were given still hold."""
         return all(len(self._at[place]) == 1 for place in self._used)
 
 
@@ -108,7 +108,7 @@ class Numbers:
         return parts[0] if len(parts) == 1 else None
 
     def forget(self) -> None:
-        """Nobody relies on what was said before."""
+        """Forget which answers were given: a new formula relies on none of them."""
         self._only = {}
         self.shadows.forget()
 

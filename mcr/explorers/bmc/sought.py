@@ -34,7 +34,7 @@ class Sought:
         self._past: set[int] = set()
         """States that were shown, and those in which threads are cut, once one was."""
         self._excluded: set[int] = set()
-        """Those of them of which the formula was told."""
+        """Those of them that the formula excludes already."""
         self._is_cut = False
 
     def begin_anew(self) -> None:

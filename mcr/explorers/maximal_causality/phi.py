@@ -133,7 +133,7 @@ def phi_sync(trace: Observation, order: ProgramOrder) -> And:
 
 
 def _between_threads(trace: Observation) -> Iterator[Constraint]:
-    """Who waits for another thread comes after it, and cannot happen without it."""
+    """An event that waits for another thread comes after the end of that thread, and cannot happen without it."""
     for event in trace.events.values():
         if event.kind in BY_ORDER:
             awaited = [w for w in trace.writes.get(event.before.loc, ()) if w.wrote == event.read]
@@ -152,7 +152,7 @@ def _between_threads(trace: Observation) -> Iterator[Constraint]:
 def phi_lock(trace: Observation) -> And:
     """Phi_lock (2.3): two regions of one mutex exclude each other; a region cut by the end of the trace comes last.
 
-    Who has the mutex and asks for it again waits for ever.
+    A thread that has the mutex and asks for it again waits for ever.
     """
     regions = list(_regions(trace))
     return all_of(

@@ -186,7 +186,7 @@ class Mutations:
     # -- turns -----------------------------------------------------------------
 
     def _turns(self, slot: UnmarkedRead, occupant: Event) -> Iterator[Mutation]:
-        """Somebody else updates what the occupant updated."""
+        """Mutations in which another thread updates what the occupant updated."""
         source = self._source(occupant)
         for state, past in self._rivals(slot, occupant):
             update = self._updated(state, source)

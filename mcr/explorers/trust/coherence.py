@@ -272,7 +272,7 @@ class _Question:
         return () if end is None else (end,)
 
     def _observer(self, id: int, index: int, loc: LocationId) -> Action:
-        """Somebody who waits for all threads, and then looks at a location."""
+        """A read by a thread of its own, which waits for all others, of what is left at a location."""
         ends = tuple(self._ends.values())
         return Action(id, len(self._lines), index, Access.BARRIER, self._location(loc), reads=True, after=ends)
 

@@ -96,7 +96,7 @@ class ExploreGraphs:
             yield from self.failing(failure, graph)
 
     def _note_checks(self) -> None:
-        """Whoever decides what is consistent apart from the graphs tells of it here."""
+        """Note the figures of consistency checks, if the graphs are found with such checks."""
 
     def _take(self, full: Graph) -> Work | None:
         is_time = self.survey.visit(self.trust.executions(full))

@@ -88,7 +88,7 @@ def value_read(graph: Graph, number: int, unfolding: Unfolding) -> ValueId:
 
 
 def deadlock_of(graph: Graph, unfolding: Unfolding, model: MemoryModel) -> Failure | None:
-    """Who waits for whom at the end of a full graph, in the memory that it leaves; None if nobody waits for ever."""
+    """The deadlock at the end of a full graph, in the memory that it leaves; None if no thread waits for ever."""
     left = memory(graph)
     if any(left.get(loc, unfolding.initial[loc]) != value for loc, value in read_by_waits(graph, unfolding)):
         return None
