@@ -119,7 +119,7 @@ class _Finder:
         return explanation is not None and explanation.is_whole
 
     def _witness(self, pair: Pair, edges: Sequence[Edge]) -> int | None:
-        """The event that shows that the store was not in memory yet: one of the explanation if possible, reads first."""
+        """The event that shows that the store was not in memory yet: of the explanation and a read, if that can be."""
         store, later = (self._trace.events[id] for id in pair)
         found = {edge.relation: edge.source for edge in reversed(edges) if edge.target == store.id}
         told = [found[relation] for relation in ("fr", "co") if relation in found]

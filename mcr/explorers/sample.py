@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import ClassVar, NamedTuple
 
-from mcr.exploration.completion import Completion
+from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
@@ -115,7 +115,7 @@ class _Step(NamedTuple):
     """None for a wait that failed, and is tried again."""
 
 
-class _Walk(Completion):
+class _Walk(RunToEnd):
     """One run: by PCT if a depth is given, else a random walk.
 
     priorities  of everybody who could take a step so far; the highest goes first
