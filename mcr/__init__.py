@@ -56,14 +56,13 @@ if TYPE_CHECKING:
     from mcr.testing.decorators import fails, test
     from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
     from replay.frontend.declarations import Declarations
-    from replay.frontend.local import Local
     from replay.frontend.locks import Condition, Mutex
     from replay.frontend.program import Program, program
     from replay.frontend.shared import Array, Record, Reference, Variable
     from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
     from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock
     from replay.frontend.sync.passing import Future, Once, Queue
-    from replay.frontend.threads import Thread
+    from replay.frontend.threads import Local, Thread
     from replay.traces.files import load_trace, save_trace
     from replay.traces.trace import Failure, Trace
     from replay.world.operation import UNWRITTEN, Operation
@@ -82,11 +81,10 @@ _HOMES = {
     "replay.world.operation": ("UNWRITTEN", "Operation"),
     "replay.frontend.program": ("Program", "program"),
     "replay.frontend.shared": ("Array", "Record", "Reference", "Variable"),
-    "replay.frontend.local": ("Local",),
     "replay.frontend.sync.counting": ("Barrier", "BoundedSemaphore", "Event", "Semaphore"),
     "replay.frontend.sync.owned": ("ReadersWriterLock", "ReentrantLock"),
     "replay.frontend.sync.passing": ("Future", "Once", "Queue"),
-    "replay.frontend.threads": ("Thread",),
+    "replay.frontend.threads": ("Local", "Thread"),
     "replay.traces.trace": ("Failure", "Trace"),
 }
 """Where each public name lives. It is fetched when it is first used, so that a command or a model imports

@@ -1,7 +1,7 @@
 """Files of JSON that others wrote: read whole, then held against a schema, once.
 
 Whoever reads such a file says with types what must be in it (classes of
-msgspec, in `replay.schema` for traces); what is wrong is told by one
+msgspec, in `replay.traces.logs` for traces); what is wrong is told by one
 FormatError that names the file and the field, and nobody behind this door has
 to ask again.
 """

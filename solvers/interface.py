@@ -18,6 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+
+class SolverError(Exception):
+    """A solver that was asked for cannot be had; the message is one sentence that says what to do."""
+
+
 Statement = int
 Event = int
 Disjunction = int

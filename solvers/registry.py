@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-from solvers.errors import SolverError
-from solvers.interface import Check, OrderSolver, unchecked
+from solvers.interface import Check, OrderSolver, SolverError, unchecked
 
 # PySAT's solvers that may be asked again after more clauses and under assumptions.
 # Not here: lingeling and kissat404 abort the process at the second question, maplesat crashes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import mcr
-from replay.code.internal import internal_class
+from replay.code.ordinary import internal_class
 from replay.frontend.ordinary import values
 
 OURS = values.Reference(values.Member("x", int), values.Group(declared=True))

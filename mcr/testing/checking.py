@@ -34,7 +34,7 @@ from replay.code.lines import user_stack
 from replay.errors import CheckerError, InternalError
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
-from solvers.errors import SolverError
+from solvers.interface import SolverError
 
 _REWRITTEN = "@pytest_ar"
 """The name under which a rewritten module knows pytest."""

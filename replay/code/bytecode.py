@@ -1,9 +1,11 @@
-"""What bytecode says of a frame that stands at an instruction: which variables live, what waits on its stack.
+"""What bytecode says: the instructions of code, and of a frame that stands at one which variables live and what waits.
 
-The compiler gives every instruction one depth of the evaluation stack, and a
-variable lives if some way from here reads it before it is written. Both come
-from one look at the code, by the tables of `dis`; whatever is not known there
-is a Doubt.
+Before a program runs, many look at each of its functions, so code is disassembled once. Versions of CPython have
+several names for what does the same; here it has the oldest of them.
+
+The compiler gives every instruction one depth of the evaluation stack, and a variable lives if some way from here
+reads it before it is written. Both come from one look at the code, by the tables of `dis`; where an instruction is not
+known to these tables, the look ends with a Doubt.
 """
 
 from __future__ import annotations
@@ -17,10 +19,58 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from replay.code.doubt import Doubt
-from replay.code.instructions import instructions
+
+class Doubt(Exception):
+    """Something that the thread's future may depend on cannot be seen; the message says what, in a few words."""
+
+
+_OLDER_NAMES = {
+    "LOAD_FAST_BORROW": "LOAD_FAST",
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": "LOAD_FAST_LOAD_FAST",
+    "LOAD_SMALL_INT": "LOAD_CONST",
+    "NOT_TAKEN": "NOP",
+}
+"""Of instructions that came with 3.14: whether a reference is borrowed is nothing that code can see."""
+
+_DOUBLE = {
+    "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
+    "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
+    "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
+}
+_SECOND: dict[str, Any] = {"label": None}
+"""Nothing jumps to the second of two instructions."""
+
+_FIRST_LITERAL = 7
+"""From 3.15 on LOAD_COMMON_CONSTANT loads None, "", True, False and -1 by this number and those behind it."""
+
+
+@functools.lru_cache(1 << 12)
+def instructions(code: CodeType) -> tuple[dis.Instruction, ...]:
+    """The instructions of a code object itself, not of functions inside it."""
+    return tuple(each._replace(opname=_name(each)) for each in dis.get_instructions(code))
+
+
+def single_instructions(code: CodeType) -> Iterator[dis.Instruction]:
+    """The same, where those that Python makes of two (from 3.13 on) are two again."""
+    for each in instructions(code):
+        if each.opname not in _DOUBLE:
+            yield each
+            continue
+        (first, second), (one, other) = _DOUBLE[each.opname], each.argval
+        yield each._replace(opname=first, argval=one)
+        yield each._replace(opname=second, argval=other, **_SECOND)
+
+
+def _name(instruction: dis.Instruction) -> str:
+    name = instruction.opname
+    if name == "BINARY_OP" and instruction.argrepr == "[]":  # from 3.14 on
+        return "BINARY_SUBSCR"
+    if name == "LOAD_COMMON_CONSTANT" and (instruction.arg or 0) >= _FIRST_LITERAL:
+        return "LOAD_CONST"
+    return _OLDER_NAMES.get(name, name)
+
 
 ITERATOR_ENTRIES = 1 if sys.version_info < (3, 15) else 2
 """How many entries of the stack an iterator takes: from 3.15 on there is beside it NULL, or, where it is a list or

@@ -27,8 +27,7 @@ from types import (
 )
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import CALLS, bytecode, taken_unpacked
-from replay.code.doubt import Doubt
+from replay.code.bytecode import CALLS, Doubt, bytecode, taken_unpacked
 from replay.code.raw_memory import NOTHING_THERE, RawFrame, why_unreadable
 
 DIRECT = "a call of a method by its name"

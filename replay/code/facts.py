@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from replay.code.instructions import instructions, single_instructions
+from replay.code.bytecode import instructions, single_instructions
 from replay.code.reachable import cell_contents, is_user_class
 
 UNKNOWN = object()

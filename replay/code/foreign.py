@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any, NamedTuple
 
+from replay.code.bytecode import instructions
 from replay.code.in_place import original
-from replay.code.instructions import instructions
 from replay.code.ordinary import STANDS_FOR
 from replay.code.outside import LOCKS, SLEEP, silent
 from replay.code.reachable import Named, cell_contents, is_of_library

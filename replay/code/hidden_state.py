@@ -1,11 +1,13 @@
-"""Python objects that threads share behind the back of the model.
+"""Python objects that threads share behind the back of the model, or that outlive the runs of a program.
 
-A thread sees what others write to locations, and nothing else: each thread
-runs in a fresh instance of its program. A list, an attribute or a `nonlocal`
-variable that one thread changes and another one uses would therefore seem to
-work, and be wrong; so would one that outlives the instance. What a thread's
-code can reach besides locations, and what memory hands to it, is therefore
-compared before and after it runs. What cannot be compared must not be shared.
+A thread sees what others write to locations, and nothing else: each thread runs in a fresh instance of its program. A
+list, an attribute or a `nonlocal` variable that one thread changes and another one uses would therefore seem to work,
+and be wrong. What a thread's code can reach besides locations, and what memory hands to it, is therefore compared
+before and after it runs. What cannot be compared must not be shared.
+
+Classes and global variables outlive the instances of a program. A thread that changes one of them once, and finds it
+changed ever after, does the same in every run but the first: to compare a second run before and after shows nothing.
+So these are compared with what they were before any thread ran.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, CodeType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
-from replay.code.caches import remembered_code, results
-from replay.code.instructions import instructions
+from replay.code.bytecode import instructions
+from replay.code.facts import facts, stands_for
 from replay.code.ordinary import Unshared, class_of_shared
 from replay.code.reachable import (
     PLAIN,
@@ -31,10 +33,13 @@ from replay.code.reachable import (
     attributes,
     cell_contents,
     class_attributes,
+    is_of_library,
     is_user_class,
     reachable,
+    remembered_code,
+    results,
 )
-from replay.world.anatomy import is_cached_attribute
+from replay.world.anatomy import is_cached_attribute, is_written_in_python
 
 Contents = list[object]
 """What a thing holds, without what that holds."""
@@ -260,3 +265,49 @@ def _is_unseen(thing: object) -> bool:
     except Exception:
         return False
     return False
+
+
+class LastingState:
+    """What code could reach when this was made.
+
+    It is that of an instance of the program whose own parts never change, since its code never runs.
+    """
+
+    def __init__(self, codes: Iterable[Callable[[], object]]) -> None:
+        found = reachable(("", code) for code in codes)
+        self._watched = [*watch(found), *_watch_library(thing for _, thing in found.values())]
+
+    def wrong(self, make_instance: Callable[[], object]) -> str:
+        """What is not what it was, and what to do about it; "" if there is nothing.
+
+        What changes with each instance of the program is the business of the program function, not of its threads.
+        """
+        changed = dict(changes(self._watched))
+        if not changed:
+            return ""
+        now = [each._replace(contents=contents_of(each.thing) or []) for each in self._watched if each.key in changed]
+        make_instance()
+        for key, _ in changes(now):
+            del changed[key]
+        found = next((each for each in now if each.key in changed), None)
+        return "" if found is None else _sentence(found)
+
+
+def _watch_library(found: Iterable[object]) -> Iterator[Watched]:
+    """The classes of Python's library that functions name, and that code could change."""
+    functions = (each for each in found if isinstance(each, FunctionType) and not is_of_library(each.__code__))
+    named = (stands_for(use, each) for each in functions for use in facts(each.__code__).uses)
+    for kind in {id(each): each for each in named if isinstance(each, type)}.values():
+        if not is_user_class(kind) and is_written_in_python(kind):
+            yield Watched(id(kind), kind.__name__, kind, contents_of(kind) or [])
+
+
+def _sentence(found: Watched) -> str:
+    if isinstance(found.thing, type):
+        name, remedy = found.thing.__name__, f"make its attributes memory by p.share({found.thing.__name__})"
+    else:
+        name, remedy = found.name, "make it an attribute of an object that p.share() shares, or share it with p.var()"
+    return (
+        f"thread code changes the Python object {name!r}, which outlives a run of the program, so the first run finds "
+        f"something else than all others; {remedy}"
+    )

@@ -1,7 +1,15 @@
-"""How an object of an ordinary class is known that is shared memory: its class says which one it stands for."""
+"""How an object that is shared memory is known by its class, and how a class of the checker's own that nobody may meet.
+
+The class of a shared object of an ordinary class says which one it stands for. An exception that speaks of a class of
+the checker's own, which users do not know, is a mistake of ours, and no bug of the program.
+"""
 
 from __future__ import annotations
 
+import re
+import threading
+from collections.abc import Iterator
+from types import TracebackType
 from typing import Any
 
 MARK = "__shared_class_of__"
@@ -31,3 +39,49 @@ class Unshared:
 def class_of_shared(kind: type) -> Any:
     """The class whose objects are shared by objects of this class; None if this is no such class."""
     return vars(kind).get(MARK)
+
+
+_OURS = ("replay.", "mcr.", "solvers.")
+_DUMMY: Any = vars(threading)["_DummyThread"]
+"""What Python makes of a thread that it does not know: in a model, of one that the checker runs."""
+
+
+OF_OURS = "{} is a class of mcr, which your program should never meet: please report it"
+
+
+def internal_class(error: BaseException) -> str:
+    """The name of a class of ours that a message is about, "" if it is about none.
+
+    An AttributeError has the object. Of other messages the names count, where an object of such a class is at hand:
+    users have classes of these names, too.
+    """
+    if isinstance(error, AttributeError) and error.obj is not None:
+        return type(error.obj).__name__ if is_internal(type(error.obj)) else ""
+    if not isinstance(error, TypeError):
+        return ""
+    words = set(re.findall(r"\w+", str(error)))
+    kinds = {type(value) for value in _at_hand(error.__traceback__)}
+    return min((kind.__name__ for kind in kinds if kind.__name__ in words and is_internal(kind)), default="")
+
+
+def is_internal(kind: type) -> bool:
+    """Whether no object of a class is ever given to a user, by no name."""
+    if kind is _DUMMY:
+        return True
+    module = kind.__module__
+    if not module.startswith(_OURS) or class_of_shared(kind) is not None or issubclass(kind, Unshared):
+        return False
+    return not module.startswith("replay.frontend.") or module in _OF_MEMORY
+
+
+_OF_MEMORY = tuple(f"replay.frontend.ordinary.{each}" for each in ("contents", "identity", "values", "class_cells"))
+
+
+def _at_hand(traceback: TracebackType | None) -> Iterator[Any]:
+    """What the variables of the frames hold that an exception left, and what is in their containers."""
+    while traceback is not None:
+        for value in traceback.tb_frame.f_locals.values():
+            yield value
+            if isinstance(value, tuple | list | set | frozenset) and class_of_shared(type(value)) is None:
+                yield from value
+        traceback = traceback.tb_next

@@ -1,8 +1,11 @@
 """What code can reach besides locations: one walk over the Python objects that its names lead to.
 
-The walk knows functions, classes and instances, wrappers such as `partial` and
-bound methods, and containers. What it does not know it asks the garbage
-collector for, since every object says to that what it holds.
+The walk knows functions, classes and instances, wrappers such as `partial` and bound methods, and containers. What it
+does not know it asks the garbage collector for, since every object says to that what it holds.
+
+It looks into what remembers the results of calls as well: `functools.cache`, `lru_cache` and `cached_property`. To
+remember is no change that others could notice, who get the same where they ask themselves; unless it is one object for
+all, and somebody changes that, or what they ask for depends on more than their arguments.
 """
 
 from __future__ import annotations
@@ -28,16 +31,71 @@ from types import (
     MemberDescriptorType,
     MethodDescriptorType,
     MethodType,
+    MethodWrapperType,
     ModuleType,
     WrapperDescriptorType,
 )
 from typing import Any, NamedTuple
 
-from replay.code.caches import results
-from replay.code.instructions import instructions
+from replay.code.bytecode import instructions
 from replay.code.ordinary import Unshared, class_of_shared
+from replay.world.anatomy import is_cached_attribute
 from replay.world.operation import Operation
 from replay.world.values import NoValue
+
+
+def results(thing: Any) -> Iterator[object]:
+    """What something remembers; nothing if it is no cache."""
+    if isinstance(thing, functools._lru_cache_wrapper):
+        yield from _results_of_calls(thing)
+    else:
+        held: dict[str, object] = getattr(thing, "__dict__", {})
+        yield from (value for key, value in held.items() if is_cached_attribute(type(thing), key))
+
+
+def remembered_code(thing: Any) -> Iterator[CodeType]:
+    """The code of the functions whose results something remembers."""
+    if isinstance(thing, functools._lru_cache_wrapper):
+        yield from _codes(thing.__wrapped__)
+    else:
+        found = (value for base in type(thing).__mro__ for value in vars(base).values())
+        yield from (
+            code for value in found if isinstance(value, functools.cached_property) for code in _codes(value.func)
+        )
+
+
+def _codes(function: Any) -> Iterator[CodeType]:
+    """The code that a call runs first, in a frame of its own."""
+    match function:
+        case FunctionType():
+            yield function.__code__
+        case MethodType():
+            yield from _codes(function.__func__)
+        case functools.partial() | functools.partialmethod():
+            yield from _codes(function.func)
+        case type():
+            yield from _codes(function.__init__)  # type: ignore[misc]  # its own, not of what it makes
+        case _:
+            yield from _codes(type(function).__call__) if not isinstance(function, _SLOTS) else ()
+
+
+_SLOTS = (BuiltinFunctionType, WrapperDescriptorType, MethodWrapperType)
+"""What is written in C, and has no code."""
+
+
+def _results_of_calls(cache: functools._lru_cache_wrapper[Any]) -> list[object]:
+    """They are values of its dictionary; those of a cache of limited size it holds itself, before that dictionary.
+
+    Keys are of no interest: who can ask with an object has it already.
+    """
+    held = gc.get_referents(cache)
+    place = max(at for at, value in enumerate(held) if type(value) is dict and value is not vars(cache))
+    memory = held[place]
+    if cache.cache_parameters()["maxsize"] is None:
+        return list(memory.values())
+    keys = {id(key) for key in memory}
+    return [value for value in held[:place] if id(value) not in keys and not isinstance(value, type)]
+
 
 PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
 """Values that nobody can change."""

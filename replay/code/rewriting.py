@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
-from replay.code.instructions import instructions
+from replay.code.bytecode import instructions
 from replay.code.source import compiled, parsed
 from replay.errors import ModelError
 

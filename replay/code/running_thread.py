@@ -12,14 +12,14 @@ from greenlet import GreenletExit, getcurrent
 from replay.code.audit import watch_the_outside
 from replay.code.broken import why_broken
 from replay.code.fences import NO_FENCES, Fences
-from replay.code.internal import OF_OURS, internal_class
 from replay.code.lines import definition, innermost_line, line_outside_library, user_stack
+from replay.code.ordinary import OF_OURS, internal_class
+from replay.code.outside import watch_the_outside
 from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
 from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import ModelError
-from replay.world.freed import FREED, UseAfterFree, may_be_freed
-from replay.world.operation import FREE, UNWRITTEN, Kind, Operation, Source
+from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Operation, Source, UseAfterFree, may_be_freed
 from replay.world.shown import shown, shown_error
 from replay.world.terms import Symbol, Term
 from replay.world.values import Case, canonical_key

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any, NamedTuple
 
-from replay.code.instructions import single_instructions
+from replay.code.bytecode import single_instructions
 
 Path = tuple[str | None, ...]
 """A name, and what is looked up from there on: attributes, None for an index."""

@@ -12,12 +12,9 @@ from replay.code.terminals import ASSUMED
 from replay.code.user_code import never_run, stop_here
 from replay.errors import ModelError
 from replay.frontend.description import NAME_IT, T, Thing
-from replay.frontend.freeing import free
-from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
-from replay.frontend.names import Names, check_fields, check_name
-from replay.frontend.naming import HOLE, Target, name_here
-from replay.frontend.shared import Array, Record, Variable, all_locations, cell
+from replay.frontend.names import HOLE, Names, Target, check_fields, check_name, name_here
+from replay.frontend.shared import Array, Record, Variable, all_locations, cell, free
 from replay.frontend.sync.declared import Synchronisation
 from replay.frontend.threads import FINAL, Call, Thread, start_location
 from replay.sentences import did_you_mean
@@ -52,7 +49,7 @@ class Declarations(Synchronisation):
     """The `p` of a program: declares what is shared, and offers what threads may do.
 
     What is declared may have a name, as in `p.var("x", 0)`; without one, it is
-    called what it is assigned to (`replay.frontend.naming`). Threads and the
+    called what it is assigned to (`replay.frontend.names`). Threads and the
     final function are declared by the program function; the rest may be made
     by threads as well, at any time.
     """

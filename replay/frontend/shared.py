@@ -1,8 +1,8 @@
 """What a program shares: variables, arrays, records (what threads wait at is in `replay.frontend.locks` and `sync`).
 
-These objects are descriptions, nothing more: a name and an initial value.
-Their methods ask whichever thread is running to perform an operation, so a
-reference to a record may travel through memory from one run to another.
+These objects are descriptions, nothing more: a name and an initial value. Their methods ask whichever thread is running
+to perform an operation, so a reference to a record may travel through memory from one run to another. What threads have
+made may be freed: `p.free(node)`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from replay.code.running_thread import current_run, line_of_request, refuse
 from replay.errors import ModelError
 from replay.frontend.description import Description, T, Thing, refuse_as_value
 from replay.on_terms.symbols import equals
-from replay.world.operation import UNWRITTEN, Kind, Location, Operation
+from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, UseAfterFree, may_be_freed
 from replay.world.shown import shown
 from replay.world.values import NoValue, canonical_key
 
@@ -319,3 +319,37 @@ def all_locations(parts: Iterable[Description]) -> Iterator[Location]:
             yield each.location
         elif isinstance(each, Thing):
             yield from each.locations()
+
+
+def free(what: object) -> None:
+    """Free what a record, or a thing that a thread made, consists of, one location after the other."""
+    run = current_run()
+    if not run.checks_stores:
+        refuse(
+            "nobody saw that something would be freed: write `p.free(...)` where thread code can be seen to reach it"
+        )
+    locations = list(_own_locations(what))
+    if not locations:
+        refuse(f"{shown(what)} cannot be freed: only records and what threads make can")
+    for location in locations:
+        run.perform(_freeing(location))
+
+
+def _own_locations(what: object) -> Iterator[Location]:
+    """Those of a record or a thing, without those of others that it was given."""
+    if not isinstance(what, Record | Thing):
+        return
+    name = repr(what)
+    for location in what.locations() if isinstance(what, Thing) else record_locations(what):
+        is_own = location.name == name or location.name.startswith((f"{name}.", f"{name}["))
+        if is_own and may_be_freed(location.name):
+            yield location
+
+
+def _freeing(location: Location) -> Operation:
+    def update(held: object) -> object:
+        if held is FREED:
+            raise UseAfterFree(f"{location.name} is freed twice")
+        return FREED
+
+    return Operation(Kind.UPDATE, location, update=update, tag=FREE, source=line_of_request())

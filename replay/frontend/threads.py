@@ -1,9 +1,9 @@
-"""Threads as a program sees them: handles, what they run, and the locations of their beginning and end."""
+"""Threads as a program sees them: handles, what they run, what each has for itself, and where they begin and end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Generic
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Generic
 
 from replay.code.running_thread import current_run, line_of_request
 from replay.code.user_code import stop_here
@@ -11,6 +11,7 @@ from replay.errors import ModelError
 from replay.frontend.description import Description, T
 from replay.world.operation import Guard, Kind, Location, Operation, Source
 from replay.world.shown import shown
+from replay.world.values import NoValue
 
 FINAL = "final"
 """The name of the thread that runs the final function."""
@@ -106,3 +107,33 @@ class Call:
     def __str__(self) -> str:
         name = getattr(self.function, "__name__", type(self.function).__name__)
         return f"{name}({', '.join(map(shown, self.args))})"
+
+
+class Local(NoValue):
+    """Attributes that each thread sets and reads for itself: `mine = p.local(node=None)`, then `mine.node = ...`."""
+
+    __slots__ = ("initial_attributes", "name")
+    initial_attributes: dict[str, object]
+    name: str
+
+    def __init__(self, name: str, initial: Mapping[str, object]) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "initial_attributes", dict(initial))
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # what Python and its libraries try
+            raise AttributeError(attribute)
+        run = current_run()
+        held = run.locals.get((self.name, attribute), self.initial_attributes.get(attribute, run))
+        if held is run:
+            raise AttributeError(f"thread {run.name} has no {self.name}.{attribute}")
+        return held
+
+    def __setattr__(self, attribute: str, value: object) -> None:
+        current_run().locals[self.name, attribute] = value
+
+    def why_no_value(self) -> str:
+        return f"{self.name} is what each thread has for itself, and no value: store an attribute of it"
+
+    def __repr__(self) -> str:
+        return self.name

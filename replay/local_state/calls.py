@@ -15,9 +15,7 @@ from collections.abc import Callable, Iterator
 from types import CellType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
-from replay.code.bytecode import ITERATOR_ENTRIES
-from replay.code.doubt import Doubt
-from replay.code.instructions import instructions
+from replay.code.bytecode import ITERATOR_ENTRIES, Doubt, instructions
 from replay.code.ordinary import ClassAttribute
 from replay.code.raw_memory import NOTHING_THERE, RawFrame
 from replay.local_state.iterators import KEEPS_TO_ITSELF

@@ -21,7 +21,7 @@ from types import (
 )
 from typing import Any
 
-from replay.code.doubt import Doubt
+from replay.code.bytecode import Doubt
 from replay.code.raw_memory import function_behind
 from replay.code.stateless import is_known_module, is_stateless
 from replay.local_state.containers import write_items

@@ -11,7 +11,7 @@ from re import Pattern
 from types import EllipsisType, MappingProxyType, MemberDescriptorType, NotImplementedType, WrapperDescriptorType
 from typing import Any
 
-from replay.code.doubt import Doubt
+from replay.code.bytecode import Doubt
 from replay.code.raw_memory import Nothing, dict_hashes, set_hashes, set_layout
 from replay.local_state.writer import Handler, Writer
 from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from traceback import walk_tb
 from typing import Any
 
-from replay.code.doubt import Doubt
+from replay.code.bytecode import Doubt
 from replay.code.ordinary import class_of_shared
 from replay.code.stateless import is_stateless
 from replay.local_state.code import write_class, write_known_class

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 from typing import Any
 
-from replay.code.doubt import Doubt
+from replay.code.bytecode import Doubt
 from replay.code.raw_memory import dict_layout, iteration
 from replay.local_state.writer import Handler, Writer
 

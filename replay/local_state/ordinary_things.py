@@ -8,20 +8,17 @@ from __future__ import annotations
 from typing import Any
 from weakref import ReferenceType
 
-from replay.code.doubt import Doubt
-from replay.frontend.ordinary.bare import reference_of_bare
+from replay.code.bytecode import Doubt
 from replay.frontend.ordinary.class_cells import ClassCell
 from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.heap import Heap
-from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.identity import Identity, reference_of_bare
 from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.lasting import IdleLock, LastingLock
-from replay.frontend.ordinary.local import Local as OwnLocal
 from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.numbering import Count
-from replay.frontend.ordinary.own import Own
+from replay.frontend.ordinary.own import Count, Own, SimpleQueue
+from replay.frontend.ordinary.own import Local as OwnLocal
 from replay.frontend.ordinary.values import Built, Reference, Unset
-from replay.frontend.ordinary.waiting import SimpleQueue
 from replay.frontend.ordinary.weak import WeakReference
 from replay.local_state.writer import Handler, Writer
 

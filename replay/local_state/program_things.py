@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from weakref import ReferenceType
 
-from replay.code.doubt import Doubt
+from replay.code.bytecode import Doubt
 from replay.code.running_thread import RunningThread
 from replay.frontend.declarations import Declarations
 from replay.frontend.description import Thing
 from replay.frontend.history import Call as CallBeingMade
 from replay.frontend.history import History
-from replay.frontend.local import Local
 from replay.frontend.locks import Condition, Mutex
 from replay.frontend.shared import Array, Operations, Record, Variable
 from replay.frontend.shared import Reference as CellReference
 from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
 from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock, Side
 from replay.frontend.sync.passing import Future, Once, Queue
-from replay.frontend.threads import Call, Thread
+from replay.frontend.threads import Call, Local, Thread
 from replay.local_state.writer import Handler, Writer
 from replay.on_terms.symbols import Number, Truth
 from replay.world.operation import Kind, Location, Operation

@@ -14,9 +14,8 @@ from collections.abc import Callable
 from types import FrameType, NoneType
 from typing import Any
 
-from replay.code.doubt import Doubt
-from replay.local_state.fixed import Fixed
-from replay.local_state.names import Names, Namespace
+from replay.code.bytecode import Doubt
+from replay.local_state.names import Fixed, Names, Namespace
 from replay.local_state.reach import WITHOUT_IDENTITY, Reach
 
 LIMIT = 20_000

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from replay.code.hidden_state import HiddenState
-from replay.code.lasting_state import LastingState
+from replay.code.hidden_state import HiddenState, LastingState
 from replay.code.terminals import Request
 from replay.code.thread_run import ThreadRun
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL
 from replay.machine.code_runner import CodeRunner, end_of_code
-from replay.machine.requests import source
-from replay.machine.state import Edge, State
+from replay.machine.state import Edge, State, source
 from replay.world.operation import Kind, Operation, Source
 
 

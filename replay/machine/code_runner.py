@@ -26,12 +26,10 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.frontend.shared import Record
 from replay.frontend.threads import FINAL
-from replay.machine.requests import cause, describe, same_request, source
 from replay.machine.spinning import SPIN
-from replay.machine.state import NOTHING, Edge, State
+from replay.machine.state import NOTHING, Edge, State, cause, describe, same_request, source
 from replay.sentences import counted
-from replay.world.freed import FREED
-from replay.world.operation import FREE, UNWRITTEN, Kind, Operation
+from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Operation
 from replay.world.shown import shown
 from replay.world.terms import Term
 from replay.world.values import Case, NoValue, ValueId, ValueTable

@@ -32,8 +32,7 @@ from types import (
 )
 from typing import Any
 
-from replay.on_terms.iterating import hands_on, is_faithful
-from replay.on_terms.kinds import NUMBERS, OF_C, SYMBOLS, base_of, is_ours, is_plain, symbol_in
+from replay.on_terms.kinds import NUMBERS, OF_C, SYMBOLS, base_of, hands_on, is_faithful, is_ours, is_plain, symbol_in
 from replay.on_terms.symbols import ON_TERMS, Number
 
 Given = Sequence[Any]

@@ -1,11 +1,12 @@
 """A guard of thread code that runs on terms: it stops where anybody could tell a symbol from the number.
 
-Each instruction of all code that is not ours is looked at before it happens
-(`replay.on_terms.instructions`), with its operands, and so is what code in
-Python hands to code in C. Where a symbol gets to what is not known to treat it
-as the number, the run is given up (BeyondTerms); whoever drives it settles what
-that term is before the thread is given it. So what is left was computed as
-Python computes it on numbers.
+Each instruction of all code that is not ours is looked at before it happens (`replay.on_terms.instructions`), with its
+operands, and so is what code in Python hands to code in C. Where a symbol gets to what is not known to treat it as the
+number, the run is given up (BeyondTerms); whoever drives it settles what that term is before the thread is given it. So
+what is left was computed as Python computes it on numbers.
+
+From Python 3.12 on, `sys.monitoring` tells of each instruction (PEP 669): `sys.settrace` is told of a function's
+instructions only from its second run on, in Python 3.13.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import inspect
 import sys
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NoReturn
 
 from greenlet import getcurrent
@@ -29,6 +30,66 @@ from replay.on_terms.instructions import CONVERSIONS, FEEDING, OPERATORS, Told, 
 from replay.on_terms.kinds import TooLarge, symbol_in
 from replay.on_terms.symbols import EVERYTHING, functions_on_terms, settled, settling
 from replay.world.terms import Symbol, Table, Term, known_terms
+
+_NAME = "mcr on terms"
+
+_looked_at: dict[int, CodeType] = {}
+"""Code whose instructions are told, by identity, while somebody wants to know."""
+
+
+@contextmanager
+def monitored(
+    look: Callable[[FrameType], None],
+    look_at_result: Callable[[FrameType, object], None],
+    is_no_matter: Callable[[FrameType], bool],
+) -> Iterator[None]:
+    """In the block, `look` is called before each instruction of a thread, and the other for what functions return."""
+    monitoring: Any = sys.monitoring  # type: ignore[attr-defined]
+    events = monitoring.events
+    tool = next((number for number in (3, 4, 1, 2) if monitoring.get_tool(number) is None), None)
+    if tool is None:
+        raise CheckerError("code cannot run on terms: others have taken all that Python has to look at code")
+    local = events.INSTRUCTION | events.PY_RETURN | events.PY_YIELD
+
+    def begun(code: CodeType, _: int) -> object:
+        if not is_user_code(code.co_filename):
+            return monitoring.DISABLE
+        if _runs_thread() and id(code) not in _looked_at and not is_no_matter(sys._getframe(1)):
+            _looked_at[id(code)] = code
+            monitoring.set_local_events(tool, code, local)
+        return None
+
+    def instruction(code: CodeType, _: int) -> None:
+        frame = sys._getframe(1)
+        if _runs_thread() and not is_no_matter(frame):
+            look(frame)
+
+    def result(code: CodeType, _: int, value: object) -> None:
+        frame = sys._getframe(1)
+        if _runs_thread() and not is_no_matter(frame):
+            look_at_result(frame, value)
+
+    monitoring.use_tool_id(tool, _NAME)
+    for event in (events.PY_START, events.PY_RESUME, events.PY_THROW):
+        monitoring.register_callback(tool, event, begun)
+    monitoring.register_callback(tool, events.INSTRUCTION, instruction)
+    for event in (events.PY_RETURN, events.PY_YIELD):
+        monitoring.register_callback(tool, event, result)
+    monitoring.set_events(tool, events.PY_START | events.PY_RESUME)
+    for code in _looked_at.values():
+        monitoring.set_local_events(tool, code, local)
+    try:
+        yield
+    finally:
+        for code in _looked_at.values():
+            monitoring.set_local_events(tool, code, 0)
+        monitoring.set_events(tool, 0)
+        monitoring.free_tool_id(tool)
+
+
+def _runs_thread() -> bool:
+    running = getcurrent()
+    return isinstance(running, UserCode) and running.thread is not None and not running.abandoned
 
 
 @contextmanager
@@ -180,7 +241,7 @@ def _watching(guard: Settling) -> Iterator[None]:
     if sys.version_info < (3, 12) or not isinstance(guard, Guard):
         yield
     else:
-        from replay.on_terms.monitoring import monitored
+        from replay.on_terms.guard import monitored
 
         with monitored(guard.look, guard.look_at_result, _serves_others):
             yield

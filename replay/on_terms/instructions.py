@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from replay.code.bytecode import ITERATOR_ENTRIES, bytecode, taken_unpacked
 from replay.code.raw_memory import NOTHING_THERE
 from replay.on_terms.calls import Call, Rule, has_attribute_of_number, has_plain_check, looked_up, sets_plainly
-from replay.on_terms.iterating import hands_on
-from replay.on_terms.kinds import ATOMS, CONTAINERS, SYMBOLS, base_of, is_plain, symbol_in
+from replay.on_terms.kinds import ATOMS, CONTAINERS, SYMBOLS, base_of, hands_on, is_plain, symbol_in
 
 Operands = list[Any]
 

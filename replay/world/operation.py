@@ -11,12 +11,34 @@ import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from replay.world.freed import FREED
 from replay.world.memory_model import Access
 from replay.world.shown import shown
 from replay.world.values import same
+
+
+class Freed:
+    """The type of `FREED`."""
+
+    def __repr__(self) -> str:
+        return "freed"
+
+    def __reduce__(self) -> str:
+        return "FREED"  # there is one, also for who got it from another process
+
+
+FREED: Final = Freed()
+"""What a location holds that was freed, for good: whoever reads it gets `UseAfterFree`."""
+
+
+class UseAfterFree(Exception):
+    """A thread uses what was freed, or frees it again: a bug of the checked program."""
+
+
+def may_be_freed(location: str) -> bool:
+    """Whether a location of that name can be freed: what records and threads made has a number in its name."""
+    return "#" in location
 
 
 class Location(NamedTuple):

@@ -13,7 +13,7 @@ from mcr.diagnosis.doctor import examine, solver_health
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from solvers import OrderSolver, available_solvers, make_solver
-from solvers.errors import SolverError
+from solvers.interface import SolverError
 from tests.desk import Desk
 
 

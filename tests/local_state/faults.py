@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from replay.frontend.program import Program
-from replay.local_state import frames, instances, keys, program_things
+from replay.local_state import instances, keys, program_things
 from replay.local_state.keys import LocalStateKeys
 from replay.local_state.suspended import Stop
 from replay.local_state.writer import Writer
@@ -89,7 +89,7 @@ NO_ATTRIBUTES = replaced(
 
 NOTHING_LIVES = what_is_used(lambda stop: tuple(range(stop.known.slots, stop.known.slots + stop.point.waiting)))
 NOTHING_WAITS = what_is_used(lambda stop: stop.point.live)
-NOTHING_HELD = replaced(frames, "held_by_c", lambda *_: [])
+NOTHING_HELD = replaced(keys, "held_by_c", lambda *_: [])
 
 
 # -- merges ---------------------------------------------------------------------------

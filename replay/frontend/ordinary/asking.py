@@ -20,8 +20,8 @@ from typing import Any
 
 from replay.code.calling import DIRECT, Caller, called, caller_of, unwrapped
 from replay.code.running_thread import refuse
+from replay.frontend.ordinary.contents import runs_code
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.plainness import runs_code
 
 
 class Way(Enum):

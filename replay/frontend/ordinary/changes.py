@@ -7,12 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
-from replay.code.internal import OF_OURS, internal_class
-from replay.code.ordinary import class_of_shared
+from replay.code.ordinary import OF_OURS, class_of_shared, internal_class
 from replay.code.running_thread import current_run, line_of_request, refuse
-from replay.frontend.ordinary.contents import Content, base_of, packed, unpacked
+from replay.frontend.ordinary.contents import Content, base_of, packed, runs_code, unpacked
 from replay.frontend.ordinary.identity import KEY, Identity
-from replay.frontend.ordinary.plainness import runs_code
 from replay.frontend.ordinary.values import Reference
 from replay.world.operation import UNWRITTEN, Kind, Operation
 from replay.world.values import same

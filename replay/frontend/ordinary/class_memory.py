@@ -15,7 +15,7 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity, Objects
-from replay.frontend.ordinary.numbering import begun_with
+from replay.frontend.ordinary.own import begun_with
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.world.shown import shown

@@ -23,8 +23,7 @@ from replay.frontend.ordinary.changes import (
     is_shared_container,
     update,
 )
-from replay.frontend.ordinary.contents import base_of
-from replay.frontend.ordinary.plainness import runs_code
+from replay.frontend.ordinary.contents import base_of, runs_code
 from replay.world.shown import shown
 from replay.world.values import same
 

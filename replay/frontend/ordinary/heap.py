@@ -1,37 +1,118 @@
 """The shared objects of one instance of a program: what becomes shared, what memory holds for it, and the way back.
 
-What is stored into shared memory becomes shared itself, and so does all that it
-leads to: each object turns, where it is, into one that loads and stores. So
-whoever had it before has the shared one now.
+What is stored into shared memory becomes shared itself, and so does all that it leads to: each object turns, where it
+is, into one that loads and stores. So whoever had it before has the shared one now.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
-from types import FunctionType
+from collections.abc import Callable, Iterable
+from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import current_run, refuse
 from replay.frontend.ordinary.assigned import varying_names
-from replay.frontend.ordinary.bare import BareObjects
-from replay.frontend.ordinary.building import build
+from replay.frontend.ordinary.changes import is_shared_container, looked_at
 from replay.frontend.ordinary.class_cells import can_be_memory, look_for_class_cells
 from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.closures import is_variable, share_function
-from replay.frontend.ordinary.identity import Identity, user_class
+from replay.frontend.ordinary.contents import base_of, taken
+from replay.frontend.ordinary.identity import BareObjects, Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
 from replay.frontend.ordinary.lasting import LastingLock, look_at_module, look_for_lasting_locks
-from replay.frontend.ordinary.outcome import outcome
 from replay.frontend.ordinary.publication import Publication, is_plain
 from replay.frontend.ordinary.sources import sources_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
-from replay.frontend.ordinary.weak import check_weak_references
+from replay.frontend.ordinary.weak import WeakReference, check_weak_references
 from replay.frontend.threads import FINAL
 from replay.world.shown import shown
+
+
+def build(frozen: Built, thaw: Callable[[Any], Any]) -> Any:
+    """A value that is made of these parts."""
+    parts = [thaw(part) for part in frozen.parts]
+    return _BUILDERS[frozen.how](*parts)
+
+
+def _method(function: Any, owner: Any) -> Any:
+    return MethodType(function, owner)
+
+
+def _function(code: Any, module: str, cells: Any, defaults: Any, keywords: Any) -> Any:
+    closure = tuple(CellType(each) for each in cells)
+    made = FunctionType(code, vars(sys.modules[module]), code.co_name, defaults, closure)
+    made.__kwdefaults__ = dict(keywords) or None
+    made.__module__ = module
+    return made
+
+
+def _exception(kind: Any, arguments: Any, attributes: Any) -> Any:
+    made = kind.__new__(kind, *arguments)
+    made.args = arguments
+    vars(made).update(attributes)
+    return made
+
+
+_BUILDERS: dict[str, Callable[..., Any]] = {
+    "method": _method,
+    "built-in method": lambda name, owner: getattr(owner, name),
+    "function": _function,
+    "partial": lambda function, arguments, keywords: functools.partial(function, *arguments, **dict(keywords)),
+    "exception": _exception,
+    "weak reference": WeakReference,
+}
+
+
+def outcome(value: Any, freeze: Callable[[Any], Any]) -> Any:
+    """The value with containers by what they hold now, which takes a load of each, and all else as `freeze` has it."""
+    copies: dict[Reference, Any] = {}
+    seen: list[Any] = []
+    todo = [value]
+    while todo:  # all loads are here, where keys of local states see what is known so far
+        each = todo.pop(0)
+        if is_shared_container(each):
+            reference = identity_of(each).reference
+            if reference not in copies:
+                copies[reference] = looked_at(each)
+                todo.append(copies[reference])
+        elif not _is_among(each, seen):
+            seen.append(each)
+            todo.extend(_parts(each))
+    return _told(value, copies, freeze, frozenset())
+
+
+def _is_among(thing: Any, things: Iterable[Any]) -> bool:
+    return any(thing is other for other in things)
+
+
+def _parts(value: Any) -> list[Any]:
+    base = base_of(type(value))
+    if base is not None and issubclass(base, dict):
+        return [*value, *value.values()]
+    return list(value) if base is not None or isinstance(value, tuple | frozenset) else []
+
+
+def _told(value: Any, copies: dict[Reference, Any], freeze: Callable[[Any], Any], around: frozenset[object]) -> Any:
+    """`around` are the containers that it is in: one that holds itself is named there."""
+    known: object = identity_of(value).reference if is_shared_container(value) else id(value)
+    if known in around:
+        return freeze(value)
+    held = copies[known] if isinstance(known, Reference) else value
+    kind = type(held)
+
+    def part(each: Any, _: str = "") -> Any:
+        return _told(each, copies, freeze, around | {known})
+
+    if isinstance(held, tuple):
+        return tuple.__new__(kind, map(part, held))
+    if kind is frozenset:
+        return frozenset(map(part, held))
+    base = base_of(kind)
+    return freeze(held) if base is None else taken(base, held, part)
 
 
 class Heap:

@@ -1,8 +1,9 @@
 """Iteration over shared containers: step by step where a loop runs, at once where a function of Python's takes all.
 
-`for x in items` loads before each step, and raises what Python raises where
-the container has changed meanwhile. `list(items)`, `sorted(items)`, `[*items]`
-are written in C and let nobody in between.
+`for x in items` loads before each step, and raises what Python raises where the container has changed meanwhile.
+`list(items)`, `sorted(items)`, `[*items]` are written in C and let nobody in between. So are `dict(table)` and
+`{**table}`, which ask for the keys and then for one value after the other: these all come from the load that gave the
+keys.
 """
 
 from __future__ import annotations
@@ -11,12 +12,37 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterator as AnyIterator
+from types import FrameType
 from typing import Any
 
+from replay.code.running_thread import current_run, inside_run
 from replay.frontend.ordinary.asking import is_hint, takes_all, takes_rest
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.merging import Merged
+from replay.frontend.ordinary.values import UNSET
 from replay.world.values import same
+
+
+class Merged:
+    """What a shared dict held when code asked for its keys, and which values that code has still to ask for."""
+
+    __slots__ = ("_held", "_keys", "_moment")
+
+    def __init__(self, held: dict[Any, Any], frame: FrameType) -> None:
+        """`frame` is that of the code."""
+        self._held = held
+        self._keys = list(reversed(held))
+        self._moment = _moment(frame)
+
+    def value(self, key: Any, frame: FrameType) -> Any:
+        """The value of a key; `UNSET` if this is another question than the one that follows."""
+        if not self._keys or self._keys[-1] is not key or self._moment != _moment(frame):
+            return UNSET
+        return self._held[self._keys.pop()]
+
+
+def _moment(frame: FrameType) -> tuple[int, int, int]:
+    """An instruction that is being executed, and how many operations its thread has performed."""
+    return id(frame), frame.f_lasti, current_run().performed if inside_run() else 0
 
 
 class Iterator:

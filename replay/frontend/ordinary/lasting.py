@@ -1,7 +1,8 @@
 """What outlives the runs of a program, since a class, a module or a function holds it: locks, and classes written in C.
 
-Locks were made before anybody knew of a model. In their place comes one that is
-a lock of the model for threads of a model, and the one that was there for others.
+Locks were made before anybody knew of a model. In their place comes one that is a lock of the model for threads of a
+model, and the one that was there for others. In place of `type`, modules of users have one that tells the class of a
+shared object as its author knows it.
 """
 
 from __future__ import annotations
@@ -10,15 +11,40 @@ import _thread
 import functools
 import sys
 from collections.abc import Iterable
-from types import FunctionType, ModuleType, TracebackType
+from types import FunctionType, GenericAlias, ModuleType, TracebackType
 from typing import Any
 
 from greenlet import getcurrent
 
+from replay.code.ordinary import class_of_shared
 from replay.code.reachable import cell_contents, is_user_class
-from replay.frontend.ordinary.classes import Type
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.outside import address_of
+
+
+class _ClassOfType(type):
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Type and len(args) == 1 and not kwargs:
+            found = type(args[0])
+            return Type if found is type else class_of_shared(found) or found
+        return type.__call__(type if cls is Type else cls, *args, **kwargs)
+
+    def __instancecheck__(cls, thing: object) -> bool:
+        return isinstance(thing, type) if cls is Type else type.__instancecheck__(cls, thing)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, type) if cls is Type else type.__subclasscheck__(cls, kind)
+
+
+class Type(type, metaclass=_ClassOfType):
+    """`type`, where a module says so."""
+
+    def __class_getitem__(cls, key: Any) -> Any:
+        return GenericAlias(type, key)
+
+
+Type.__name__ = Type.__qualname__ = "type"
+
 
 LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 

@@ -33,11 +33,9 @@ from replay.code.reachable import is_of_library, is_of_python
 from replay.code.running_thread import current_run, refuse
 from replay.frontend.ordinary import comparing, outside, threads
 from replay.frontend.ordinary.changes import is_shared_container
-from replay.frontend.ordinary.classes import Type
-from replay.frontend.ordinary.lasting import INSTEAD, look_for_locks_of_module, look_through
-from replay.frontend.ordinary.local import Local
+from replay.frontend.ordinary.lasting import INSTEAD, Type, look_for_locks_of_module, look_through
 from replay.frontend.ordinary.locks import EXPIRED, Lock, RLock
-from replay.frontend.ordinary.waiting import SimpleQueue
+from replay.frontend.ordinary.own import Local, SimpleQueue
 from replay.frontend.ordinary.weak import WeakReference, proxy
 
 

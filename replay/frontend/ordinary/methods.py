@@ -15,10 +15,9 @@ from replay.code.running_thread import current_run, line_of_request, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import is_hint, is_in_place, takes_all
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
-from replay.frontend.ordinary.contents import SetContent, base_of
+from replay.frontend.ordinary.contents import SetContent, base_of, runs_code
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
-from replay.frontend.ordinary.plainness import runs_code
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.threads import FINAL
 from replay.world.operation import Kind, Operation

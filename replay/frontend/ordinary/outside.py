@@ -1,7 +1,7 @@
 """What ordinary classes may ask of the world outside, which is no part of a model; and what to pass in instead.
 
 It is refused when a thread comes to it, and what nobody executes harms nobody: the functions are changed in place.
-Files, connections and processes tell of themselves (`replay.code.audit`).
+Files, connections and processes tell of themselves (`replay.code.outside`).
 """
 
 from __future__ import annotations

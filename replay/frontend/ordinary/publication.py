@@ -17,14 +17,12 @@ from replay.code.reachable import is_user_class
 from replay.code.rewriting import rebound
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import containers, objects
-from replay.frontend.ordinary.bare import reference_of_bare
 from replay.frontend.ordinary.contents import base_of
-from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.identity import Identity, reference_of_bare
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.numbering import Count, begun_with
-from replay.frontend.ordinary.own import Own
+from replay.frontend.ordinary.own import Count, Own, begun_with
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.shown import shown
 from replay.world.values import NoValue

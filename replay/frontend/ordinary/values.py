@@ -104,7 +104,7 @@ class Reference:
 class Built:
     """A value that is built of others where it is read: a method of a shared object, a closure, an exception.
 
-    how    what it is, one of the names that `replay.frontend.ordinary.building` knows
+    how    what it is, one of the names that `replay.frontend.ordinary.heap` knows
     parts  what it is built of, as memory holds it
     """
 
