@@ -19,7 +19,7 @@ from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Und
 from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import ModelError
-from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Operation, Source, UseAfterFree, may_be_freed
+from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed
 from replay.world.shown import shown, shown_error
 from replay.world.terms import Symbol, Term
 from replay.world.values import Case, canonical_key
@@ -45,6 +45,14 @@ def _thread_here() -> RunningThread | None:
 
 def inside_run() -> bool:
     return _thread_here() is not None
+
+
+def perform(kind: Kind, location: Location | None = None, **rest: Any) -> Any:
+    """Let the running thread perform an operation that the line which is running asks for; returns its result.
+
+    Raises ModelError outside of a run.
+    """
+    return current_run().perform(Operation(kind, location, source=line_of_request(), **rest))
 
 
 def caller() -> Source | None:

@@ -276,11 +276,11 @@ class Declarations(Synchronisation):
 
     def fence(self) -> None:
         """Full fence: wait until the thread's own stores are in memory (x86 mfence)."""
-        current_run().perform(Operation(Kind.FENCE, source=line_of_request()))
+        perform(Kind.FENCE)
 
     def store_fence(self) -> None:
         """Stores before it reach memory before stores after it (SPARC stbar); costs nothing under SC and TSO."""
-        current_run().perform(Operation(Kind.STORE_FENCE, source=line_of_request()))
+        perform(Kind.STORE_FENCE)
 
     def assume(self, condition: object) -> None:
         """Go on only if `condition` holds; else the thread stops for good, silently."""
@@ -313,7 +313,7 @@ class Declarations(Synchronisation):
             values = tuple(cast(Any, only))
         if not values:
             refuse("choose() needs at least one value")
-        chosen: Result = current_run().perform(Operation(Kind.CHOOSE, choices=values, source=line_of_request()))
+        chosen: Result = perform(Kind.CHOOSE, choices=values)
         return chosen
 
     def integer(self, low: int, high: int) -> int:
@@ -327,9 +327,7 @@ class Declarations(Synchronisation):
                 refuse(f"integer() goes from a whole number to a whole number, and {shown(bound)} is none")
         if low > high:
             refuse(f"integer({low}, {high}): there is no number between")
-        chosen: int = current_run().perform(
-            Operation(Kind.CHOOSE, choices=(range(low, high + 1),), spans=True, source=line_of_request())
-        )
+        chosen: int = perform(Kind.CHOOSE, choices=(range(low, high + 1),), spans=True)
         return chosen
 
     @overload
@@ -352,14 +350,7 @@ class Declarations(Synchronisation):
         child = f"{run.name}.{run.next_number('thread')}"
         code = Call(function, args, daemon=daemon)
         run.perform(
-            Operation(
-                Kind.SPAWN,
-                start_location(child),
-                target=child,
-                code=code,
-                label=code.title,
-                source=code.source,
-            )
+            Operation(Kind.SPAWN, start_location(child), target=child, code=code, label=code.title, source=code.source)
         )
         return Thread(child)
 

@@ -89,16 +89,8 @@ class History:
             raise UnexplainedError(f"{text}, but no order of the calls explains it")
 
     def _tell(self, number: tuple[int, int], label: str, update: Callable[[object], object]) -> bool:
-        operation = Operation(
-            Kind.NOTE,
-            self._location,
-            update=update,
-            result=lambda seen: update(seen) != WRONG,
-            label=label,
-            operands=number,
-            source=line_of_request(),
-        )
-        goes_on: bool = current_run().perform(operation)
+        told = {"update": update, "result": lambda seen: update(seen) != WRONG, "label": label, "operands": number}
+        goes_on: bool = perform(Kind.NOTE, self._location, **told)
         return goes_on
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Iterator
 from types import TracebackType
 from typing import Any
 
-from replay.code.running_thread import current_run, line_of_request
+from replay.code.running_thread import current_run, perform
 from replay.frontend.description import T, Thing
-from replay.world.operation import LOCK, UNWRITTEN, WAKE, Guard, Kind, Location, Operation
+from replay.world.operation import LOCK, UNWRITTEN, WAKE, Guard, Kind, Location
 
 FREE = None
 """What the location of a mutex holds while nobody has it; else the owner's name."""
@@ -16,7 +16,29 @@ FREE = None
 _IS_FREE = Guard(lambda owner: owner is FREE)
 
 
-class Mutex(Thing):
+class ByWith:
+    """What a `with` statement acquires and releases."""
+
+    __slots__ = ()
+
+    def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
+        """Take it as soon as it can be had; returns whether it was taken."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Give it back."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Any:
+        return self.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+class Mutex(ByWith, Thing):
     """A lock; also usable as `with mutex:`. Not reentrant: locking twice blocks for good."""
 
     __slots__ = ("location",)
@@ -45,30 +67,18 @@ class Mutex(Thing):
     def lock(self) -> None:
         """Wait until the mutex is free, and take it; waits for the thread's store buffer first."""
         run = current_run()
-        run.perform(
-            Operation(
-                Kind.UPDATE,
-                self.location,
-                update=lambda _: run.owner,
-                ready=_IS_FREE,
-                tag=LOCK,
-                source=line_of_request(),
-            )
-        )
+        perform(Kind.UPDATE, self.location, update=lambda _: run.owner, ready=_IS_FREE, tag=LOCK)
         run.held.append(self.name)
 
     def try_lock(self) -> bool:
         """Take the mutex if it is free; returns whether it was. Never waits."""
         run = current_run()
-        taken: bool = run.perform(
-            Operation(
-                Kind.UPDATE,
-                self.location,
-                update=lambda owner: run.owner if owner is FREE else UNWRITTEN,
-                result=lambda owner: owner is FREE,
-                label="try_lock()",
-                source=line_of_request(),
-            )
+        taken: bool = perform(
+            Kind.UPDATE,
+            self.location,
+            update=lambda owner: run.owner if owner is FREE else UNWRITTEN,
+            result=lambda owner: owner is FREE,
+            label="try_lock()",
         )
         if taken:
             run.held.append(self.name)
@@ -82,7 +92,7 @@ class Mutex(Thing):
         run = current_run()
         self.check_held()
         run.held.remove(self.name)
-        run.perform(Operation(Kind.UNLOCK, self.location, value=FREE, source=line_of_request()))
+        perform(Kind.UNLOCK, self.location, value=FREE)
 
     def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
         """`lock`, or `try_lock` if it shall not block or has a timeout; as of Python's locks."""
@@ -97,7 +107,7 @@ class Mutex(Thing):
 
     def locked(self) -> bool:
         """Whether somebody holds it now: a load."""
-        return current_run().perform(Operation(Kind.LOAD, self.location, source=line_of_request())) is not FREE
+        return perform(Kind.LOAD, self.location) is not FREE
 
     def is_held(self) -> bool:
         """Whether the running thread holds it."""
@@ -112,13 +122,8 @@ class Mutex(Thing):
         self.lock()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.unlock()
 
-
-class Condition(Thing):
+class Condition(ByWith, Thing):
     """A condition variable of a mutex: no spurious wake-ups, and any waiter may be the one notified.
 
     Its location holds (waiting, signals): the names of the threads that wait
@@ -164,14 +169,14 @@ class Condition(Thing):
         self._update("wait()", lambda state: ((*state[0], me), state[1]))
         for _ in range(depth):
             self.mutex.unlock()
-        notified: bool = run.perform(self._waking(me, is_patient=timeout is None))
+        notified = self._woken(me, is_patient=timeout is None)
         for _ in range(depth):
             self.mutex.lock()
         return notified
 
-    def _waking(self, me: str, *, is_patient: bool) -> Operation:
-        """What ends a wait: as soon as there is a notification, or at any time."""
-        return Operation(
+    def _woken(self, me: str, *, is_patient: bool) -> bool:
+        """End a wait as soon as there is a notification, or at any time; returns whether there was one."""
+        notified: bool = perform(
             Kind.UPDATE,
             self.location,
             update=lambda state: _woken(state, me) if _may_wake(state, me) else _gone(state, me),
@@ -179,8 +184,8 @@ class Condition(Thing):
             result=lambda state: _may_wake(state, me),
             tag=WAKE if is_patient else "",
             label="" if is_patient else "wait(timeout) ends",
-            source=line_of_request(),
         )
+        return notified
 
     def wait_for(self, predicate: Callable[[], T], timeout: float | None = None) -> T:
         """Wait until `predicate` holds, testing it with the mutex held; returns what it returned last.
@@ -204,11 +209,6 @@ class Condition(Thing):
         self.mutex.lock()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.mutex.unlock()
-
     def notify(self, n: int = 1) -> None:
         """Wake as many of the threads that wait now, any of them; fewer if there are not so many."""
         for _ in range(n):
@@ -219,8 +219,7 @@ class Condition(Thing):
         self._update("notify_all()", lambda state: ((), ()) if state[0] else UNWRITTEN)
 
     def _update(self, label: str, function: Callable[[Any], object]) -> None:
-        source = line_of_request()
-        current_run().perform(Operation(Kind.UPDATE, self.location, update=function, label=label, source=source))
+        perform(Kind.UPDATE, self.location, update=function, label=label)
 
 
 def _notified(state: Any) -> object:

@@ -7,11 +7,12 @@ made may be freed: `p.free(node)`.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, SupportsIndex, overload
 
-from replay.code.running_thread import current_run, line_of_request, refuse
+from replay.code.running_thread import current_run, line_of_request, perform, refuse
 from replay.errors import ModelError
 from replay.frontend.description import Description, T, Thing, refuse_as_value
 from replay.on_terms.symbols import equals
@@ -332,7 +333,7 @@ def free(what: object) -> None:
     if not locations:
         refuse(f"{shown(what)} cannot be freed: only records and what threads make can")
     for location in locations:
-        run.perform(_freeing(location))
+        perform(Kind.UPDATE, location, update=functools.partial(_freed, location.name), tag=FREE)
 
 
 def _own_locations(what: object) -> Iterator[Location]:
@@ -346,10 +347,7 @@ def _own_locations(what: object) -> Iterator[Location]:
             yield location
 
 
-def _freeing(location: Location) -> Operation:
-    def update(held: object) -> object:
-        if held is FREED:
-            raise UseAfterFree(f"{location.name} is freed twice")
-        return FREED
-
-    return Operation(Kind.UPDATE, location, update=update, tag=FREE, source=line_of_request())
+def _freed(name: str, held: object) -> object:
+    if held is FREED:
+        raise UseAfterFree(f"{name} is freed twice")
+    return FREED

@@ -26,7 +26,7 @@ from replay.code.raw_memory import function_behind
 from replay.code.stateless import is_known_module, is_stateless
 from replay.local_state.containers import write_items
 from replay.local_state.names import is_bare
-from replay.local_state.writer import Handler, Writer
+from replay.local_state.writer import Handler, Writer, made_of
 
 
 def _code(writer: Writer, value: CodeType) -> None:
@@ -80,12 +80,6 @@ def _cell(writer: Writer, value: CellType) -> None:
         writer.write(held)
 
 
-def _method(writer: Writer, value: MethodType) -> None:
-    writer.tokens.append(MethodType)
-    writer.write(value.__func__)
-    writer.write(value.__self__)
-
-
 def _builtin(writer: Writer, value: BuiltinFunctionType) -> None:
     _check_stateless(value)
     writer.tokens += (BuiltinFunctionType, function_behind(value))
@@ -99,39 +93,12 @@ def _descriptor(writer: Writer, value: Any) -> None:
     write_class(writer, value.__objclass__)
 
 
-def _bound_descriptor(writer: Writer, value: MethodWrapperType) -> None:
-    writer.tokens.append(MethodWrapperType)
-    for part in gc.get_referents(value):
-        writer.write(part)
-
-
 def _field_of_named_tuple(writer: Writer, value: Any) -> None:
     _, (index, _) = value.__reduce__()
     writer.tokens += ("field", index)
 
 
 _FieldOfNamedTuple = type(vars(namedtuple("_", "field"))["field"])
-
-
-def _property(writer: Writer, value: property) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(property)
-        for part in (value.fget, value.fset, value.fdel, value.__doc__):
-            writer.write(part)
-
-
-def _wrapped(writer: Writer, value: Any) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(type(value))
-        writer.write(value.__func__)
-        writer.write(value.__dict__)
-
-
-def _partial(writer: Writer, value: functools.partial[Any]) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(functools.partial)
-        for part in (value.func, value.args, value.keywords, value.__dict__ or None):
-            writer.write(part)
 
 
 def _module(writer: Writer, value: ModuleType) -> None:
@@ -178,18 +145,16 @@ HANDLERS: dict[type, Handler] = {
     CodeType: _code,
     FunctionType: _function,
     CellType: _cell,
-    MethodType: _method,
+    MethodType: made_of(lambda value: (value.__func__, value.__self__), has_identity=False),
     BuiltinFunctionType: _builtin,
-    MethodDescriptorType: _descriptor,
-    WrapperDescriptorType: _descriptor,
-    MemberDescriptorType: _descriptor,
-    GetSetDescriptorType: _descriptor,
-    MethodWrapperType: _bound_descriptor,
+    **dict.fromkeys(
+        (MethodDescriptorType, WrapperDescriptorType, MemberDescriptorType, GetSetDescriptorType), _descriptor
+    ),
+    MethodWrapperType: made_of(gc.get_referents, has_identity=False),
     _FieldOfNamedTuple: _field_of_named_tuple,
-    property: _property,
-    staticmethod: _wrapped,
-    classmethod: _wrapped,
-    functools.partial: _partial,
+    property: made_of(lambda value: (value.fget, value.fset, value.fdel, value.__doc__)),
+    **dict.fromkeys((staticmethod, classmethod), made_of(lambda value: (value.__func__, value.__dict__))),
+    functools.partial: made_of(lambda value: (value.func, value.args, value.keywords, value.__dict__ or None)),
     ModuleType: _module,
     type: write_known_class,
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 from replay.code.bytecode import Doubt
 from replay.code.raw_memory import Nothing, dict_hashes, set_hashes, set_layout
-from replay.local_state.writer import Handler, Writer
+from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of
 from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
 
 
@@ -124,22 +124,6 @@ def write_members(writer: Writer, value: set[object] | frozenset[object]) -> Non
     writer.all(value)
 
 
-def _deque(writer: Writer, value: deque[object]) -> None:
-    if writer.is_new(value):
-        writer.tokens += (deque, value.maxlen)
-        writer.all(value)
-
-
-def _bytes(writer: Writer, value: bytearray) -> None:
-    if writer.is_new(value):
-        writer.tokens += (bytearray, bytes(value))
-
-
-def _array(writer: Writer, value: array[Any]) -> None:
-    if writer.is_new(value):
-        writer.tokens += (array, value.typecode, value.tobytes())
-
-
 def write_parts(writer: Writer, value: object) -> None:
     """What is written of an object that nobody changes."""
     parts = parts_of(value)
@@ -147,21 +131,6 @@ def write_parts(writer: Writer, value: object) -> None:
         raise Doubt(f"an object of type {type(value).__name__}")
     writer.tokens.append(type(value))
     writer.all(parts)
-
-
-def _proxy(writer: Writer, value: MappingProxyType[Any, Any]) -> None:
-    writer.tokens.append(MappingProxyType)
-    writer.write(gc.get_referents(value)[0])
-
-
-def _pattern(writer: Writer, value: Pattern[Any]) -> None:
-    writer.tokens.append(Pattern)
-    writer.write(value.pattern)
-    writer.tokens.append(value.flags)
-
-
-def _constant(writer: Writer, value: object) -> None:
-    writer.tokens.append(type(value))
 
 
 HANDLERS: dict[type, Handler] = {
@@ -174,15 +143,12 @@ HANDLERS: dict[type, Handler] = {
     OrderedDict: _ordered_dict,
     set: _set,
     frozenset: _set,
-    deque: _deque,
-    bytearray: _bytes,
-    array: _array,
+    deque: made_of(lambda value: (value.maxlen, tuple(value))),
+    bytearray: made_of(lambda value: (bytes(value),)),
+    array: made_of(lambda value: (value.typecode, value.tobytes())),
     range: write_parts,
     slice: write_parts,
-    MappingProxyType: _proxy,
-    Pattern: _pattern,
-    Nothing: _constant,
-    type(EMPTY): _constant,
-    EllipsisType: _constant,
-    NotImplementedType: _constant,
+    MappingProxyType: made_of(lambda value: gc.get_referents(value)[:1], has_identity=False),
+    Pattern: made_of(lambda value: (value.pattern, value.flags), has_identity=False),
+    **dict.fromkeys((Nothing, type(EMPTY), EllipsisType, NotImplementedType), ALL_ALIKE),
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 from replay.code.bytecode import Doubt
 from replay.code.raw_memory import dict_layout, iteration
-from replay.local_state.writer import Handler, Writer
+from replay.local_state.writer import Handler, Writer, made_of
 
 
 def _sequence(writer: Writer, value: Any) -> None:
@@ -57,14 +57,6 @@ def _unordered(writer: Writer, value: Any) -> None:
     writer.write(whole)
 
 
-def _view(writer: Writer, value: Any) -> None:
-    """The keys, values or items of a dictionary."""
-    if writer.is_new(value):
-        (whole,) = gc.get_referents(value)
-        writer.tokens.append(type(value))
-        writer.write(whole)
-
-
 class _BySubscript:
     """What `iter` reads one subscript after the other."""
 
@@ -94,5 +86,7 @@ HANDLERS: dict[type, Handler] = {
     **dict.fromkeys(_RANGES, _range),
     **dict.fromkeys((enumerate, zip, map, filter, type(iter(int, 1))), _wrapper),
     **dict.fromkeys(_UNORDERED, _unordered),
-    **dict.fromkeys((type(_nothing.keys()), type(_nothing.values()), type(_nothing.items())), _view),
+    **dict.fromkeys(
+        (type(_nothing.keys()), type(_nothing.values()), type(_nothing.items())), made_of(gc.get_referents)
+    ),
 }

@@ -6,13 +6,13 @@ another run by way of memory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 from weakref import ReferenceType
 
 from replay.code.bytecode import Doubt
 from replay.code.running_thread import RunningThread
 from replay.frontend.declarations import Declarations
-from replay.frontend.description import Thing
 from replay.frontend.history import Call as CallBeingMade
 from replay.frontend.history import History
 from replay.frontend.locks import Condition, Mutex
@@ -22,67 +22,28 @@ from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Sema
 from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock, Side
 from replay.frontend.sync.passing import Future, Once, Queue
 from replay.frontend.threads import Call, Local, Thread
-from replay.local_state.writer import Handler, Writer
+from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of, told_by
 from replay.on_terms.symbols import Number, Truth
 from replay.world.operation import Kind, Location, Operation
-from replay.world.terms import Symbol
 
 
-def _location(writer: Writer, value: Location) -> None:
-    writer.tokens += (Location, value.name)
-    writer.write(value.initial)
+def _named_parts(parts_of: Callable[[Any], tuple[str, Mapping[str, object]]]) -> Handler:
+    """The rule for what has a name and parts by name: two of one name may have other parts, after other histories."""
+
+    def parts(value: object) -> tuple[object, ...]:
+        name, held = parts_of(value)
+        return (name, tuple(held), *held.values())
+
+    return made_of(parts, has_identity=False)
 
 
-def _variable(writer: Writer, value: Variable) -> None:
-    writer.tokens.append(type(value))
-    _location(writer, value.location)
-
-
-def _operations(writer: Writer, value: Operations) -> None:
-    writer.tokens.append(Operations)
-    _location(writer, value._location)
-
-
-def _record(writer: Writer, value: Record) -> None:
-    """Records of two histories may have one name and other fields."""
-    own = vars(value)
-    writer.tokens += (Record, own["_name"])
-    _parts(writer, own["_parts"])
-
-
-def _parts(writer: Writer, parts: Mapping[str, object]) -> None:
-    writer.tokens += (len(parts), *parts)
-    for part in parts.values():
-        writer.write(part)
-
-
-def _thing(writer: Writer, value: Thing | Thread) -> None:
-    """What is told from all others by a few constants."""
-    writer.tokens += (type(value), value._key())
+_THING = told_by(lambda value: (value._key(),))
+"""The rule for what a few constants tell from all others."""
 
 
 def _barrier(writer: Writer, value: Barrier) -> None:
-    _thing(writer, value)
+    _THING(writer, value)
     writer.all(value.runs)
-
-
-def _side(writer: Writer, value: Side) -> None:
-    writer.tokens.append((Side, value.writes))
-    _thing(writer, value.lock)
-
-
-def _local(writer: Writer, value: Local) -> None:
-    writer.tokens += (Local, value.name)
-    _parts(writer, value.initial_attributes)
-
-
-def _history(writer: Writer, value: History) -> None:
-    """A program has one."""
-    writer.tokens.append(History)
-
-
-def _call_being_made(writer: Writer, value: CallBeingMade) -> None:
-    writer.tokens += (CallBeingMade, value.thread, value.operation)
 
 
 def _declarations(writer: Writer, value: Declarations) -> None:
@@ -92,17 +53,6 @@ def _declarations(writer: Writer, value: Declarations) -> None:
 
 
 _ATTRIBUTES = len(vars(Declarations()))
-
-
-def _call(writer: Writer, value: Call) -> None:
-    writer.tokens += (Call, value.name)
-    writer.write(value.function)
-    writer.write(value.args)
-
-
-def _running_thread(writer: Writer, value: RunningThread) -> None:
-    """The thread itself, of which the key says the rest."""
-    writer.tokens.append(RunningThread)
 
 
 def write_thread(writer: Writer, thread: RunningThread) -> None:
@@ -132,46 +82,28 @@ def write_operation(writer: Writer, operation: Operation) -> None:
     writer.all(operation.choices)
 
 
-def _symbol(writer: Writer, value: Symbol) -> None:
-    """Equal terms are one object, so the term is the token."""
-    writer.tokens += (type(value), value.term)
-
-
-def _bare_object(writer: Writer, value: object) -> None:
-    """`object()`, which nothing but its identity tells from others."""
-    if writer.is_new(value):
-        writer.tokens.append(object)
-
-
 def _weak_reference(writer: Writer, value: object) -> None:
     """Nobody knows when what it refers to goes."""
     raise Doubt("a weak reference")
 
 
 HANDLERS: dict[type, Handler] = {
-    Number: _symbol,
-    Truth: _symbol,
-    Location: _location,
-    Variable: _variable,
-    Operations: _operations,
-    Record: _record,
-    CellReference: _variable,
-    Array: _thing,
-    Mutex: _thing,
-    Condition: _thing,
+    **dict.fromkeys((Number, Truth), told_by(lambda value: (value.term,))),  # equal terms are one object
+    Location: made_of(lambda value: value, has_identity=False),
+    **dict.fromkeys((Variable, CellReference), made_of(lambda value: value.location, has_identity=False)),
+    Operations: made_of(lambda value: value._location, has_identity=False),
+    Record: _named_parts(lambda value: (vars(value)["_name"], vars(value)["_parts"])),
+    Local: _named_parts(lambda value: (value.name, value.initial_attributes)),
+    **dict.fromkeys((Array, Mutex, Condition, Thread, Side), _THING),
     **dict.fromkeys(
-        (Semaphore, BoundedSemaphore, Event, ReentrantLock, ReadersWriterLock, Once, Future, Queue), _thing
+        (Semaphore, BoundedSemaphore, Event, ReentrantLock, ReadersWriterLock, Once, Future, Queue), _THING
     ),
     Barrier: _barrier,
-    Side: _side,
-    Local: _local,
-    History: _history,
-    CallBeingMade: _call_being_made,
-    Thread: _thing,
+    CallBeingMade: told_by(lambda value: (value.thread, value.operation)),
     Declarations: _declarations,
-    Call: _call,
-    RunningThread: _running_thread,
+    Call: made_of(lambda value: (value.name, value.function, value.args), has_identity=False),
+    **dict.fromkeys((History, RunningThread), ALL_ALIKE),  # there is one, of which the key says the rest
     Operation: write_operation,
-    object: _bare_object,
+    object: made_of(lambda _: ()),  # which nothing but its identity tells from others
     ReferenceType: _weak_reference,
 }

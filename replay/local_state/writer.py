@@ -10,7 +10,7 @@ compared, hashed or shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from types import FrameType, NoneType
 from typing import Any
 
@@ -108,3 +108,27 @@ class Writer:
     def keep(self, value: object) -> None:
         """Let an object live until the form is complete."""
         self._kept.append(value)
+
+
+def made_of(parts: Callable[[Any], Iterable[object]], *, has_identity: bool = True) -> Handler:
+    """The rule for objects that are their type and some parts: an object with an identity is written once.
+
+    How many parts follow must be seen from the first ones.
+    """
+
+    def write(writer: Writer, value: object) -> None:
+        if not has_identity or writer.is_new(value):
+            writer.tokens.append(type(value))
+            for part in parts(value):
+                writer.write(part)
+
+    return write
+
+
+def told_by(tokens: Callable[[Any], Iterable[Hashable]]) -> Handler:
+    """The rule for objects that their type and a few constants tell from all others."""
+    return lambda writer, value: writer.tokens.extend((type(value), *tokens(value)))
+
+
+ALL_ALIKE = told_by(lambda _: ())
+"""The rule for objects that are all the same."""

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from replay.code.ordinary import OF_OURS, class_of_shared, internal_class
-from replay.code.running_thread import current_run, line_of_request, refuse
+from replay.code.running_thread import perform, refuse
 from replay.frontend.ordinary.contents import Content, base_of, packed, runs_code, unpacked
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.frontend.ordinary.values import Reference
-from replay.world.operation import UNWRITTEN, Kind, Operation
+from replay.world.operation import UNWRITTEN, Kind
 from replay.world.values import same
 
 LESS = ("__lt__", "__gt__")
@@ -93,16 +93,8 @@ def update(
     base = base_of(type(thing))
     assert base is not None
     call = Change(base, change, arguments, keywords, identity.content.get("maxlen"), asks)
-    operation = Operation(
-        Kind.UPDATE,
-        identity.cell(""),
-        update=call.written,
-        result=call.result,
-        label=label,
-        operands=arguments,
-        source=line_of_request(),
-    )
-    result = current_run().perform(operation)
+    does = {"update": call.written, "result": call.result, "label": label, "operands": arguments}
+    result = perform(Kind.UPDATE, identity.cell(""), **does)
     return result if result is RUNS_CODE else identity.heap.thaw(result)
 
 

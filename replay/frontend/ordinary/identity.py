@@ -6,9 +6,9 @@ from types import MemberDescriptorType
 from typing import Any, NoReturn, Protocol
 
 from replay.code.ordinary import class_of_shared
-from replay.code.running_thread import current_run, inside_run, line_of_request, refuse
+from replay.code.running_thread import inside_run, perform, refuse
 from replay.frontend.ordinary.values import UNSET, Reference
-from replay.world.operation import UNWRITTEN, Kind, Location, Operation
+from replay.world.operation import UNWRITTEN, Kind, Location
 
 KEY = "\0shared"
 """The name under which the dictionary of an object, or a shared dictionary, has its identity."""
@@ -68,7 +68,7 @@ class Identity:
         """What a cell holds; in the program function what it holds at first."""
         if not inside_run() and self.heap.declaring:
             return self.content.get(part, UNSET)
-        return current_run().perform(Operation(Kind.LOAD, self.cell(part), source=line_of_request()))
+        return perform(Kind.LOAD, self.cell(part))
 
     def check_running(self) -> None:
         """Refuse a change by the program function."""
@@ -78,15 +78,12 @@ class Identity:
     def store(self, part: str, value: object) -> None:
         """Let a cell hold a value."""
         self.check_running()
-        current_run().perform(Operation(Kind.STORE, self.cell(part), value=value, source=line_of_request()))
+        perform(Kind.STORE, self.cell(part), value=value)
 
     def remove(self, part: str) -> Any:
         """Let a cell hold nothing, if it holds something; what it held. One step, as it is in Python."""
         self.check_running()
-        source = line_of_request()
-        return current_run().perform(
-            Operation(Kind.UPDATE, self.cell(part), update=_removed, label="deleted", source=source)
-        )
+        return perform(Kind.UPDATE, self.cell(part), update=_removed, label="deleted")
 
     def __repr__(self) -> str:
         return self.reference.name

@@ -11,13 +11,14 @@ import _thread
 import functools
 import sys
 from collections.abc import Iterable
-from types import FunctionType, GenericAlias, ModuleType, TracebackType
+from types import FunctionType, GenericAlias, ModuleType
 from typing import Any
 
 from greenlet import getcurrent
 
 from replay.code.ordinary import class_of_shared
 from replay.code.reachable import cell_contents, is_user_class
+from replay.frontend.locks import ByWith
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.outside import address_of
 
@@ -56,7 +57,7 @@ _names: dict[str, int] = {}
 """How many lasting locks have a name."""
 
 
-class LastingLock:
+class LastingLock(ByWith):
     """A lock that a class, a module or a function holds by a name.
 
     `is_idle`: it guards nothing that a model has.
@@ -85,14 +86,6 @@ class LastingLock:
         return self._here().acquire(*args, **kwargs)
 
     def release(self) -> None:
-        self._here().release()
-
-    def __enter__(self) -> Any:
-        return self._here().acquire()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
         self._here().release()
 
     def __getattr__(self, name: str) -> Any:

@@ -34,8 +34,8 @@ from replay.code.running_thread import current_run, refuse
 from replay.frontend.ordinary import comparing, outside, threads
 from replay.frontend.ordinary.changes import is_shared_container
 from replay.frontend.ordinary.lasting import INSTEAD, Type, look_for_locks_of_module, look_through
-from replay.frontend.ordinary.locks import EXPIRED, Lock, RLock
-from replay.frontend.ordinary.own import Local, SimpleQueue
+from replay.frontend.ordinary.locks import Lock, RLock
+from replay.frontend.ordinary.own import EXPIRED, Local, SimpleQueue
 from replay.frontend.ordinary.weak import WeakReference, proxy
 
 

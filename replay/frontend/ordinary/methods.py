@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from replay.code.ordinary import class_of_shared
-from replay.code.running_thread import current_run, line_of_request, refuse
+from replay.code.running_thread import current_run, perform, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import is_hint, is_in_place, takes_all
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
@@ -20,7 +20,7 @@ from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.threads import FINAL
-from replay.world.operation import Kind, Operation
+from replay.world.operation import Kind
 from replay.world.shown import shown
 
 _LOOKING = {
@@ -233,10 +233,8 @@ def _copied_deeply(self: Any, memory: Any) -> Any:
 def _pop_of_set(self: Any) -> Any:
     """Any element, says Python; here the one that came first."""
     identity = identity_of_container(self)
-    operation = Operation(
-        Kind.UPDATE, identity.cell(""), update=_without_first, result=_first, label="pop()", source=line_of_request()
-    )
-    return identity.heap.thaw(current_run().perform(operation))
+    taken = perform(Kind.UPDATE, identity.cell(""), update=_without_first, result=_first, label="pop()")
+    return identity.heap.thaw(taken)
 
 
 def _without_first(content: Any) -> SetContent:

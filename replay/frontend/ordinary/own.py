@@ -10,12 +10,14 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.ordinary import Unshared
-from replay.code.running_thread import RunningThread, current_run, line_of_request, refuse
+from replay.code.running_thread import RunningThread, current_run, perform, refuse
 from replay.frontend.ordinary.contents import DequeContent
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.locks import EXPIRED
-from replay.world.operation import Guard, Kind, Operation
+from replay.world.operation import Guard, Kind
 from replay.world.shown import shown
+
+EXPIRED = ("", "a wait has timed out")
+"""Where a thread notes whether its last wait with a timeout came to nothing (`RunningThread.locals`)."""
 
 
 class Own(Unshared):
@@ -25,7 +27,11 @@ class Own(Unshared):
     identity: Identity | None
 
     def held(self) -> dict[str, Any]:
-        """What it holds now, to begin with when it becomes shared."""
+        """What its parts hold when it becomes shared."""
+        raise NotImplementedError
+
+    def private(self) -> tuple[object, ...]:
+        """All that it holds while nobody else has it."""
         raise NotImplementedError
 
     def become_shared(self, identity: Identity) -> None:
@@ -59,6 +65,9 @@ class Count(Own):
     def held(self) -> dict[str, Any]:
         return {"": self._at, "step": self._step}
 
+    def private(self) -> tuple[object, ...]:
+        return self._at, self._step
+
     def become_shared(self, identity: Identity) -> None:
         self.identity = identity
         self._step = identity.content["step"]
@@ -70,15 +79,9 @@ class Count(Own):
         assert self.identity is not None
         self.identity.check_running()
         step = self._step
-        operation = Operation(
-            Kind.UPDATE,
-            self.identity.cell(""),
-            update=lambda at: at + step,
-            result=lambda at: at,
-            label="next()",
-            source=line_of_request(),
+        return perform(
+            Kind.UPDATE, self.identity.cell(""), update=lambda at: at + step, result=lambda at: at, label="next()"
         )
-        return current_run().perform(operation)
 
     def __repr__(self) -> str:
         return str(self.identity)
@@ -97,6 +100,9 @@ class Local(Own):
     def held(self) -> dict[str, Any]:
         """Nothing that others would see."""
         return {}
+
+    def private(self) -> tuple[object, ...]:
+        return (self._attributes,)
 
     def become_shared(self, identity: Identity) -> None:
         object.__setattr__(self, "identity", identity)
@@ -143,13 +149,16 @@ class SimpleQueue(Own):
         heap: Any = getcurrent().heap  # type: ignore[attr-defined]
         return {"": DequeContent(heap.freeze(item) for item in self.items)}
 
+    def private(self) -> tuple[object, ...]:
+        return tuple(self.items)
+
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
         """Add an item. It never waits."""
         if self.identity is None:
             self.items.append(item)
             return
         frozen = self.identity.heap.freeze(item)
-        self._update(self.identity, f"put({shown(frozen)})", lambda held: DequeContent((*held, frozen)))
+        self._update(f"put({shown(frozen)})", lambda held: DequeContent((*held, frozen)), lambda _: None)
 
     def put_nowait(self, item: Any) -> None:
         self.put(item)
@@ -167,12 +176,11 @@ class SimpleQueue(Own):
             heap.freeze(self)
         assert self.identity is not None
         waits = block and timeout is None
-        label = "get()" if waits else "get_nowait()"
         if not waits:
             current_run().locals[EXPIRED] = True
-        return self.identity.heap.thaw(
-            self._update(self.identity, label, _without_oldest, _oldest, _HAS_ITEMS, waits=waits)
-        )
+        label = "get()" if waits else "get_nowait()"
+        taken = self._update(label, _without_oldest, _oldest, ready=_HAS_ITEMS if waits else None)
+        return self.identity.heap.thaw(taken)
 
     def get_nowait(self) -> Any:
         return self.get(block=False)
@@ -183,26 +191,9 @@ class SimpleQueue(Own):
     def qsize(self) -> int:
         return len(self.items if self.identity is None else self.identity.load(""))
 
-    def _update(
-        self,
-        identity: Identity,
-        label: str,
-        change: Any,
-        result: Any = None,
-        ready: Guard | None = None,
-        *,
-        waits: bool = False,
-    ) -> Any:
-        operation = Operation(
-            Kind.UPDATE,
-            identity.cell(""),
-            update=change,
-            result=result or (lambda _: None),
-            ready=ready if waits else None,
-            label=label,
-            source=line_of_request(),
-        )
-        return current_run().perform(operation)
+    def _update(self, label: str, change: Any, result: Any, ready: Guard | None = None) -> Any:
+        assert self.identity is not None
+        return perform(Kind.UPDATE, self.identity.cell(""), update=change, result=result, ready=ready, label=label)
 
 
 _HAS_ITEMS = Guard(lambda held: bool(held))

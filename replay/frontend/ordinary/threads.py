@@ -8,10 +8,10 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.running_thread import RunningThread, current_run, inside_run, line_of_request
-from replay.frontend.ordinary.locks import EXPIRED
+from replay.code.running_thread import RunningThread, current_run, inside_run, line_of_request, perform
+from replay.frontend.ordinary.own import EXPIRED
 from replay.frontend.threads import Call, Thread, end_location, joining, start_location
-from replay.world.operation import Kind, Operation
+from replay.world.operation import Kind
 
 HANDLE = "_thread_of_model"
 """The attribute in which a thread that was started has its handle."""
@@ -56,11 +56,7 @@ def start(self: Any) -> None:
     given = (self._target, self._args, tuple(self._kwargs.values())) if isinstance(code, Target) else self
     run.heap.freeze(given)  # type: ignore[union-attr]
     call = Call(code, (), daemon=self._daemonic)
-    run.perform(
-        Operation(
-            Kind.SPAWN, start_location(child), target=child, code=call, label=call.title, source=line_of_request()
-        )
-    )
+    perform(Kind.SPAWN, start_location(child), target=child, code=call, label=call.title)
 
 
 class Target:
@@ -122,8 +118,7 @@ def is_alive(self: Any) -> bool:
 
 
 def _is_running(handle: Thread[None]) -> bool:
-    end = Operation(Kind.LOAD, end_location(handle.name), source=line_of_request())
-    return current_run().perform(end) is None
+    return perform(Kind.LOAD, end_location(handle.name)) is None
 
 
 def get_ident() -> int:

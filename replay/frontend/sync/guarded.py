@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from types import TracebackType
 from typing import Any, Self
 
-from replay.code.running_thread import current_run, line_of_request
+from replay.code.running_thread import perform
 from replay.frontend.description import Thing
-from replay.world.operation import Guard, Kind, Location, Operation
+from replay.frontend.locks import ByWith
+from replay.world.operation import Guard, Kind, Location
 from replay.world.values import canonical_key
 
 Change = Callable[[Any], object]
@@ -39,53 +39,16 @@ class Guarded(Thing):
     def locations(self) -> Iterator[Location]:
         yield self.location
 
-    def _update(
-        self,
-        label: str,
-        change: Change,
-        ready: Guard | None = None,
-        result: Change | None = None,
-    ) -> Any:
+    def _update(self, label: str, change: Change, ready: Guard | None = None, result: Change | None = None) -> Any:
         """Atomically change the state, as soon as it is `ready`; returns `result` of what it was, or that itself.
 
         `label` says which update of this thing it is, and what `change` and `result` depend on.
         """
-        operation = Operation(
-            Kind.UPDATE,
-            self.location,
-            update=change,
-            ready=ready,
-            result=result,
-            label=label,
-            source=line_of_request(),
-        )
-        return current_run().perform(operation)
+        return perform(Kind.UPDATE, self.location, update=change, ready=ready, result=result, label=label)
 
     def _look(self) -> Any:
         """Load the state."""
-        return current_run().perform(Operation(Kind.LOAD, self.location, source=line_of_request()))
-
-
-class ByWith:
-    """What a `with` statement acquires and releases."""
-
-    __slots__ = ()
-
-    def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
-        """Take it as soon as it can be had; returns whether it was taken."""
-        raise NotImplementedError
-
-    def release(self) -> None:
-        """Give it back."""
-        raise NotImplementedError
-
-    def __enter__(self) -> bool:
-        return self.acquire()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.release()
+        return perform(Kind.LOAD, self.location)
 
 
 class Acquired(ByWith, Guarded):

@@ -6,8 +6,8 @@ from collections.abc import Hashable
 
 from replay.code.running_thread import current_run
 from replay.frontend.description import Description
-from replay.frontend.locks import Mutex
-from replay.frontend.sync.guarded import ByWith, Guarded, waits
+from replay.frontend.locks import ByWith, Mutex
+from replay.frontend.sync.guarded import Guarded, waits
 from replay.world.operation import UNWRITTEN, Guard
 
 State = tuple[bool, int]
