@@ -241,8 +241,6 @@ def _watching(guard: Settling) -> Iterator[None]:
     if sys.version_info < (3, 12) or not isinstance(guard, Guard):
         yield
     else:
-        from replay.on_terms.guard import monitored
-
         with monitored(guard.look, guard.look_at_result, _serves_others):
             yield
 
