@@ -52,6 +52,26 @@ def instructions(code: CodeType) -> tuple[dis.Instruction, ...]:
     return tuple(each._replace(opname=_name(each)) for each in dis.get_instructions(code))
 
 
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """The code, and that of the functions inside it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from codes(each)
+
+
+@functools.cache
+def rebound(code: CodeType) -> frozenset[str]:
+    """The variables of functions around it that code assigns, or functions inside it do."""
+    own = {
+        each.argval
+        for each in instructions(code)
+        if each.opname in ("STORE_DEREF", "DELETE_DEREF") and each.argval in code.co_freevars
+    }
+    inner = (rebound(each) for each in code.co_consts if isinstance(each, CodeType))
+    return frozenset(name for name in own.union(*inner) if name in code.co_freevars)
+
+
 def single_instructions(code: CodeType) -> Iterator[dis.Instruction]:
     """The same, where those that Python makes of two (from 3.13 on) are two again."""
     for each in instructions(code):

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import instructions, single_instructions
-from replay.code.reachable import cell_contents, is_user_class
+from replay.code.bytecode import codes, instructions, single_instructions
+from replay.code.reachable import closure_of, is_user_class
 
 UNKNOWN = object()
 """What names stand for that are bound only while code runs."""
@@ -33,6 +33,10 @@ class Use(NamedTuple):
 
     def __str__(self) -> str:
         return ".".join(self.names)
+
+    def beginnings(self) -> Iterator[Use]:
+        """What is looked up on the way: `time`, `time.sleep`."""
+        return (self._replace(names=self.names[:count]) for count in range(1, len(self.names) + 1))
 
 
 class Comparison(NamedTuple):
@@ -64,8 +68,8 @@ def facts(code: CodeType) -> Facts:
     return Facts(
         tuple(use for look in looks for use in look.uses),
         tuple(comparison for look in looks for comparison in look.comparisons),
-        frozenset().union(*(_names(each) for each, _ in _with_nested(code, {}))),
-        any(_has_end(each) for each, _ in _with_nested(code, {})),
+        frozenset().union(*map(_names, codes(code))),
+        any(map(_has_end, codes(code))),
     )
 
 
@@ -187,8 +191,8 @@ class _Side(NamedTuple):
 _NOTHING_KNOWN = _Side(None, False)
 
 
-def stands_for(use: Use, function: FunctionType) -> object:
-    """What names stand for in a function, as far as modules and classes of Python go.
+def stands_for(use: Use, function: FunctionType, *, into_classes: bool = False) -> object:
+    """What names stand for in a function, as far as modules and classes of Python go; `into_classes`, of users too.
 
     `UNKNOWN` if that is not known before the function runs.
     """
@@ -200,10 +204,10 @@ def stands_for(use: Use, function: FunctionType) -> object:
         case "global":
             thing = function.__globals__.get(first, getattr(builtins, first, UNKNOWN))
         case "free":
-            for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-                thing = next(iter(cell_contents(cell)), UNKNOWN) if name == first else thing
+            thing = closure_of(function).get(first, UNKNOWN)
     for name in rest:
-        if not isinstance(thing, ModuleType | type) or (isinstance(thing, type) and is_user_class(thing)):
+        is_opaque = isinstance(thing, type) and is_user_class(thing) and not into_classes
+        if is_opaque or not isinstance(thing, ModuleType | type):
             break
         thing = getattr(thing, name, UNKNOWN)
     return thing

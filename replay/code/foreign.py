@@ -7,19 +7,19 @@ everything; so it is read off the code, before it runs.
 
 from __future__ import annotations
 
-import builtins
 import functools
 import re
 import sys
 from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
-from typing import Any, NamedTuple
 
-from replay.code.bytecode import instructions
+from replay.code.bytecode import codes, instructions
+from replay.code.facts import Use, facts, stands_for
 from replay.code.in_place import original
+from replay.code.lines import is_of_library
 from replay.code.ordinary import STANDS_FOR
 from replay.code.outside import LOCKS, SLEEP, silent
-from replay.code.reachable import Named, cell_contents, is_of_library
+from replay.code.reachable import Named
 from replay.errors import ModelError
 
 _QUEUES = "p.queue() is that of a model"
@@ -61,20 +61,12 @@ _LOADS_OF_ITS_OWN = ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_CLOSURE")
 """Of local variables, which are no names of what an object has."""
 
 
-class _Use(NamedTuple):
-    """Names that follow each other with dots, where code looks them up: `time.sleep` in line 7."""
-
-    names: tuple[str, ...]
-    imported: bool
-    line: int
-
-
 def look_for_foreign(found: Collection[Named], where: str) -> None:
     """Raise ModelError if code that can reach this may use what a model cannot have; `where` if that has no line."""
     for name, thing in _used(found):
         if isinstance(thing, FunctionType):
-            for use in () if is_of_library(thing.__code__) else _uses(thing.__code__):
-                _check(_resolved(use, thing), ".".join(use.names), f"{thing.__code__.co_filename}:{use.line}")
+            for use in _uses(thing):
+                _check(stands_for(use, thing, into_classes=True), str(use), f"{thing.__code__.co_filename}:{use.line}")
         elif not isinstance(thing, type):
             _check(thing, name, where)
 
@@ -86,15 +78,20 @@ def look_past_classes(found: Collection[Named], where: str) -> None:
     """
     for name, thing in _called(found):
         if isinstance(thing, FunctionType):
-            if not is_of_library(thing.__code__) and thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS):
-                for use in _uses(thing.__code__):
-                    _check_not_past_class(use, thing, f"{thing.__code__.co_filename}:{use.line}")
+            for use in _uses(thing) if thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS) else ():
+                _check_not_past_class(use, thing, f"{thing.__code__.co_filename}:{use.line}")
         elif type(thing).__module__ == "_thread" and not callable(thing):
             raise ModelError(
                 f"thread code uses {name}, a lock that was made before the program ran: make it in __init__ or in the "
                 "program function, or let a class or a module have it by its name",
                 where,
             )
+
+
+def _uses(function: FunctionType) -> Iterator[Use]:
+    """What a function that is not of Python's library looks up, and those inside it."""
+    if not is_of_library(function.__code__):
+        yield from (part for use in facts(function.__code__).uses for part in use.beginnings())
 
 
 def _used(found: Collection[Named]) -> list[Named]:
@@ -111,14 +108,14 @@ def _used(found: Collection[Named]) -> list[Named]:
             return used
 
 
-def _check_not_past_class(use: _Use, function: FunctionType, where: str) -> None:
+def _check_not_past_class(use: Use, function: FunctionType, where: str) -> None:
     """Refuse what would read or change a shared object or container where it holds nothing."""
     if len(use.names) != 2:
         return
     kind, method = use.names
     if kind in ("object", "type") and method in _PLAIN_FORMS:
         instead = _PLAIN_FORMS[method]
-    elif _is_method_of_container(kind, method, function):
+    elif _is_method_of_container(use, function):
         instead = "call the method of the container itself"
     else:
         return
@@ -129,9 +126,10 @@ def _check_not_past_class(use: _Use, function: FunctionType, where: str) -> None
     )
 
 
-def _is_method_of_container(name: str, method: str, function: FunctionType) -> bool:
+def _is_method_of_container(use: Use, function: FunctionType) -> bool:
     """Whether a name stands for a class of containers in a function, and a method of its objects is looked up there."""
-    kind = _looked_up(name, function) if name in _CONTAINERS else None
+    name, method = use.names
+    kind = stands_for(use._replace(names=(name,)), function) if name in _CONTAINERS else None
     found = vars(kind).get(method) if isinstance(kind, type) else None
     return isinstance(found, MethodDescriptorType | WrapperDescriptorType)
 
@@ -177,13 +175,13 @@ def _is_named(name: str, names: set[str]) -> bool:
 @functools.cache
 def _spelled(code: CodeType) -> frozenset[str]:
     """The names that code and the functions inside it load, and the strings, since these may be names for `getattr`."""
-    names = {
-        instruction.argval
-        for instruction in instructions(code)
-        if instruction.opname.startswith(("LOAD_", "IMPORT_")) and instruction.opname not in _LOADS_OF_ITS_OWN
-    }
-    inner = (_spelled(constant) for constant in code.co_consts if isinstance(constant, CodeType))
-    return frozenset(name for name in names if isinstance(name, str)).union(*inner)
+    loading = (
+        each
+        for inner in codes(code)
+        for each in instructions(inner)
+        if each.opname.startswith(("LOAD_", "IMPORT_")) and each.opname not in _LOADS_OF_ITS_OWN
+    )
+    return frozenset(each.argval for each in loading if isinstance(each.argval, str))
 
 
 def _check(thing: object, name: str, where: str) -> None:
@@ -222,62 +220,3 @@ def _is_refused(thing: object, home: str) -> bool:
     if home in ("random", "time") and not callable(thing):
         return False  # an object with a seed of its own, a constant
     return name not in _ALLOWED
-
-
-def _resolved(use: _Use, function: FunctionType) -> Any:
-    """What names lead to, as far as modules and classes go."""
-    first, *rest = use.names
-    thing = sys.modules.get(first) if use.imported else _looked_up(first, function)
-    for name in rest:
-        if not isinstance(thing, ModuleType | type):
-            break
-        thing = getattr(thing, name, None)
-    return thing
-
-
-def _looked_up(name: str, function: FunctionType) -> object:
-    for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        if variable == name:
-            return next(iter(cell_contents(cell)), None)
-    return function.__globals__.get(name, getattr(builtins, name, None))
-
-
-@functools.cache
-def _uses(code: CodeType) -> tuple[_Use, ...]:
-    """What code and the functions inside it look up, in order of their lines."""
-    return tuple(_find_uses(code, {}))
-
-
-def _find_uses(code: CodeType, imported: dict[str, tuple[str, ...]]) -> Iterator[_Use]:
-    """`imported` says what local names stand for that were imported inside a function."""
-    imported, line = dict(imported), code.co_firstlineno
-    current: _Use | None = None
-    pending: _Use | None = None
-    for instruction in instructions(code):
-        positions = instruction.positions
-        line = positions.lineno if positions and positions.lineno else line
-        name, operation = instruction.argval, instruction.opname
-        if current and operation in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
-            use = current._replace(names=(*current.names, name), line=line)
-            current = current if operation == "IMPORT_FROM" else use
-            pending = use
-        elif pending and operation.startswith("STORE_") and pending.imported:
-            imported[name] = pending.names
-        else:
-            current = pending = _looked_up_by(operation, name, imported, line)
-        if pending:
-            yield pending
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _find_uses(constant, imported)
-
-
-def _looked_up_by(operation: str, name: Any, imported: dict[str, tuple[str, ...]], line: int) -> _Use | None:
-    """What an instruction looks up first, if anything."""
-    if operation == "IMPORT_NAME":
-        return _Use((name,), True, line)
-    if operation.startswith("LOAD_") and isinstance(name, str) and name in imported:
-        return _Use(imported[name], True, line)
-    if operation in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"):
-        return _Use((name,), False, line)
-    return None

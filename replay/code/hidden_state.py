@@ -20,11 +20,12 @@ import io
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import CellType, CodeType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
+from types import CellType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import instructions
+from replay.code.bytecode import rebound
 from replay.code.facts import facts, stands_for
+from replay.code.lines import is_of_library
 from replay.code.ordinary import Unshared, class_of_shared
 from replay.code.reachable import (
     PLAIN,
@@ -33,7 +34,6 @@ from replay.code.reachable import (
     attributes,
     cell_contents,
     class_attributes,
-    is_of_library,
     is_user_class,
     reachable,
     remembered_code,
@@ -232,21 +232,13 @@ def _caches(found: dict[object, Named]) -> Iterator[tuple[object, str, object]]:
 def _can_change(thing: object) -> bool:
     """Whether something that was made while nobody looked may be changed later: it is no value, and holds something."""
     if isinstance(thing, FunctionType):
-        return bool(vars(thing)) or _rebinds(thing.__code__)
+        return bool(vars(thing)) or bool(rebound(thing.__code__))
     if isinstance(thing, (Global, CellType, type, enum.Enum, functools._lru_cache_wrapper, *_CONSTANT)):
         return False
     kind = type(thing)
     if kind.__hash__ is None or _is_unseen(thing):
         return True
     return kind.__eq__ is object.__eq__ and bool(contents_of(thing))
-
-
-def _rebinds(code: CodeType) -> bool:
-    """Whether a function assigns to a variable of the function around it."""
-    return any(
-        instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars
-        for instruction in instructions(code)
-    )
 
 
 def _is_unseen(thing: object) -> bool:

@@ -7,25 +7,48 @@ import os
 import sys
 import sysconfig
 from collections.abc import Iterator
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 
 from replay.world.operation import Source
 
 _LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
 _PACKAGES = os.path.join(sysconfig.get_path("purelib"), "")
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_FOLDERS = (_LIBRARY, _PACKAGES, *(os.path.join(sysconfig.get_path(each), "") for each in ("platstdlib", "platlib")))
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 @functools.cache
 def is_user_code(filename: str) -> bool:
     """Whether a file is not of this package."""
-    return not filename.startswith((_PACKAGE, "<frozen"))
+    return not filename.startswith((_OURS, "<frozen"))
+
+
+@functools.cache
+def is_ours(filename: str) -> bool:
+    """Whether a file is one of this package, whose code is known to do nothing odd."""
+    return filename.startswith(_OURS)
 
 
 @functools.cache
 def is_installed(filename: str) -> bool:
     """Whether a file is one of Python's library, or of an installed package."""
-    return filename.startswith((_LIBRARY, _PACKAGES))
+    return filename.startswith(_FOLDERS)
+
+
+def is_of_library(code: CodeType) -> bool:
+    """Whether code belongs to Python itself."""
+    return code.co_filename.startswith(("<frozen", _LIBRARY)) and not code.co_filename.startswith(_PACKAGES)
+
+
+def is_library_file(filename: str) -> bool:
+    """Whether a file is one of Python's, of an installed package or of this one: its globals are no model's."""
+    return is_installed(filename) or not is_user_code(filename)
+
+
+def is_library_module(name: str) -> bool:
+    """Whether a module is: also if it has no file."""
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return name != "__main__" and (file is None or is_library_file(file))
 
 
 def _as_source(frame: FrameType, line: int) -> Source:

@@ -14,9 +14,7 @@ import dis
 import functools
 import gc
 import io
-import os
 import sys
-import sysconfig
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextvars import Context, ContextVar
@@ -37,7 +35,8 @@ from types import (
 )
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import instructions
+from replay.code.bytecode import codes, instructions
+from replay.code.lines import is_of_library
 from replay.code.ordinary import Unshared, class_of_shared
 from replay.world.anatomy import is_cached_attribute
 from replay.world.operation import Operation
@@ -111,9 +110,6 @@ _OURS = ("replay.", "mcr.")
 
 _HARMLESS = ("logging", "pathlib", "re", "typing", "abc", "_abc", "struct", "_struct", "weakref")
 """Modules of Python whose objects change by themselves, or not at all, and carry nothing between threads."""
-
-_LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
-_PACKAGES = os.path.join(sysconfig.get_path("purelib"), "")
 
 Named = tuple[str, Any]
 """Something that code can reach, and how a program calls it."""
@@ -236,11 +232,6 @@ def _parts_of_function(name: str, function: FunctionType) -> Iterator[Named]:
         yield from _globals(function.__code__, function.__globals__)
 
 
-def is_of_library(code: CodeType) -> bool:
-    """Whether code belongs to Python itself."""
-    return code.co_filename.startswith(("<frozen", _LIBRARY)) and not code.co_filename.startswith(_PACKAGES)
-
-
 def _globals(code: CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
     """The global variables that code names, and what it names of the modules among them."""
     names, parts = names_in(code)
@@ -262,13 +253,8 @@ def is_of_python(module: ModuleType) -> bool:
 @functools.cache
 def names_in(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The global variables that code and the functions inside it use, and all names that these use for anything."""
-    found = [name for name in map(_global_name, instructions(code)) if name]
-    parts = [*code.co_names]
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            inner, inner_parts = names_in(constant)
-            found += inner
-            parts += inner_parts
+    found = (name for each in codes(code) for name in map(_global_name, instructions(each)) if name)
+    parts = (name for each in codes(code) for name in each.co_names)
     return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(parts))
 
 
@@ -288,6 +274,12 @@ def cell_contents(cell: CellType) -> tuple[object, ...]:
         return (cell.cell_contents,)
     except ValueError:
         return ()
+
+
+def closure_of(function: FunctionType) -> dict[str, object]:
+    """The variables that a function closes over and that hold something, with what they hold."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: value for name, cell in cells for value in cell_contents(cell)}
 
 
 def _parts_of_class(kind: type) -> Iterator[Named]:

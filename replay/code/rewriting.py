@@ -13,24 +13,12 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
-from replay.code.bytecode import instructions
+from replay.code.bytecode import codes, rebound
 from replay.code.source import compiled, parsed
 from replay.errors import ModelError
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-
-
-@functools.cache
-def rebound(code: CodeType) -> frozenset[str]:
-    """The variables of functions around it that code assigns, or functions inside it do."""
-    own = {
-        each.argval
-        for each in instructions(code)
-        if each.opname in ("STORE_DEREF", "DELETE_DEREF") and each.argval in code.co_freevars
-    }
-    inner = (rebound(each) for each in code.co_consts if isinstance(each, CodeType))
-    return frozenset(name for name in own.union(*inner) if name in code.co_freevars)
 
 
 @functools.cache
@@ -43,7 +31,7 @@ def with_attributes(code: CodeType, names: frozenset[str]) -> CodeType:
     listed = ", ".join(sorted(names))
     text = "".join(linecache.getlines(code.co_filename))
     try:
-        place = _place(code, list(_codes(compiled(parsed(text), code.co_filename))))
+        place = _place(code, list(codes(compiled(parsed(text), code.co_filename))))
     except (SyntaxError, ValueError):
         raise ModelError(
             f"{code.co_name} shares {listed} with other functions, and its source is not there", where
@@ -51,7 +39,7 @@ def with_attributes(code: CodeType, names: frozenset[str]) -> CodeType:
     tree = parsed(text)
     _Attributes(code, names).visit(tree)
     try:
-        made = list(_codes(compiled(tree, code.co_filename)))[place]
+        made = list(codes(compiled(tree, code.co_filename)))[place]
     except (SyntaxError, ValueError, TypeError):
         made = code
     if made.co_freevars != code.co_freevars or made.co_firstlineno != code.co_firstlineno or rebound(made) & names:
@@ -61,20 +49,13 @@ def with_attributes(code: CodeType, names: frozenset[str]) -> CodeType:
     return made
 
 
-def _place(code: CodeType, codes: list[CodeType]) -> int:
+def _place(code: CodeType, known: list[CodeType]) -> int:
     """Which of the codes of a file it is. Raises ValueError if it is none."""
-    if any(name.startswith("@") for each in _codes(code) for name in (*each.co_names, *each.co_varnames)):
+    if any(name.startswith("@") for each in codes(code) for name in (*each.co_names, *each.co_varnames)):
         # what pytest makes of `assert`: the code is another one than that of the text
-        titles = [(each.co_qualname, each.co_firstlineno) for each in codes]
+        titles = [(each.co_qualname, each.co_firstlineno) for each in known]
         return titles.index((code.co_qualname, code.co_firstlineno))
-    return codes.index(code)
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _codes(each)
+    return known.index(code)
 
 
 class _Attributes(ast.NodeTransformer):

@@ -6,12 +6,13 @@ import builtins
 import functools
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
-from itertools import chain
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
-from replay.code.reachable import Named, cell_contents, is_of_library, is_user_class
-from replay.code.spelling import NOT_CONSTANT, How, Item, Path, Place, places, rebound
+from replay.code.bytecode import codes
+from replay.code.lines import is_of_library
+from replay.code.reachable import Named, closure_of, is_user_class
+from replay.code.spelling import NOT_CONSTANT, How, Item, Path, assigned, places
 from replay.errors import ModelError
 from replay.world.values import NoValue
 
@@ -34,25 +35,18 @@ def look_for_slips(code: Callable[[], object], found: Collection[Named], *, ordi
     bound = _bindings(code, found) if functions else {}
     unknown: list[str] = []
     for function in functions:
-        names = {**bound.get(id(function), {}), **_closure(function)}
+        names = {**bound.get(id(function), {}), **closure_of(function)}
         unknown += _look(function.__code__, names, function.__globals__, ordinary)
     return "" if ordinary else next(iter(unknown), "")
 
 
 def _is_worth_a_look(code: CodeType) -> bool:
-    return bool(_all_places(code)) and not is_of_library(code)
-
-
-@functools.cache
-def _all_places(code: CodeType) -> tuple[Place, ...]:
-    """Those in code, and in functions inside it."""
-    inner = (_all_places(constant) for constant in code.co_consts if isinstance(constant, CodeType))
-    return tuple(chain(places(code), *inner))
+    return any(map(places, codes(code))) and not is_of_library(code)
 
 
 def _look(code: CodeType, names: Names, namespace: Names, ordinary: bool) -> Iterator[str]:
     """Raise ModelError for a slip; the lines that compare two things by `is` of which nothing is known."""
-    known = {name: value for name, value in names.items() if name not in rebound(code)}
+    known = {name: value for name, value in names.items() if name not in assigned(code)}
     for place in places(code):
         match place.how:
             case How.VALUE:
@@ -178,11 +172,6 @@ def _bind(bound: dict[int, dict[str, object]], function: Any, given: tuple[objec
             code = function.__code__
             parameters = code.co_varnames[: code.co_argcount]
             bound[id(function)] = {**dict(zip(parameters, given, strict=False)), **named}
-
-
-def _closure(function: FunctionType) -> dict[str, object]:
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return {name: value for name, cell in cells for value in cell_contents(cell)}
 
 
 def _resolved(path: Path, names: Names, namespace: Names) -> object:

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import single_instructions
+from replay.code.bytecode import codes, single_instructions
 
 Path = tuple[str | None, ...]
 """A name, and what is looked up from there on: attributes, None for an index."""
@@ -254,7 +254,7 @@ def _parameters(code: CodeType) -> tuple[str, ...]:
 
 
 @functools.cache
-def rebound(code: CodeType) -> frozenset[str]:
+def assigned(code: CodeType) -> frozenset[str]:
     """The variables to which code, or a function inside it, assigns."""
-    own = frozenset(name for name in map(_stored, single_instructions(code)) if name is not None)
-    return own.union(*(rebound(constant) for constant in code.co_consts if isinstance(constant, CodeType)))
+    stored = (_stored(each) for inner in codes(code) for each in single_instructions(inner))
+    return frozenset(name for name in stored if name is not None)

@@ -20,7 +20,8 @@ from types import (
 )
 from typing import Any
 
-from replay.code.reachable import is_of_library, is_user_class
+from replay.code.lines import is_of_library
+from replay.code.reachable import is_user_class
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 
 _WHOLE = frozenset({

@@ -21,6 +21,7 @@ from replay.code.raw_memory import NOTHING_THERE, RawFrame
 from replay.local_state.iterators import KEEPS_TO_ITSELF
 from replay.local_state.reach import Reach
 from replay.local_state.suspended import Suspended
+from replay.world.anatomy import held_by_class
 
 _MAKES_GENERATOR = 0x20 | 0x80 | 0x100 | 0x200
 """Flags of code whose frame is that of a generator or coroutine: whoever calls it does not wait for it."""
@@ -65,7 +66,7 @@ class Called:
 
 def _method(kind: type, name: str) -> object:
     """What a class has for a name, itself or by its bases."""
-    return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+    return held_by_class(kind.__mro__, name)
 
 
 def held_by_c(caller: Suspended, called: Called) -> list[object]:
@@ -247,26 +248,20 @@ def _running(iterator: Any, called: Called) -> Iterator[bool]:
             yield True
     elif kind is enumerate:
         yield from _running(iterator.__reduce__()[1][0], called)
-    elif kind is map:
-        function, *sources = iterator.__reduce__()[1]
+    elif kind in (map, zip):
+        made_with = iterator.__reduce__()[1]
+        function, *sources = made_with if kind is map else (None, *made_with)
         yield from (
             keeps_nothing and not place
             for place, each in enumerate(sources)
             for keeps_nothing in _running(each, called)
         )
-        yield from [True] * _may_run(function, called)
+        yield from [True] * (function is not None and _may_run(function, called))
     elif kind is filter:
         function, source = iterator.__reduce__()[1]
         yield from _running(source, called)
         unknown = not called.is_of_generator and not called.reach.names.isdisjoint(_TRUTH)
         yield from [False] * (unknown or (function is not None and _may_run(function, called)))
-    elif kind is zip:
-        sources = iterator.__reduce__()[1]
-        yield from (
-            keeps_nothing and not place
-            for place, each in enumerate(sources)
-            for keeps_nothing in _running(each, called)
-        )
     elif type(_method(kind, "__next__")) is FunctionType:
         if called.is_call_of(_method(kind, "__next__")):
             yield called.first is iterator

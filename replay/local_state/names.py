@@ -9,15 +9,12 @@ only have to be the same as at first; what can change is written each time.
 from __future__ import annotations
 
 import enum
-import functools
-import os
 import sys
-import sysconfig
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-import replay
+from replay.code.lines import is_library_file, is_library_module
 from replay.code.ordinary import ClassAttribute
 from replay.code.reachable import names_in
 from replay.world.anatomy import HEAP_TYPE
@@ -91,39 +88,6 @@ def _is_importable(thing: Any) -> bool:
             return False
         found = vars(found).get(name, _MISSING)
     return found is thing
-
-
-# -- whose is it? ----------------------------------------------------------------
-
-
-_OURS = os.path.dirname(os.path.abspath(replay.__file__)) + os.sep
-
-
-def _library_folders() -> tuple[str, ...]:
-    paths = sysconfig.get_paths()
-    folders = [paths[each] for each in ("stdlib", "platstdlib", "purelib", "platlib")]
-    return (*(folder + os.sep for folder in folders), _OURS, "<frozen")
-
-
-_LIBRARIES = _library_folders()
-
-
-@functools.cache
-def is_ours(filename: str) -> bool:
-    """Whether a file is one of this package, whose code is known to do nothing odd."""
-    return filename.startswith(_OURS)
-
-
-@functools.cache
-def is_library_file(filename: str) -> bool:
-    """Whether a file is one of Python's, of an installed package or of this one: its globals are no model's."""
-    return filename.startswith(_LIBRARIES)
-
-
-def is_library_module(name: str) -> bool:
-    """Whether a module is: also if it has no file."""
-    file = getattr(sys.modules.get(name), "__file__", None)
-    return name != "__main__" and (file is None or is_library_file(file))
 
 
 MISSING = object()

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 
 from replay.code.facts import UNKNOWN, Comparison, Use, facts, stands_for
-from replay.code.reachable import is_of_library, is_user_class, reachable
+from replay.code.lines import is_of_library
+from replay.code.reachable import is_user_class, reachable
 from replay.code.stateless import is_stateless, looks_behind
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL

@@ -9,9 +9,9 @@ from types import CellType, CodeType, FrameType, FunctionType, MethodType, Modul
 from typing import Any
 
 from replay.code.bytecode import Doubt, Point, bytecode
+from replay.code.lines import is_ours
 from replay.code.raw_memory import Nothing, RawFrame
 from replay.local_state.code import write_names
-from replay.local_state.names import is_ours
 from replay.local_state.writer import Writer
 from replay.world.anatomy import IMMUTABLE, all_is_seen, base_of, is_written_in_python
 

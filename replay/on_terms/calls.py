@@ -34,6 +34,7 @@ from typing import Any
 
 from replay.on_terms.kinds import NUMBERS, OF_C, SYMBOLS, base_of, hands_on, is_faithful, is_ours, is_plain, symbol_in
 from replay.on_terms.symbols import ON_TERMS, Number
+from replay.world.anatomy import held_by_class
 
 Given = Sequence[Any]
 Named = dict[str, Any]
@@ -312,10 +313,6 @@ class Call:
             return _entry_of_class(function)
         return found
 
-    def holds_symbol(self) -> bool:
-        """Whether it is given a symbol. Raises TooLarge."""
-        return symbol_in([self.function, self.given, self.named]) is not None
-
     @property
     def name(self) -> str:
         """What readers call it."""
@@ -329,7 +326,7 @@ def _is_bound(owner: object) -> bool:
 
 def looked_up(kind: type, name: str) -> Any:
     """What the class of an object has by a name."""
-    return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
+    return held_by_class(kind.__mro__, name)
 
 
 def _is_made_in_python(kind: type) -> bool:

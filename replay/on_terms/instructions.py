@@ -108,7 +108,6 @@ _FEW = 32
 
 _CONTAINING = ("__contains__", "__iter__", "__getitem__")
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-_SEQUENCES = (list, tuple, str, bytes)
 
 
 def _subscript(operands: Operands, _: dis.Instruction) -> bool:

@@ -130,10 +130,14 @@ def dictionary_of(value: object) -> dict[str, Any] | None:
     return None
 
 
+def held_by_class(order: Iterable[type], name: str, default: Any = None) -> Any:
+    """What the first of some classes has for a name that has anything, as Python keeps it there."""
+    return next((vars(each)[name] for each in order if name in vars(each)), default)
+
+
 def is_cached_attribute(kind: type, name: str) -> bool:
     """Whether what the instances of a class have by this name is the remembered result of a method."""
-    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
-    return isinstance(found, functools.cached_property)
+    return isinstance(held_by_class(kind.__mro__, name), functools.cached_property)
 
 
 def parts_of(value: Any) -> tuple[object, ...] | None:

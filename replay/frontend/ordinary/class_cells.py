@@ -29,6 +29,7 @@ from replay.frontend.ordinary.containers import set_class
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.sources import sources_of
 from replay.frontend.ordinary.values import UNSET
+from replay.world.anatomy import held_by_class, is_written_in_python
 
 
 class ClassCell(ClassAttribute):
@@ -62,11 +63,10 @@ class ClassCell(ClassAttribute):
     def _inherited(self, thing: Any, owner: Any) -> Any:
         """What a class further back has."""
         order = owner.__mro__
-        for each in order[order.index(self.kind) + 1 :]:
-            if self.name in vars(each):
-                found = vars(each)[self.name]
-                get = getattr(type(found), "__get__", None)
-                return found if get is None else get(found, thing, owner)
+        found = held_by_class(order[order.index(self.kind) + 1 :], self.name, UNSET)
+        if found is not UNSET:
+            get = getattr(type(found), "__get__", None)
+            return found if get is None else get(found, thing, owner)
         known = class_of_shared(owner) or owner
         what = f"type object {known.__name__!r}" if thing is None else f"{known.__name__!r} object"
         raise AttributeError(f"{what} has no attribute {self.name!r}")
@@ -173,15 +173,11 @@ def _class_of_classes(before: type) -> Any:
     return _Memory if before is type else type(before.__name__, (_Memory, before), {"__slots__": ()})
 
 
-_WRITTEN_IN_PYTHON, _IMMUTABLE = 1 << 9, 1 << 8
-"""Flags of classes."""
-
-
 def can_be_memory(kind: Any) -> bool:
     """Whether a class is the user's, and Python's own code assigns its attributes."""
     if not is_user_class(kind) or issubclass(kind, Enum) or class_of_shared(kind) is not None:
         return False
-    if not kind.__flags__ & _WRITTEN_IN_PYTHON or kind.__flags__ & _IMMUTABLE:
+    if not is_written_in_python(kind):
         return False
     assigns: Any = type(kind).__setattr__
     return _is_memory(kind) or assigns is type.__setattr__

@@ -14,7 +14,7 @@ from typing import Any
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
-from replay.frontend.ordinary.identity import Identity, Objects
+from replay.frontend.ordinary.identity import Identity, Objects, spelled
 from replay.frontend.ordinary.own import begun_with
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
@@ -96,7 +96,7 @@ class ClassMemory:
         content = identity.content
         if cell.name not in content:
             own = self._own(cell)
-            name = f"{identity}.{identity.spelled(cell.name)}"
+            name = f"{identity}.{spelled(cell.kind, cell.name)}"
             path = f"{name}.{type(own).__name__}" if self.varies(cell) and base_of(type(own)) is not None else name
             content[cell.name] = own if own is UNSET else self._heap.freeze(own, cell.name, named=path)
         return identity

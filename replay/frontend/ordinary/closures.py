@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
+from replay.code.bytecode import rebound
 from replay.code.reachable import cell_contents
-from replay.code.rewriting import rebound, with_attributes
+from replay.code.rewriting import with_attributes
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.publication import is_constant, is_plain

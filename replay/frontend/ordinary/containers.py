@@ -18,6 +18,7 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.contents import BASES, base_of, taken
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.frontend.ordinary.methods import methods_of
+from replay.world.anatomy import HEAP_TYPE
 
 
 class _NoSet(type):
@@ -105,8 +106,5 @@ def set_class(thing: Any, kind: Any) -> None:
     assert before.__basicsize__ == kind.__basicsize__ and before.__dictoffset__ == kind.__dictoffset__
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(kind))
     ctypes.c_void_p.from_address(id(thing) + _CLASS_AT).value = id(kind)
-    if before.__flags__ & _HEAP_TYPE:
+    if before.__flags__ & HEAP_TYPE:
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(before))
-
-
-_HEAP_TYPE = 1 << 9

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
-from enum import Enum
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -127,8 +126,3 @@ def _is_silent(kind: type, methods: tuple[str, ...]) -> bool:
     if base_of(kind) is not None:
         return False
     return not any(hasattr(getattr(kind, each, None), "__code__") for each in methods)
-
-
-def is_compared_by_code(kind: type) -> bool:
-    """Whether objects of a class, which memory holds by reference, are equal when code of the user says so."""
-    return not issubclass(kind, Enum) and hasattr(kind.__eq__, "__code__")

@@ -55,14 +55,9 @@ class Identity:
         """The location of an attribute, or of all that a container holds (`part` is "" then)."""
         found = self._cells.get(part)
         if found is None:
-            name = f"{self.reference.name}.{self.spelled(part)}" if part else self.reference.name
+            name = f"{self.reference.name}.{spelled(self.reference.member.kind, part)}" if part else self.reference.name
             found = self._cells[part] = Location(name, self.content.get(part, initial))
         return found
-
-    def spelled(self, attribute: str) -> str:
-        """An attribute as the class writes it: without what Python puts before two underscores."""
-        prefix = f"_{self.reference.member.kind.__name__.lstrip('_')}__"
-        return attribute[len(prefix) - 2 :] if attribute.startswith(prefix) else attribute
 
     def load(self, part: str) -> Any:
         """What a cell holds; in the program function what it holds at first."""
@@ -98,6 +93,12 @@ class Identity:
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __call__ = __iter__ = __len__ = looked_into
     __add__ = __radd__ = __getitem__ = __contains__ = __index__ = __int__ = __float__ = looked_into
     __hash__ = object.__hash__
+
+
+def spelled(kind: type, attribute: str) -> str:
+    """An attribute as the class writes it: without what Python puts before two underscores."""
+    prefix = f"_{kind.__name__.lstrip('_')}__"
+    return attribute[len(prefix) - 2 :] if attribute.startswith(prefix) else attribute
 
 
 def _removed(held: object) -> object:

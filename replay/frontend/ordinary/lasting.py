@@ -21,6 +21,7 @@ from replay.code.reachable import cell_contents, is_user_class
 from replay.frontend.locks import ByWith
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.outside import address_of
+from replay.world.anatomy import HEAP_TYPE
 
 
 class _ClassOfType(type):
@@ -140,14 +141,10 @@ def _look_into(held: Any, name: str) -> None:
             _look_into(each, name)
     elif isinstance(held, FunctionType):
         _look_into_function(held, name)
-    elif type(held).__flags__ & _WRITTEN_IN_PYTHON:
+    elif type(held).__flags__ & HEAP_TYPE:
         for part, value in list(getattr(held, "__dict__", {}).items()):
             if (instead := _instead(value, f"{name}.{part}")) is not value:
                 setattr(held, part, instead)
-
-
-_WRITTEN_IN_PYTHON = 1 << 9
-"""The flag of classes that were made at run time."""
 
 
 def _look_into_function(function: FunctionType, name: str, known: Iterable[FunctionType] = ()) -> None:

@@ -27,9 +27,9 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.in_place import change_in_place
-from replay.code.lines import is_user_code
+from replay.code.lines import is_of_library, is_user_code
 from replay.code.ordinary import STANDS_FOR
-from replay.code.reachable import is_of_library, is_of_python
+from replay.code.reachable import is_of_python
 from replay.code.running_thread import current_run, refuse
 from replay.frontend.ordinary import comparing, outside, threads
 from replay.frontend.ordinary.changes import is_shared_container

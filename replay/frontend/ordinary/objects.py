@@ -11,11 +11,12 @@ import functools
 from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
-from replay.code.ordinary import MARK, class_of_shared, names_of_class
+from replay.code.ordinary import MARK, class_of_shared
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, class_is_made
 from replay.frontend.ordinary.identity import KEY, Identity, first_slot
 from replay.frontend.ordinary.values import UNSET
+from replay.world.anatomy import EMPTY, filled_slots, held_by_class, slots_of
 from replay.world.values import same
 
 
@@ -149,17 +150,9 @@ def check_untouched(thing: object) -> None:
     if own is not None and not isinstance(identity, Identity):
         _refuse_set(f"an object of class {type(thing).__name__}", own.__name__)
     identity = identity_of_object(thing)
-    for slot in _slots_of(type(thing)):
-        if slot is not own and _is_set(slot, thing):
+    for slot in slots_of(type(thing)):
+        if slot is not own and filled_slots(thing, [slot])[0] is not EMPTY:
             _refuse_set(identity, slot.__name__)
-
-
-def _is_set(slot: MemberDescriptorType, thing: object) -> bool:
-    try:
-        slot.__get__(thing)
-    except AttributeError:
-        return False
-    return True
 
 
 def _refuse_set(identity: object, name: str) -> NoReturn:
@@ -175,7 +168,7 @@ def become_shared(thing: Any, identity: Identity) -> None:
     before: Any = type(thing)
     kind = shared_class(before)
     slot = first_slot(kind) if _has_no_dictionary(kind) else None
-    for each in _slots_of(kind):
+    for each in slots_of(kind):
         try:
             each.__delete__(thing)
         except AttributeError:
@@ -187,13 +180,6 @@ def become_shared(thing: Any, identity: Identity) -> None:
     else:
         slot.__set__(thing, identity)
     object.__setattr__(thing, "__class__", kind)
-
-
-def new_shared(kind: Any, identity: Identity) -> Any:
-    """A new object of a user's class that stands for the shared one."""
-    thing = object.__new__(kind)
-    become_shared(thing, identity)
-    return thing
 
 
 @functools.cache
@@ -230,19 +216,12 @@ def _not_at_the_end(_: object) -> None:
 
 def held_by(thing: object) -> dict[str, Any]:
     """The attributes that an object that is not shared has by itself, those of its slots included."""
-    held: dict[str, Any] = {}
-    for slot in _slots_of(type(thing)):
-        try:
-            held[slot.__name__] = slot.__get__(thing)
-        except AttributeError:
-            continue
+    slots = slots_of(type(thing))
+    filled = zip(slots, filled_slots(thing, slots), strict=True)
+    held: dict[str, Any] = {slot.__name__: value for slot, value in filled if value is not EMPTY}
     if not _has_no_dictionary(type(thing)):
         held |= object.__getattribute__(thing, "__dict__")
     return held
-
-
-def _slots_of(kind: type) -> list[MemberDescriptorType]:
-    return [held for each in kind.__mro__ for held in vars(each).values() if type(held) is MemberDescriptorType]
 
 
 def _has_no_dictionary(kind: type) -> bool:
@@ -250,11 +229,7 @@ def _has_no_dictionary(kind: type) -> bool:
 
 
 def _in_class(kind: type, name: str) -> Any:
-    for each in kind.__mro__:
-        held = names_of_class(each)
-        if name in held:
-            return held[name]
-    return UNSET
+    return held_by_class(kind.__mro__, name, UNSET)
 
 
 def _is_pythons(kind: type, name: str) -> bool:

@@ -20,9 +20,8 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.in_place import change_in_place
-from replay.code.lines import is_user_code
+from replay.code.lines import is_of_library, is_user_code
 from replay.code.outside import LUCK, PROCESSES, silent
-from replay.code.reachable import is_of_library
 from replay.code.running_thread import refuse
 
 _CLOCK = "pass in a clock, a function or an object of the model that says what time it is"

@@ -13,29 +13,26 @@ from enum import Enum
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any, Protocol
 
+from replay.code.bytecode import rebound
 from replay.code.reachable import is_user_class
-from replay.code.rewriting import rebound
 from replay.code.running_thread import refuse
-from replay.frontend.ordinary import containers, objects
+from replay.frontend.ordinary import containers, identity, objects
 from replay.frontend.ordinary.contents import base_of
-from replay.frontend.ordinary.identity import Identity, reference_of_bare
+from replay.frontend.ordinary.identity import Identity, reference_of_bare, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.own import Count, Own, begun_with
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
+from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
 from replay.world.values import NoValue
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
-_WRITTEN_IN_PYTHON = 1 << 9
-_IMMUTABLE_TYPE = 1 << 8
 
 
-class Objects(Protocol):
+class Objects(identity.Objects, Protocol):
     """The shared objects of one instance of a program, as those that become shared need to know them."""
-
-    declaring: bool
 
     def enter(self, thing: Any, reference: Reference) -> None:
         """An object becomes the shared one that a reference names."""
@@ -45,9 +42,6 @@ class Objects(Protocol):
 
     def next_name(self, kind: Any) -> str:
         """What tells an object that a thread shares from all others."""
-
-    def varies(self, kind: type, name: str) -> bool:
-        """Whether an attribute of objects of a class may change."""
 
     def look_at_class(self, kind: Any) -> None:
         """What a class of objects that are shared holds may be memory."""
@@ -160,7 +154,7 @@ class Publication:
 
     def _path(self, owner: Member, attribute: str, value: object) -> str:
         """What an object is called that an attribute holds; a location must not have that of a cell."""
-        name = f"{owner.name}.{_spelled(owner.kind, attribute)}"
+        name = f"{owner.name}.{spelled(owner.kind, attribute)}"
         is_location = isinstance(value, Own) or base_of(type(value)) is not None
         if is_location and self._heap.varies(owner.kind, attribute):
             return f"{name}.{type(value).__name__}"
@@ -173,11 +167,6 @@ class Publication:
         built = Built(how, (self.frozen(each, path) for each in parts))
         self._built.append((built, value))
         return built
-
-
-def _spelled(kind: Any, attribute: str) -> str:
-    prefix = f"_{kind.__name__.lstrip('_')}__"
-    return attribute[len(prefix) - 2 :] if attribute.startswith(prefix) else attribute
 
 
 def is_plain(value: Any) -> bool:
@@ -228,9 +217,9 @@ def _can_be_member(value: Any) -> bool:
         return not is_constant(value)
     if isinstance(value, type | Enum | LastingLock | NoValue | BaseException | functools.partial | weakref.ref):
         return False
-    if kind.__flags__ & _IMMUTABLE_TYPE or not kind.__flags__ & _WRITTEN_IN_PYTHON:
+    if not is_written_in_python(kind):
         return False
-    base = next(each for each in kind.__mro__ if not each.__flags__ & _WRITTEN_IN_PYTHON)
+    base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)
     return base is object and not is_plain(value) and not _is_value_of_library(kind)
 
 
