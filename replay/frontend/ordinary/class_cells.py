@@ -24,10 +24,9 @@ from replay.code.lines import is_user_code
 from replay.code.ordinary import ClassAttribute, class_of_shared, names_of_class
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
-from replay.frontend.ordinary.class_stores import stores_of
 from replay.frontend.ordinary.containers import set_class
 from replay.frontend.ordinary.contents import base_of
-from replay.frontend.ordinary.sources import sources_of
+from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.values import UNSET
 from replay.world.anatomy import held_by_class, is_written_in_python
 
@@ -209,7 +208,7 @@ def cells_of(kind: Any, function: Any) -> dict[str, bool]:
     there = {name: value for name, held in vars(kind).items() if (value := _value(held)) is not UNSET}
     held = {name: value for name, value in there.items() if not _is_pythons(name) and _can_be_cell(value)}
     found = {name: False for name, value in held.items() if _may_change(value, is_changed=name in stores.changed)}
-    for name, owner in sorted(stores.stored):
+    for name, owner in sorted(stores.classes):
         is_new = name not in there and owner in bases and not _is_pythons(name)
         if is_new or name in held:
             found[name] = True

@@ -14,7 +14,6 @@ from typing import Any
 
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import current_run, refuse
-from replay.frontend.ordinary.assigned import varying_names
 from replay.frontend.ordinary.changes import is_shared_container, looked_at
 from replay.frontend.ordinary.class_cells import can_be_memory, look_for_class_cells
 from replay.frontend.ordinary.class_memory import ClassMemory
@@ -24,7 +23,7 @@ from replay.frontend.ordinary.identity import BareObjects, Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
 from replay.frontend.ordinary.lasting import LastingLock, look_at_module, look_for_lasting_locks
 from replay.frontend.ordinary.publication import Publication, is_plain
-from replay.frontend.ordinary.sources import sources_of
+from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
 from replay.frontend.ordinary.weak import WeakReference, check_weak_references
@@ -251,7 +250,8 @@ def _varying(kind: Any, function: Any) -> frozenset[str]:
     """The attributes of objects of a class that may change in a program of this function."""
     remembered = frozenset(name for each in kind.__mro__ for name, held in vars(each).items() if _remembers(held))
     finds_others = any("__new__" in vars(each) for each in kind.__mro__ if is_user_class(each))
-    return varying_names(sources_of(kind, function), constructed=finds_others) | remembered
+    stores = stores_of(sources_of(kind, function))
+    return stores.varying | remembered | (stores.early if finds_others else frozenset())
 
 
 def _remembers(held: object) -> bool:
