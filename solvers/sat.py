@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from solvers.closings import Closings
-from solvers.interface import Check, Disjunction, Event, Statement, unchecked
-from solvers.interrupts import pysat_leaves_signals_alone
+from solvers.interface import Check, Event, Statement, unchecked
 from solvers.orders import OrderGraph, cycles, holds, topological
 
 _PATIENCE = 2_000
@@ -30,7 +30,7 @@ _REQUIREMENT, _LESSON = 10, 500
 _FOR_HARD_QUESTIONS = "cadical153"
 
 
-class SatSolver:
+class SatSolver(Closings):
     """An incremental SAT solver; orders are checked after the fact, on the events that matter.
 
     A question that turns out hard goes to a fresh CaDiCaL, which rewrites the
@@ -47,12 +47,12 @@ class SatSolver:
     def __init__(self, name: str, check: Check = unchecked) -> None:
         from pysat.solvers import Solver
 
+        super().__init__()
         self.name = name
         self._check = check
         self._solver: Any = Solver(name=name)
         self._statements = 0
         self._graph = OrderGraph()
-        self._closings = Closings(self)
         self._model: list[Statement] = []
         self._requirements: list[Sequence[Statement]] = []
         self._elsewhere = 0
@@ -79,12 +79,6 @@ class SatSolver:
         self._requirements.append(alternatives)
         self._solver.add_clause(alternatives)
 
-    def open_disjunction(self, alternatives: Sequence[Statement]) -> Disjunction:
-        return self._closings.open(alternatives)
-
-    def extend(self, disjunction: Disjunction, alternatives: Sequence[Statement]) -> None:
-        self._closings.extend(disjunction, alternatives)
-
     def event(self) -> Event:
         return self._graph.add_event()
 
@@ -100,7 +94,7 @@ class SatSolver:
 
     def propose(self, assuming: Sequence[Statement] = ()) -> bool:
         self.calls += 1
-        model = self._solve([*self._closings.assumptions(), *assuming])
+        model = self._solve(self.closed(assuming))
         if model is None:
             return False
         # Statements that no requirement mentions are missing at the end.
@@ -174,7 +168,7 @@ class SatSolver:
 
     def _solve_limited(self, solver: Any, assumptions: list[Statement]) -> bool | None:
         """The answer, or None if it takes more conflicts than the solver was told."""
-        with pysat_leaves_signals_alone():
+        with _pysat_leaves_signals_alone():
             answer: bool | None = solver.solve_limited(assumptions)
             return answer
 
@@ -186,3 +180,36 @@ class SatSolver:
             for reason in self._graph.reasons(earlier, later, self._model):
                 clause[-reason] = None
         self.require(list(clause))
+
+
+# -- Ctrl-C ------------------------------------------------------------------------
+#
+# Ctrl-C while PySAT solves waits until the solver returns, which has to be soon. PySAT's own answer is a jump out of
+# the solver, from wherever that is: the heap is then as likely as not in pieces, and the process crashes or hangs later.
+
+
+@contextmanager
+def _pysat_leaves_signals_alone() -> Iterator[None]:
+    """PySAT does not handle Ctrl-C; Python does, as soon as the solver has returned.
+
+    Only in the main thread: PySAT handles no signals in others, and what is replaced here is the same for all.
+    """
+    import pysat.solvers
+
+    asked = pysat.solvers.MainThread
+    if not asked.check():
+        yield
+        return
+    pysat.solvers.MainThread = _NotTheMainThread
+    try:
+        yield
+    finally:
+        pysat.solvers.MainThread = asked
+
+
+class _NotTheMainThread:
+    """What PySAT asks whether it may handle signals."""
+
+    @staticmethod
+    def check() -> bool:
+        return False

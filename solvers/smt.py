@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from solvers.closings import Closings
-from solvers.interface import Check, Disjunction, Event, Statement, unchecked
-from solvers.interrupts import watched
+from solvers.interface import Check, Event, Statement, unchecked
 
 _QUESTION = 100
 """What it takes to answer a question for each of its terms, in propagations of a SAT solver."""
 
 
-class SmtSolver:
+class SmtSolver(Closings):
     """Z3 with a theory of orders: what it proposes never has a cycle.
 
     It is stricter than needed in one respect: *all* events get a moment, also
@@ -26,6 +27,7 @@ class SmtSolver:
     def __init__(self, check: Check = unchecked) -> None:
         import z3
 
+        super().__init__()
         self._check = check
         self._z3: Any = z3
         # A context of its own makes the answers independent of what other solvers were asked.
@@ -39,7 +41,6 @@ class SmtSolver:
         self._negated: dict[Statement, Any] = {}
         self._clocks: list[Any] = []
         self._orders: dict[tuple[Event, Event], Statement] = {}
-        self._closings = Closings(self)
         self._model: Any = None
         self._effort = 0
 
@@ -48,12 +49,6 @@ class SmtSolver:
 
     def require(self, alternatives: Sequence[Statement]) -> None:
         self._assert([self._literal(statement) for statement in alternatives])
-
-    def open_disjunction(self, alternatives: Sequence[Statement]) -> Disjunction:
-        return self._closings.open(alternatives)
-
-    def extend(self, disjunction: Disjunction, alternatives: Sequence[Statement]) -> None:
-        self._closings.extend(disjunction, alternatives)
 
     def event(self) -> Event:
         self._clocks.append(self._z3.Int(f"clock{len(self._clocks)}", self._context))
@@ -79,8 +74,8 @@ class SmtSolver:
 
     def propose(self, assuming: Sequence[Statement] = ()) -> bool:
         self._effort += _QUESTION * len(self._terms)
-        assumed = [self._literal(statement) for statement in (*self._closings.assumptions(), *assuming)]
-        with watched(self._check, self._context.interrupt):
+        assumed = [self._literal(statement) for statement in self.closed(assuming)]
+        with _watched(self._check, self._context.interrupt):
             answer = self._solver.check(*assumed)
         if answer == self._z3.unknown:
             # Z3 gives up only when Ctrl-C stops it; that must not pass for a proof.
@@ -115,3 +110,36 @@ class SmtSolver:
         z3, context, size = self._z3, self._context.ref(), len(literals)
         terms = (z3.Ast * size)(*[literal.as_ast() for literal in literals])
         z3.Z3_solver_assert(context, self._solver.solver, z3.Z3_mk_or(context, size, terms))
+
+
+_EVERY = 0.1
+"""Seconds between two checks of a solver that calls nobody back."""
+
+
+@contextmanager
+def _watched(check: Check, interrupt: Callable[[], None]) -> Iterator[None]:
+    """For solvers that call nobody back: another thread calls `check` meanwhile.
+
+    When that raises something, `interrupt` is to make the solver return; it is raised here then.
+    """
+    check()
+    raised: list[BaseException] = []
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_EVERY):
+            try:
+                check()
+            except BaseException as error:
+                raised[:] = [error]
+                interrupt()
+
+    watcher = threading.Thread(target=watch, name="mcr-solver-watch", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+    if raised:
+        raise raised[0]

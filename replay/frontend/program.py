@@ -172,7 +172,6 @@ class Program:
             return p
         from replay.frontend.ordinary.heap import Heap  # late, as most programs share nothing of ordinary classes
         from replay.frontend.ordinary.library import install
-        from replay.frontend.unshared import share_what_was_made
 
         if like is None:
             install()
@@ -182,7 +181,7 @@ class Program:
         for kind in _classes_of(self.function):
             heap.look_at_class(kind)
         self._run_on(p)
-        share_what_was_made(heap, p)
+        heap.share_what_was_made(p.all_code, p.own_name)
         heap.declaring = False
         return p
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
-from replay.code.reachable import is_user_class
+from replay.code.reachable import is_user_class, reachable
 from replay.code.running_thread import current_run, refuse
 from replay.frontend.ordinary.changes import is_shared_container, looked_at
 from replay.frontend.ordinary.class_cells import can_be_memory, look_for_class_cells
@@ -22,6 +22,7 @@ from replay.frontend.ordinary.contents import base_of, taken
 from replay.frontend.ordinary.identity import BareObjects, Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
 from replay.frontend.ordinary.lasting import LastingLock, look_at_module, look_for_lasting_locks
+from replay.frontend.ordinary.own import Own
 from replay.frontend.ordinary.publication import Publication, is_plain
 from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.threads import HANDLE
@@ -186,6 +187,16 @@ class Heap:
         """What a thread has returned: what a join finds, or an outcome."""
         return outcome(value, self.freeze) if thread == FINAL else self.freeze(value)
 
+    def share_what_was_made(self, codes: Iterable[Callable[[], object]], named: Callable[[str], str]) -> None:
+        """Share what Python has for threads, if threads can reach it, and the program has not: locks, queues and so on.
+
+        `codes` are what the threads run; `named` makes names that are nobody else's of those under which they reach it.
+        """
+        if any(lock.identity is None for lock in self.made):
+            for name, thing in list(reachable(("", code) for code in codes).values()):
+                if _is_for_threads(thing) and not is_shared(thing):
+                    self.share(thing, named(name or type(thing).__name__))
+
     def thaw(self, frozen: Any) -> Any:
         """What a thread of this instance has for what memory holds."""
         kind = type(frozen)
@@ -258,3 +269,11 @@ def _remembers(held: object) -> bool:
     """Whether what a class has computes an attribute and may keep it in the object, as `functools.cached_property`."""
     get, put = getattr(type(held), "__get__", None), getattr(type(held), "__set__", None)
     return type(get) is FunctionType and put is None
+
+
+def _is_for_threads(thing: Any) -> bool:
+    kind = type(thing)
+    home = kind.__module__.partition(".")[0]
+    return isinstance(thing, Own) or (
+        home in ("threading", "queue", "concurrent") and not isinstance(thing, type) and hasattr(thing, "__dict__")
+    )
