@@ -185,7 +185,7 @@ class SatSolver(Closings):
 # -- Ctrl-C ------------------------------------------------------------------------
 #
 # Ctrl-C while PySAT solves waits until the solver returns, which has to be soon. PySAT's own answer is a jump out of
-# the solver, from wherever that is: the heap is then as likely as not in pieces, and the process crashes or hangs later.
+# the solver, from wherever that is: the heap is then as likely as not in pieces, and the process crashes, or hangs.
 
 
 @contextmanager

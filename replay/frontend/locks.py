@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from replay.code.running_thread import current_run, perform
-from replay.frontend.description import T, Thing
+from replay.frontend.description import Located, T
 from replay.world.operation import LOCK, UNWRITTEN, WAKE, Guard, Kind, Location
 
 FREE = None
@@ -38,31 +38,18 @@ class ByWith:
         self.release()
 
 
-class Mutex(ByWith, Thing):
+class Mutex(ByWith, Located):
     """A lock; also usable as `with mutex:`. Not reentrant: locking twice blocks for good."""
 
-    __slots__ = ("location",)
-    location: Location
-
+    __slots__ = ()
     _is = "a mutex"
     _instead = "{name}.lock() and {name}.unlock(), `with {name}:` or {name}.try_lock() is what it is for"
 
     def __init__(self, name: str) -> None:
         object.__setattr__(self, "location", Location(name, FREE))
 
-    def _key(self) -> Hashable:
-        return self.location.name
-
-    @property
-    def name(self) -> str:
-        """What reports call it."""
-        return self.location.name
-
-    def placed(self, name: str) -> Mutex:
-        return Mutex(name)
-
-    def locations(self) -> Iterator[Location]:
-        yield self.location
+    def placed(self, name: str) -> Self:
+        return type(self)(name)
 
     def lock(self) -> None:
         """Wait until the mutex is free, and take it; waits for the thread's store buffer first."""
@@ -123,7 +110,7 @@ class Mutex(ByWith, Thing):
         return self
 
 
-class Condition(ByWith, Thing):
+class Condition(ByWith, Located):
     """A condition variable of a mutex: no spurious wake-ups, and any waiter may be the one notified.
 
     Its location holds (waiting, signals): the names of the threads that wait
@@ -132,10 +119,8 @@ class Condition(ByWith, Thing):
     wakes takes the first signal that it may take.
     """
 
-    __slots__ = ("location", "mutex")
-    location: Location
+    __slots__ = ("mutex",)
     mutex: Mutex
-
     _is = "a condition variable"
     _instead = "{name}.wait(), {name}.notify() or {name}.notify_all() is what it is for, with its mutex held"
 
@@ -146,16 +131,8 @@ class Condition(ByWith, Thing):
     def _key(self) -> Hashable:
         return self.location.name, self.mutex.name
 
-    @property
-    def name(self) -> str:
-        """What reports call it."""
-        return self.location.name
-
     def placed(self, name: str) -> Condition:
         return Condition(name, self.mutex)
-
-    def locations(self) -> Iterator[Location]:
-        yield self.location
 
     def wait(self, timeout: float | None = None) -> bool:
         """Release the mutex, wait for a notification, take the mutex again; returns whether it was notified.

@@ -12,6 +12,7 @@ from typing import Any
 from replay.code.bytecode import Doubt
 from replay.code.ordinary import class_of_shared
 from replay.code.stateless import is_stateless
+from replay.frontend.description import Description
 from replay.local_state.code import write_class, write_known_class
 from replay.local_state.containers import (
     write_attributes,
@@ -20,6 +21,7 @@ from replay.local_state.containers import (
     write_ordered_items,
     write_parts,
 )
+from replay.local_state.program_things import thing
 from replay.local_state.writer import Handler, Writer
 from replay.world.anatomy import IMMUTABLE, all_is_seen, base_of, immutable, slots_of
 
@@ -40,6 +42,8 @@ def rule_for(kind: type) -> Handler:
     """How instances of a class are written. Raises Doubt for one that may hold what cannot be seen."""
     if class_of_shared(kind) is not None:
         return _shared
+    if issubclass(kind, Description) and kind.__module__.startswith("replay."):
+        return thing
     base = base_of(kind)
     if not is_stateless(kind):
         return _unknown(kind)

@@ -19,10 +19,11 @@ from replay.code.raw_memory import why_unreadable
 from replay.code.terminals import Blocked, Ended, Failed, Terminal
 from replay.code.thread_run import ThreadRun
 from replay.frontend.declarations import Declarations
+from replay.frontend.threads import FINAL
 from replay.local_state import code, containers, instances, iterators, program_things
 from replay.local_state.calls import Called, held_by_c
 from replay.local_state.names import MISSING, Fixed, Names
-from replay.local_state.reach import ReachOfThreads
+from replay.local_state.reach import Reach
 from replay.local_state.suspended import Known, Stop, Suspended
 from replay.local_state.writer import Handler, Writer
 from replay.world.operation import Operation
@@ -111,7 +112,8 @@ class LocalStateKeys:
     def __init__(self, unused: Declarations) -> None:
         """`unused` is an instance of the program, none of whose code runs."""
         self.doubt = ""
-        self._reach = ReachOfThreads(unused)
+        self._unused = unused
+        self._reaches: dict[str, Reach] = {}
         self._fixed = Fixed()
         self._names = Names(self._fixed)
         self._frames = Frames()
@@ -133,7 +135,7 @@ class LocalStateKeys:
         self.doubt = self._unreadable
         if self.doubt:
             return None
-        reach = self._reach.of(run.name)
+        reach = self._reach(run.name.partition(".")[0])
         if reach.doubt and isinstance(run.pending, Operation):
             self.doubt = reach.doubt
             return None
@@ -147,6 +149,15 @@ class LocalStateKeys:
             self.doubt = "objects that are nested too deeply"
             return None
         return tuple(writer.tokens)
+
+    def _reach(self, declared: str) -> Reach:
+        """What the thread of that name may come to, which the program declares, and those that it spawns."""
+        if declared not in self._reaches:
+            unused = self._unused
+            code = unused.final_code if declared == FINAL else unused.threads[int(declared)]
+            assert code is not None
+            self._reaches[declared] = Reach(code, shares_objects=unused.heap is not None)
+        return self._reaches[declared]
 
     def _write(self, writer: Writer, run: ThreadRun) -> None:
         pending = run.pending

@@ -13,15 +13,12 @@ from weakref import ReferenceType
 from replay.code.bytecode import Doubt
 from replay.code.running_thread import RunningThread
 from replay.frontend.declarations import Declarations
+from replay.frontend.description import Description
 from replay.frontend.history import Call as CallBeingMade
 from replay.frontend.history import History
-from replay.frontend.locks import Condition, Mutex
-from replay.frontend.shared import Array, Operations, Record, Variable
+from replay.frontend.shared import Operations, Record, Variable
 from replay.frontend.shared import Reference as CellReference
-from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
-from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock, Side
-from replay.frontend.sync.passing import Future, Once, Queue
-from replay.frontend.threads import Call, Local, Thread
+from replay.frontend.threads import Call, Local
 from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of, told_by
 from replay.on_terms.symbols import Number, Truth
 from replay.world.operation import Kind, Location, Operation
@@ -37,12 +34,9 @@ def _named_parts(parts_of: Callable[[Any], tuple[str, Mapping[str, object]]]) ->
     return made_of(parts, has_identity=False)
 
 
-_THING = told_by(lambda value: (value._key(),))
-"""The rule for what a few constants tell from all others."""
-
-
-def _barrier(writer: Writer, value: Barrier) -> None:
-    _THING(writer, value)
+def thing(writer: Writer, value: Description) -> None:
+    """What a few constants tell from all others, and functions of the user that it calls."""
+    writer.tokens += (type(value), value._key())
     writer.all(value.runs)
 
 
@@ -94,11 +88,6 @@ HANDLERS: dict[type, Handler] = {
     Operations: made_of(lambda value: value._location, has_identity=False),
     Record: _named_parts(lambda value: (vars(value)["_name"], vars(value)["_parts"])),
     Local: _named_parts(lambda value: (value.name, value.initial_attributes)),
-    **dict.fromkeys((Array, Mutex, Condition, Thread, Side), _THING),
-    **dict.fromkeys(
-        (Semaphore, BoundedSemaphore, Event, ReentrantLock, ReadersWriterLock, Once, Future, Queue), _THING
-    ),
-    Barrier: _barrier,
     CallBeingMade: told_by(lambda value: (value.thread, value.operation)),
     Declarations: _declarations,
     Call: made_of(lambda value: (value.name, value.function, value.args), has_identity=False),

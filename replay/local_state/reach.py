@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from abc import ABCMeta
 from collections.abc import Callable
@@ -12,8 +11,6 @@ from replay.code.facts import UNKNOWN, Comparison, Use, facts, stands_for
 from replay.code.lines import is_of_library
 from replay.code.reachable import is_user_class, reachable
 from replay.code.stateless import is_stateless, looks_behind
-from replay.frontend.declarations import Declarations
-from replay.frontend.threads import FINAL
 from replay.world.anatomy import IMMUTABLE
 
 
@@ -68,21 +65,3 @@ WITHOUT_IDENTITY = frozenset({*IMMUTABLE, MethodType, BuiltinFunctionType}) - {o
 
 _BY_IDENTITY = (id, operator.is_, operator.is_not)
 """Functions that tell which object it is."""
-
-
-class ReachOfThreads:
-    """The same for all threads of a program, each looked at when it is first asked for."""
-
-    def __init__(self, unused: Declarations) -> None:
-        """`unused` is an instance of the program none of whose code runs."""
-        self._unused = unused
-        self.of_thread = functools.cache(self._find)
-
-    def of(self, name: str) -> Reach:
-        """What a thread may come to: what the one that the program declares may, by which it was spawned."""
-        return self.of_thread(name.partition(".")[0])
-
-    def _find(self, declared: str) -> Reach:
-        code = self._unused.final_code if declared == FINAL else self._unused.threads[int(declared)]
-        assert code is not None
-        return Reach(code, shares_objects=self._unused.heap is not None)

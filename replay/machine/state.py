@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from replay.code.terminals import Blocked, Cut, Ended, Failed, Request, Terminal
 from replay.world.operation import Operation, Source
 from replay.world.shown import shown
@@ -13,6 +15,7 @@ NOTHING = -1
 LocationId = int
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Edge:
     """One step of a thread: from a local state, by what its operation reads, to the next.
 
@@ -23,14 +26,11 @@ class Edge:
     after   the state that the thread is in then; several edges may lead to one
     """
 
-    __slots__ = ("after", "before", "number", "read", "wrote")
-
-    def __init__(self, number: int, before: State, read: ValueId, wrote: ValueId, after: State) -> None:
-        self.number = number
-        self.before = before
-        self.read = read
-        self.wrote = wrote
-        self.after = after
+    number: int
+    before: State
+    read: ValueId
+    wrote: ValueId
+    after: State
 
     @property
     def joins(self) -> bool:
@@ -41,6 +41,7 @@ class Edge:
         return f"<edge {self.number}: {self.before} reads {self.read}, to {self.after}>"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class State:
     """One local state: what a thread may be in after some number of operations, whatever it did before.
 
@@ -57,34 +58,18 @@ class State:
     plain store will write), inputs (value ids to choose from).
     """
 
-    __slots__ = (
-        "depth",
-        "drains",
-        "edges",
-        "entries",
-        "inputs",
-        "loc",
-        "number",
-        "operation",
-        "reads",
-        "stored",
-        "terminal",
-        "thread",
-    )  # fmt: skip
-
-    def __init__(self, number: int, thread: int, depth: int) -> None:
-        self.number = number
-        self.thread = thread
-        self.depth = depth
-        self.entries: list[Edge] = []
-        self.operation: Operation | None = None
-        self.terminal: Terminal | None = None
-        self.edges: dict[ValueId, Edge] = {}
-        self.loc: LocationId = NOTHING
-        self.reads = False
-        self.drains = False
-        self.stored: ValueId = NOTHING
-        self.inputs: tuple[ValueId, ...] = ()
+    number: int
+    thread: int
+    depth: int
+    entries: list[Edge] = field(default_factory=list)
+    operation: Operation | None = None
+    terminal: Terminal | None = None
+    edges: dict[ValueId, Edge] = field(default_factory=dict)
+    loc: LocationId = NOTHING
+    reads: bool = False
+    drains: bool = False
+    stored: ValueId = NOTHING
+    inputs: tuple[ValueId, ...] = ()
 
     @property
     def begins_wait(self) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pysat.solvers
 import pytest
+import replay.frontend.unshared
 
 import mcr.exploration.session
 import mcr.testing.collecting
 import replay.frontend.ordinary.library
-import replay.frontend.unshared
 import solvers.sat
 from tests.testing.project import Project
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from replay.code.ordinary import OF_OURS, class_of_shared, internal_class
@@ -19,26 +20,16 @@ LESS = ("__lt__", "__gt__")
 """Methods by which what puts in order asks."""
 
 
+@dataclass(slots=True, eq=False)
 class Change:
     """A call of a method that changes a container: what it makes of what memory holds, and what it returns."""
 
-    __slots__ = ("arguments", "asks", "base", "change", "keywords", "limit")
-
-    def __init__(
-        self,
-        base: type,
-        change: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        keywords: dict[str, Any],
-        limit: int | None,
-        asks: tuple[str, ...],
-    ) -> None:
-        self.base = base
-        self.asks = asks
-        self.change = change
-        self.arguments = arguments
-        self.keywords = keywords
-        self.limit = limit
+    base: type
+    change: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+    limit: int | None
+    asks: tuple[str, ...]
 
     def _runs_code(self, before: Any) -> bool:
         return self.asks != () and any(
@@ -50,7 +41,7 @@ class Change:
         if self._runs_code(before):
             return UNWRITTEN
         container = unpacked(self.base, before, self.limit)
-        self._change(container)
+        self._called(container)
         given = (each for argument in self.arguments for each in (argument if type(argument) is tuple else [argument]))
         after = packed(self.base, container, before, [*self.arguments, *given] if self.base is set else ())
         return UNWRITTEN if same(after, before) else after
@@ -59,10 +50,10 @@ class Change:
         if self._runs_code(before):
             return RUNS_CODE
         container = unpacked(self.base, before, self.limit)
-        result = self._change(container)
+        result = self._called(container)
         return None if result is container else result
 
-    def _change(self, container: Any) -> Any:
+    def _called(self, container: Any) -> Any:
         """Call the method on what memory holds. Refuses what asks a reference of memory to be what its object is."""
         try:
             return self.change(container, *self.arguments, **self.keywords)

@@ -1,15 +1,18 @@
-"""What declares the things of this room."""
+"""What declares the things of this room, each of which is loaded when the first one of its kind is declared."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from replay.frontend.description import Thing
-from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
-from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock
-from replay.frontend.sync.passing import Future, Once, Queue
+
+if TYPE_CHECKING:
+    from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
+    from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock
+    from replay.frontend.sync.passing import Future, Once, Queue
 
 Made = TypeVar("Made", bound=Thing)
 
@@ -38,47 +41,53 @@ class Synchronisation:
     def _made(self, make: Callable[[str], Made], name: str | None) -> Made:
         raise NotImplementedError
 
+    def _made_late(self, kind: str, name: str | None, *settings: object) -> Any:
+        """A thing of a class of this room, which is loaded now."""
+        module, _, title = kind.partition(".")
+        made = getattr(import_module(f"replay.frontend.sync.{module}"), title)
+        return self._made(lambda name: made(name, *settings), name)
+
     @_name_may_come_first
     def rlock(self, *, name: str | None = None) -> ReentrantLock:
         """A lock that its owner may take again, as `threading.RLock`."""
-        return self._made(ReentrantLock, name)
+        return self._made_late("owned.ReentrantLock", name)  # type: ignore[no-any-return]
 
     @_name_may_come_first
     def semaphore(self, value: int = 1, *, name: str | None = None) -> Semaphore:
         """A semaphore, as `threading.Semaphore`."""
-        return self._made(lambda name: Semaphore(name, value), name)
+        return self._made_late("counting.Semaphore", name, value)  # type: ignore[no-any-return]
 
     @_name_may_come_first
     def bounded_semaphore(self, value: int = 1, *, name: str | None = None) -> BoundedSemaphore:
         """A semaphore that must not be released more often than acquired, as `threading.BoundedSemaphore`."""
-        return self._made(lambda name: BoundedSemaphore(name, value), name)
+        return self._made_late("counting.BoundedSemaphore", name, value)  # type: ignore[no-any-return]
 
     @_name_may_come_first
     def event(self, *, name: str | None = None) -> Event:
         """A flag to wait for, as `threading.Event`."""
-        return self._made(Event, name)
+        return self._made_late("counting.Event", name)  # type: ignore[no-any-return]
 
     @_name_may_come_first
     def barrier(self, parties: int, action: Callable[[], object] | None = None, *, name: str | None = None) -> Barrier:
         """A barrier for so many threads, as `threading.Barrier`."""
-        return self._made(lambda name: Barrier(name, parties, action), name)
+        return self._made_late("counting.Barrier", name, parties, action)  # type: ignore[no-any-return]
 
     @_name_may_come_first
     def queue(self, maxsize: int = 0, *, name: str | None = None) -> Queue[Any]:
         """A queue that holds `maxsize` items, any number if that is not above 0, as `queue.Queue`."""
-        return self._made(lambda name: Queue(name, maxsize), name)
+        return self._made_late("passing.Queue", name, maxsize)  # type: ignore[no-any-return]
 
     @_name_may_come_first
     def rwlock(self, *, name: str | None = None) -> ReadersWriterLock:
         """A lock for many readers or one writer: `with lock.reader:`, `with lock.writer:`."""
-        return self._made(ReadersWriterLock, name)
+        return self._made_late("owned.ReadersWriterLock", name)  # type: ignore[no-any-return]
 
     @_name_may_come_first
     def future(self, *, name: str | None = None) -> Future[Any]:
         """A value that will be there, with the methods of `concurrent.futures.Future`."""
-        return self._made(Future, name)
+        return self._made_late("passing.Future", name)  # type: ignore[no-any-return]
 
     @_name_may_come_first
     def once(self, *, name: str | None = None) -> Once:
         """Something that is done by the first who asks: `once.do(function)`."""
-        return self._made(Once, name)
+        return self._made_late("passing.Once", name)  # type: ignore[no-any-return]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from typing import Any, Self
 
 from replay.code.running_thread import perform
-from replay.frontend.description import Thing
+from replay.frontend.description import Located
 from replay.frontend.locks import ByWith
 from replay.world.operation import Guard, Kind, Location
 from replay.world.values import canonical_key
@@ -14,11 +14,10 @@ from replay.world.values import canonical_key
 Change = Callable[[Any], object]
 
 
-class Guarded(Thing):
+class Guarded(Located):
     """A thing whose whole state is in one location. `settings` are what it was made with, beside its name."""
 
-    __slots__ = ("location", "settings")
-    location: Location
+    __slots__ = ("settings",)
     settings: tuple[Any, ...]
 
     def __init__(self, name: str, initial: object, *settings: object) -> None:
@@ -28,16 +27,8 @@ class Guarded(Thing):
     def _key(self) -> Hashable:
         return self.name, canonical_key(self.location.initial), tuple(map(canonical_key, self.settings))
 
-    @property
-    def name(self) -> str:
-        """What reports call it."""
-        return self.location.name
-
     def placed(self, name: str) -> Self:
         return type(self)(name, *self.settings)
-
-    def locations(self) -> Iterator[Location]:
-        yield self.location
 
     def _update(self, label: str, change: Change, ready: Guard | None = None, result: Change | None = None) -> Any:
         """Atomically change the state, as soon as it is `ready`; returns `result` of what it was, or that itself.

@@ -23,9 +23,6 @@ class ReentrantLock(Mutex):
     __slots__ = ()
     _is = "a reentrant lock"
 
-    def placed(self, name: str) -> ReentrantLock:
-        return ReentrantLock(name)
-
     def lock(self) -> None:
         """Take it once more, or wait until it is free."""
         if self.is_held():
