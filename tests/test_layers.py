@@ -21,7 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "replay.code": {"replay.*", "replay.world"},
     "replay.on_terms": {"replay.*", "replay.code", "replay.world"},
     "replay.frontend": {"replay.*", "replay.code", "replay.on_terms", "replay.world"},
-    "replay.local_state": {FACADES["replay"], "replay.code", "replay.frontend", "replay.on_terms", "replay.world"},
+    "replay.local_state": {"replay.code", "replay.frontend", "replay.on_terms", "replay.world"},
     "replay.machine": {"replay.*", "replay.code", "replay.frontend", "replay.local_state", "replay.world"},
     "replay.traces": {"replay.*", "replay.code", "replay.frontend", "replay.machine", "replay.world"},
     "solvers": set(),
