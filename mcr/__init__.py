@@ -39,8 +39,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from replay.displays import DISPLAYS
-from replay.traces.suffixes import LOADERS
+from replay.announced import DISPLAYS, LOADERS
 
 TYPE_CHECKING = False  # type checkers believe otherwise; the one in `typing` takes longer to import than all else here
 if TYPE_CHECKING:

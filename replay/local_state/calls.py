@@ -18,7 +18,7 @@ from typing import Any
 from replay.code.bytecode import ITERATOR_ENTRIES, Doubt, instructions
 from replay.code.ordinary import ClassAttribute
 from replay.code.raw_memory import NOTHING_THERE, RawFrame
-from replay.local_state.iterators import KEEPS_TO_ITSELF
+from replay.local_state.containers import KEEPS_TO_ITSELF
 from replay.local_state.reach import Reach
 from replay.local_state.suspended import Suspended
 from replay.world.anatomy import held_by_class

@@ -1,4 +1,7 @@
-"""How values of built-in types are written."""
+"""How values of built-in types are written, and iterators over them.
+
+Iterators are asked for a way to make their equal, which changes nothing: over what they go, and how far they are.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from types import EllipsisType, MappingProxyType, MemberDescriptorType, NotImple
 from typing import Any
 
 from replay.code.bytecode import Doubt
-from replay.code.raw_memory import Nothing, dict_hashes, set_hashes, set_layout
+from replay.code.raw_memory import Nothing, dict_hashes, dict_layout, iteration, set_hashes, set_layout
 from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of
 from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
 
@@ -133,6 +136,74 @@ def write_parts(writer: Writer, value: object) -> None:
     writer.all(parts)
 
 
+def _sequence(writer: Writer, value: Any) -> None:
+    """Of a list, tuple, string: the sequence and the position; one that came to the end has let go of it."""
+    if writer.is_new(value):
+        _, (sequence,), *position = value.__reduce__()
+        if position:
+            writer.tokens += (type(value), *position)
+            writer.write(sequence)
+        else:
+            writer.tokens += (type(value), "at the end")
+
+
+def _range(writer: Writer, value: Any) -> None:
+    """Of a range: what is left of it."""
+    if writer.is_new(value):
+        _, (whole,), *position = value.__reduce__()
+        left = whole[position[0] if position and position[0] else 0 :]
+        writer.tokens += (type(value), len(left), *((left.start, left.step) if left else ()))
+
+
+def _wrapper(writer: Writer, value: Any) -> None:
+    """Of iterators: these, and what it keeps itself."""
+    if writer.is_new(value):
+        if writer.reach_of_thread.ends:
+            raise Doubt("an iterator that may hold what it gave last")
+        _, parts, *more = value.__reduce__()
+        writer.tokens += (type(value), *more)
+        writer.all(parts)
+
+
+def _unordered(writer: Writer, value: Any) -> None:
+    """Of a set or dictionary: whose it is, how large that was, and how far it is in its places and empty places."""
+    if not writer.is_new(value):
+        return
+    whole = next((each for each in gc.get_referents(value) if isinstance(each, set | frozenset | dict)), None)
+    if whole is None:
+        writer.tokens += (type(value), "over")
+        return
+    layout = dict_layout(whole) if isinstance(whole, dict) else ()
+    if layout is None:
+        raise Doubt("an iterator over the attributes of an object")
+    writer.tokens += (type(value), value.__length_hint__(), *iteration(value), *layout)
+    writer.write(whole)
+
+
+class _BySubscript:
+    """What `iter` reads one subscript after the other."""
+
+    def __getitem__(self, _: int) -> object:
+        raise IndexError
+
+
+_nothing: dict[Any, Any] = {}
+
+_LARGE = 1 << 80
+
+_SEQUENCES: tuple[type, ...] = (
+    *(type(iter([])), type(reversed([])), type(iter(()))),
+    *(type(iter("")), type(iter("\u00e9")), type(iter(b"")), type(iter(bytearray()))),
+)
+_RANGES = (type(iter(range(1))), type(iter(range(_LARGE))))
+_UNORDERED: tuple[type, ...] = (
+    *(type(iter(set())), type(iter(_nothing)), type(iter(_nothing.values())), type(iter(_nothing.items()))),
+    *(type(reversed(_nothing)), type(reversed(_nothing.values())), type(reversed(_nothing.items()))),
+)
+
+KEEPS_TO_ITSELF = frozenset((*_SEQUENCES, *_RANGES, *_UNORDERED))
+"""Types of iterators that call no code of others."""
+
 HANDLERS: dict[type, Handler] = {
     float: _float,
     complex: _complex,
@@ -151,4 +222,11 @@ HANDLERS: dict[type, Handler] = {
     MappingProxyType: made_of(lambda value: gc.get_referents(value)[:1], has_identity=False),
     Pattern: made_of(lambda value: (value.pattern, value.flags), has_identity=False),
     **dict.fromkeys((Nothing, type(EMPTY), EllipsisType, NotImplementedType), ALL_ALIKE),
+    **dict.fromkeys((*_SEQUENCES, type(iter(_BySubscript())), reversed), _sequence),
+    **dict.fromkeys(_RANGES, _range),
+    **dict.fromkeys((enumerate, zip, map, filter, type(iter(int, 1))), _wrapper),
+    **dict.fromkeys(_UNORDERED, _unordered),
+    **dict.fromkeys(
+        (type(_nothing.keys()), type(_nothing.values()), type(_nothing.items())), made_of(gc.get_referents)
+    ),
 }

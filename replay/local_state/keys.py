@@ -20,7 +20,7 @@ from replay.code.terminals import Blocked, Ended, Failed, Terminal
 from replay.code.thread_run import ThreadRun
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL
-from replay.local_state import code, containers, instances, iterators, program_things
+from replay.local_state import code, containers, program_things
 from replay.local_state.calls import Called, held_by_c
 from replay.local_state.names import MISSING, Fixed, Names
 from replay.local_state.reach import Reach
@@ -119,7 +119,6 @@ class LocalStateKeys:
         self._frames = Frames()
         self._handlers: dict[type, Handler] = {
             **containers.HANDLERS,
-            **iterators.HANDLERS,
             **code.HANDLERS,
             **program_things.HANDLERS,
             GeneratorType: self._frames.write_generator,
@@ -139,7 +138,7 @@ class LocalStateKeys:
         if reach.doubt and isinstance(run.pending, Operation):
             self.doubt = reach.doubt
             return None
-        writer = Writer(self._handlers, instances.rule_for, self._names, self._fixed, reach)
+        writer = Writer(self._handlers, code.rule_for, self._names, self._fixed, reach)
         try:
             self._write(writer, run)
         except Doubt as doubt:

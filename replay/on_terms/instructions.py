@@ -136,10 +136,6 @@ def _store_subscript(operands: Operands, _: dis.Instruction) -> bool:
     return True
 
 
-def _delete_subscript(operands: Operands, instruction: dis.Instruction) -> bool:
-    return _subscript(operands, instruction)
-
-
 def _attribute(operands: Operands, instruction: dis.Instruction) -> bool:
     if type(operands[0]) in SYMBOLS and not has_attribute_of_number(instruction.argval):
         raise Told(f"the attribute {instruction.argval}", operands[0])
@@ -262,7 +258,7 @@ _TWO = {
     "COMPARE_OP": _compare,
     "CONTAINS_OP": _contains,
     "BINARY_SUBSCR": _subscript,
-    "DELETE_SUBSCR": _delete_subscript,
+    "DELETE_SUBSCR": _subscript,
     "STORE_ATTR": _store_attribute,
     "MAP_ADD": _one_pair,
     "FORMAT_WITH_SPEC": _show,

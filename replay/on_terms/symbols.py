@@ -88,65 +88,30 @@ def concrete(value: object) -> Any:
     return decide(value) if isinstance(value, Symbol) else value
 
 
-def _arithmetic(name: str, op: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """A binary method and its reflection."""
+def _arithmetic(name: str, op: str, logical: str = "", *, divides: bool = False) -> tuple[Callable[..., Any], ...]:
+    """A binary method and its reflection.
+
+    logical  what it is between two truths, "" if nothing else
+    divides  it is impossible by 0: the path is split, and one side raises what Python raises
+    """
     plain = getattr(operator, name)
+
+    def made(one: Part, other: Part) -> Any:
+        if logical and _is_truth(one) and _is_truth(other):
+            return symbol(apply(logical, one, other))
+        if divides and symbol(apply("==", _as_number(other), 0)):
+            return plain(1, 0)
+        return symbol(apply(op, _as_number(one), _as_number(other)))
 
     def forward(self: Symbol, other: object) -> Any:
         part = _term(other)
-        if part is NotImplemented:
-            return plain(decide(self), other)
-        return symbol(apply(op, _as_number(self.term), _as_number(part)))
+        return plain(decide(self), other) if part is NotImplemented else made(self.term, part)
 
     def backward(self: Symbol, other: object) -> Any:
         part = _term(other)
-        if part is NotImplemented:
-            return plain(other, decide(self))
-        return symbol(apply(op, _as_number(part), _as_number(self.term)))
+        return plain(other, decide(self)) if part is NotImplemented else made(part, self.term)
 
     return forward, backward
-
-
-def _bitwise(name: str, op: str, logical: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The same for what is logic between two truths."""
-    forward, backward = _arithmetic(name, op)
-
-    def either_way(self: Symbol, other: object) -> Any:
-        part = _term(other)
-        if part is not NotImplemented and _is_truth(self.term) and _is_truth(part):
-            return symbol(apply(logical, self.term, part))
-        return forward(self, other)
-
-    def reflected(self: Symbol, other: object) -> Any:
-        part = _term(other)
-        if part is not NotImplemented and _is_truth(self.term) and _is_truth(part):
-            return symbol(apply(logical, part, self.term))
-        return backward(self, other)
-
-    return either_way, reflected
-
-
-def _division(name: str, op: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The same for what is impossible by 0: the path is split, and one side raises what Python raises."""
-    forward, backward = _arithmetic(name, op)
-    plain = getattr(operator, name)
-
-    def divided(self: Symbol, other: object) -> Any:
-        if _is_zero(other):
-            return plain(1, 0)
-        return forward(self, other)
-
-    def divisor(self: Symbol, other: object) -> Any:
-        if _term(other) is not NotImplemented and _is_zero(self):
-            return plain(1, 0)
-        return backward(self, other)
-
-    return divided, divisor
-
-
-def _is_zero(value: object) -> bool:
-    part = _term(value)
-    return part is not NotImplemented and bool(symbol(apply("==", _as_number(part), 0)))
 
 
 def _shift(name: str, sign: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
@@ -278,11 +243,11 @@ class Number(Symbol):
     __add__, __radd__ = _arithmetic("add", "+")
     __sub__, __rsub__ = _arithmetic("sub", "-")
     __mul__, __rmul__ = _arithmetic("mul", "*")
-    __floordiv__, __rfloordiv__ = _division("floordiv", "//")
-    __mod__, __rmod__ = _division("mod", "%")
-    __and__, __rand__ = _bitwise("and_", "&", "and")
-    __or__, __ror__ = _bitwise("or_", "|", "or")
-    __xor__, __rxor__ = _bitwise("xor", "^", "xor")
+    __floordiv__, __rfloordiv__ = _arithmetic("floordiv", "//", divides=True)
+    __mod__, __rmod__ = _arithmetic("mod", "%", divides=True)
+    __and__, __rand__ = _arithmetic("and_", "&", "and")
+    __or__, __ror__ = _arithmetic("or_", "|", "or")
+    __xor__, __rxor__ = _arithmetic("xor", "^", "xor")
     __lshift__, __rlshift__ = _shift("lshift", 1)
     __rshift__, __rrshift__ = _shift("rshift", -1)
     __lt__ = _comparison("lt", lambda one, other: apply("<", one, other))

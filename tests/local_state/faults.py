@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from replay.frontend.program import Program
-from replay.local_state import instances, keys, program_things
+from replay.local_state import code, keys, program_things
 from replay.local_state.keys import LocalStateKeys
 from replay.local_state.suspended import Stop
 from replay.local_state.writer import Writer
@@ -82,9 +82,7 @@ def replaced(owner: object, name: str, by: object) -> Patch:
     return lambda monkeypatch: monkeypatch.setattr(owner, name, by)
 
 
-NO_ATTRIBUTES = replaced(
-    instances, "rule_for", lambda kind: lambda writer, value: writer.tokens.append(kind.__qualname__)
-)
+NO_ATTRIBUTES = replaced(code, "rule_for", lambda kind: lambda writer, value: writer.tokens.append(kind.__qualname__))
 """Of instances of users' classes only the class is written."""
 
 NOTHING_LIVES = what_is_used(lambda stop: tuple(range(stop.known.slots, stop.known.slots + stop.point.waiting)))

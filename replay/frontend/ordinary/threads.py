@@ -44,7 +44,7 @@ def start(self: Any) -> None:
     """`Thread.start`: the program function declares a thread, a thread spawns one."""
     if handle_of(self) is not None:
         raise RuntimeError("threads can only be started once")
-    code = _code(self)
+    code = Body(self)
     if not inside_run():
         heap: Any = getcurrent().heap  # type: ignore[attr-defined]
         name = self._name if not self._name.startswith("Thread (") else ""
@@ -53,44 +53,30 @@ def start(self: Any) -> None:
     run = current_run()
     child = f"{run.name}.{run.next_number('thread')}"
     setattr(self, HANDLE, Thread(child))
-    given = (self._target, self._args, tuple(self._kwargs.values())) if isinstance(code, Target) else self
+    given = (self._target, self._args, tuple(self._kwargs.values())) if code.is_given else self
     run.heap.freeze(given)  # type: ignore[union-attr]
     call = Call(code, (), daemon=self._daemonic)
     perform(Kind.SPAWN, start_location(child), target=child, code=call, label=call.title)
 
 
-class Target:
-    """What a thread runs that was given a function. `__name__` is for reports."""
+class Body:
+    """What a thread runs: the function that it was given, or the `run` of its own class. `__name__` is for reports."""
 
-    __slots__ = ("__name__", "thread")
+    __slots__ = ("__name__", "is_given", "thread")
 
     def __init__(self, thread: Any) -> None:
         self.thread = thread
-        self.__name__ = getattr(thread._target, "__name__", "thread")
+        self.is_given = type(thread).run is threading.Thread.run
+        own = f"{type(thread).__name__}.run"
+        self.__name__ = getattr(thread._target, "__name__", "thread") if self.is_given else own
 
     def __call__(self) -> None:
         thread = self.thread
         current_run().locals[RUNNING] = thread
-        if thread._target is not None:
+        if not self.is_given:
+            thread.run()
+        elif thread._target is not None:
             thread._target(*thread._args, **thread._kwargs)
-
-
-class Own:
-    """What a thread runs whose class has a `run` of its own."""
-
-    __slots__ = ("__name__", "thread")
-
-    def __init__(self, thread: Any) -> None:
-        self.thread = thread
-        self.__name__ = f"{type(thread).__name__}.run"
-
-    def __call__(self) -> None:
-        current_run().locals[RUNNING] = self.thread
-        self.thread.run()
-
-
-def _code(thread: Any) -> Target | Own:
-    return Target(thread) if type(thread).run is threading.Thread.run else Own(thread)
 
 
 def handle_of(thread: Any) -> Thread[None] | None:

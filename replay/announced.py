@@ -1,6 +1,6 @@
-"""How things show themselves in a notebook: who can draw them, by the names of their classes.
+"""What is announced by name before anybody loads it: who draws things in a notebook, and who reads files of a suffix.
 
-A file of its own, free of imports, so that what is shown needs to know nothing of who draws it.
+Free of imports, so that a package can announce it without loading anything.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # type checkers believe otherwise, and nothing is imported for them
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from typing import Any
 
 DISPLAYS: dict[str, Callable[[Any], str]] = {}
@@ -22,3 +23,7 @@ class Displayed:
     def _repr_html_(self) -> str | None:
         draw = DISPLAYS.get(type(self).__name__)
         return None if draw is None else draw(self)
+
+
+LOADERS: dict[str, Callable[[Path], list[Any]]] = {}
+"""By suffix, with its dot: reads a file and returns its programs (`Program`), or raises ModelError."""
