@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from replay.code.thread_run import Position, ThreadRun
 from replay.errors import ModelError, NondeterminismError
+from replay.machine.code_runner import CodeRunner
 from replay.machine.spinning import comes_round, continues_in, ends_turn, turn_of
 from replay.machine.state import NOTHING, Edge, State, describe, same_future, source
 from replay.sentences import counted
@@ -31,12 +31,6 @@ _TURNS = 2
 """Ends of turns on a way that is not about turns."""
 
 
-class Thread(Protocol):
-    """A thread as the unfolding knows it."""
-
-    root: State
-
-
 class Threads(Protocol):
     """What is needed of the unfolding."""
 
@@ -46,7 +40,7 @@ class Threads(Protocol):
 
     def thread_name(self, index: int) -> str: ...
 
-    def child_of_spawn(self, state: State) -> Thread: ...
+    def child_of_spawn(self, state: State) -> Any: ...
 
 
 class Continuations:
@@ -195,20 +189,10 @@ class AuditLog:
         return self._rounds > 0 and (self._rounds >= ROUNDS or run.position() in self._positions)
 
 
-class _Code(Protocol):
-    """What is needed of the code runner."""
-
-    def along(self, way: Sequence[Edge], thread: str = "") -> Iterator[ThreadRun]: ...
-
-    def position(self, state: State) -> Position: ...
-
-    def apart(self) -> AbstractContextManager[None]: ...
-
-
 class MergeAudit:
     """The audits of one unfolding."""
 
-    def __init__(self, code: _Code, threads: Threads, log: AuditLog, check: Callable[[], None]) -> None:
+    def __init__(self, code: CodeRunner, threads: Threads, log: AuditLog, check: Callable[[], None]) -> None:
         self._code = code
         self._threads = threads
         self._log = log

@@ -72,12 +72,7 @@ def _source_to_json(source: Source | None) -> str | None:
 def _failure_to_json(failure: Failure | None) -> dict[str, Any] | None:
     if failure is None:
         return None
-    return {
-        "thread": failure.thread,
-        "error": failure.error,
-        "message": failure.message,
-        "stack": [_source_to_json(source) for source in failure.stack],
-    }
+    return asdict(failure) | {"stack": [_source_to_json(source) for source in failure.stack]}
 
 
 def from_json(data: object) -> Trace:

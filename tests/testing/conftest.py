@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import pysat.solvers
 import pytest
-import replay.frontend.unshared
 
 import mcr.exploration.session
 import mcr.testing.collecting
+import replay.frontend.ordinary.heap
 import replay.frontend.ordinary.library
+import replay.frontend.sync.counting
+import replay.frontend.sync.owned
+import replay.frontend.sync.passing
 import solvers.sat
 from tests.testing.project import Project
 
@@ -20,8 +23,11 @@ PRELOADED = (
     pysat.solvers,
     mcr.exploration.session,
     mcr.testing.collecting,
+    replay.frontend.ordinary.heap,
     replay.frontend.ordinary.library,
-    replay.frontend.unshared,
+    replay.frontend.sync.counting,
+    replay.frontend.sync.owned,
+    replay.frontend.sync.passing,
     solvers.sat,
 )
 

@@ -51,11 +51,15 @@ _STEPPING = (
     *(vars(itertools)[each] for each in ("batched",) if hasattr(itertools, each)),
     vars(itertools.chain)["from_iterable"],
 )  # fmt: skip
+_HINTED = (
+    list, tuple, sorted, bytes, bytearray, list.extend, list.__init__, list.__iadd__, str.join, bytes.join,
+    bytearray.join, bytearray.extend, operator.iadd, operator.iconcat, vars(tuple)["__new__"], itertools.product,
+    itertools.permutations, itertools.combinations, itertools.combinations_with_replacement, list.__setitem__,
+)  # fmt: skip
+"""What asks for a length first, to know how much room it needs, and goes through an iterable at once."""
+
 _TAKING = (
-    list, tuple, sorted, bytes, bytearray, collections.deque, array, str.join, bytes.join, bytearray.join,
-    itertools.product, itertools.permutations, itertools.combinations, itertools.combinations_with_replacement,
-    list.__init__, list.extend, list.__iadd__, list.__setitem__, bytearray.extend, array.extend, operator.iadd,
-    operator.iconcat, vars(tuple)["__new__"], _ENCODER,
+    *_HINTED, collections.deque, array, array.extend, _ENCODER,
     *(vars(collections.deque)[each] for each in ("__init__", "extend", "extendleft", "__iadd__")),
 )  # fmt: skip
 _COMPUTING = (
@@ -142,11 +146,6 @@ def _is_all_plain(caller: Caller, things: tuple[object, ...], content: Iterable[
 _OWN = (type, set, dict, frozenset)
 """What is beside an iterable is one of these where it is changed or made."""
 
-_HINTED = (
-    list, tuple, sorted, bytes, bytearray, list.extend, list.__init__, list.__iadd__, str.join, bytes.join,
-    bytearray.join, bytearray.extend, operator.iadd, operator.iconcat, vars(tuple)["__new__"], itertools.product,
-    itertools.permutations, itertools.combinations, itertools.combinations_with_replacement, list.__setitem__,
-)  # fmt: skip
 _HINTED_BY = ("LIST_EXTEND", "SET_UPDATE", "CALL_FUNCTION_EX", "UNPACK_EX", "STORE_SUBSCR", "STORE_SLICE")
 _HINTED_AT = frozenset(map(id, _HINTED))
 
