@@ -1,6 +1,6 @@
-"""What is announced by name before anybody loads it: who draws things in a notebook, and who reads files of a suffix.
+"""Two tables that packages fill without loading anything: functions that draw for notebooks, readers of file formats.
 
-Free of imports, so that a package can announce it without loading anything.
+This file imports nothing, so that filling them costs nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DISPLAYS: dict[str, Callable[[Any], str]] = {}
 
 
 class Displayed:
-    """Shows itself in a notebook, if there is somebody who can draw it."""
+    """The base of results that a notebook shows as HTML, if a function for that was announced."""
 
     __slots__ = ()
 

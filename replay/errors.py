@@ -34,7 +34,7 @@ class TooManyInputs(ModelError):
 
 
 class TellsCalls(ModelError):
-    """Thread code tells a history of its calls (`replay.frontend.history`) to who does not follow it."""
+    """Thread code tells a history of its calls (`replay.frontend.history`), which this algorithm cannot follow."""
 
 
 class BeyondTerms(ModelError):

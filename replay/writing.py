@@ -11,7 +11,7 @@ from pathlib import Path
 
 _PREFIX, _SUFFIX = ".mcr-", ".part"
 _ABANDONED = 600
-"""Seconds after which nobody still writes a file: who began it was killed."""
+"""Seconds after which an unfinished file counts as left behind by a process that was killed."""
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:

@@ -57,7 +57,7 @@ class SatSolver(Closings):
         self._requirements: list[Sequence[Statement]] = []
         self._elsewhere = 0
         self._hard: Any = None
-        """Has the hard question, while it is not answered; whoever ends it by `check` may ask again, and it goes on."""
+        """The solver of a hard question without an answer yet: if `check` ended it, the same question goes on there."""
         self._asked: tuple[int, list[Statement]] = (0, [])
         """Which one that is: how many requirements there were, and what was assumed."""
         self.calls = 0

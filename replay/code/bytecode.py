@@ -5,7 +5,7 @@ several names for what does the same; here it has the oldest of them.
 
 The compiler gives every instruction one depth of the evaluation stack, and a variable lives if some way from here
 reads it before it is written. Both come from one look at the code, by the tables of `dis`; where an instruction is not
-known to these tables, the look ends with a Doubt.
+known to these tables, the look ends with `Unkeyable`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 
-class Doubt(Exception):
+class Unkeyable(Exception):
     """Something that the thread's future may depend on cannot be seen; the message says what, in a few words."""
 
 
@@ -174,7 +174,7 @@ class Bytecode:
         self._thrown: set[int] = set()
 
     def point(self, offset: int) -> Point:
-        """The point at the instruction that `offset` lies in. Raises Doubt if something there is not known."""
+        """The point at the instruction that `offset` lies in. Raises Unkeyable if something there is not known."""
         found = self._points.get(offset)
         if found is None:
             if not self._live:
@@ -183,7 +183,7 @@ class Bytecode:
         return found
 
     def instruction_at(self, offset: int) -> tuple[dis.Instruction, int]:
-        """The instruction that `offset` lies in, and how much of the stack it leaves alone. Raises Doubt."""
+        """The instruction that `offset` lies in, and how much of the stack it leaves alone. Raises Unkeyable."""
         if not self._depths:
             self._find_depths()
         index = bisect_right(self._offsets, offset) - 1
@@ -201,7 +201,7 @@ class Bytecode:
         return self._instructions[at], self._instructions[at - 1]
 
     def depths(self) -> Iterator[tuple[dis.Instruction, int]]:
-        """The instructions, each with how much is on the stack before it, -1 if it is out of reach. Raises Doubt."""
+        """The instructions, each with the depth of the stack before it, -1 if it is out of reach. Raises Unkeyable."""
         if not self._depths:
             self._find_depths()
         return zip(self._instructions, self._depths, strict=True)
@@ -210,14 +210,14 @@ class Bytecode:
         index += _to_the_call(self._instructions, index)
         instruction = self._instructions[index]
         if self._depths[index] < 0:
-            raise Doubt("code that seems out of reach")
+            raise Unkeyable("code that seems out of reach")
         pushed = _PUSHED.get(instruction.opname)
         if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             pushed = 1 + (dis.stack_effect(instruction.opcode, instruction.arg) > 0)
         if instruction.opname.startswith("POP_JUMP"):
             pushed = 0
         if pushed is None:
-            raise Doubt(f"code called by {instruction.opname}")
+            raise Unkeyable(f"code called by {instruction.opname}")
         waiting = self._depths[index] + _effect(instruction, False) - pushed
         mask = self._live_after(index)
         live = tuple(slot for slot in range(len(self.slots)) if mask >> slot & 1)
@@ -229,9 +229,9 @@ class Bytecode:
 
     def _look(self) -> None:
         if not self.code.co_flags & inspect.CO_OPTIMIZED:
-            raise Doubt("code of a class or module")
+            raise Unkeyable("code of a class or module")
         if not self._is_ours and not _SEES_FRAMES.isdisjoint(self.code.co_names):
-            raise Doubt("code that looks into frames")
+            raise Unkeyable("code that looks into frames")
         self._find_depths()
         self._find_thrown()
         self._find_live()
@@ -258,7 +258,7 @@ class Bytecode:
             index, depth = todo.pop()
             if self._depths[index] >= 0:
                 if self._depths[index] != depth:
-                    raise Doubt("code whose stack has no one depth")
+                    raise Unkeyable("code whose stack has no one depth")
                 continue
             self._depths[index] = depth
             for after, jumps in self._next(index):
@@ -377,4 +377,4 @@ def _masks(instruction: dis.Instruction) -> tuple[int, int]:
             return 0, first | second
         case "STORE_FAST_LOAD_FAST":
             return second & ~first, first
-    raise Doubt(f"the instruction {name}")
+    raise Unkeyable(f"the instruction {name}")

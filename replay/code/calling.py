@@ -1,4 +1,4 @@
-"""Who calls a method that Python calls by itself, such as `__iter__`: an instruction, or a function written in C.
+"""Finds the caller of a method that Python calls by itself, such as `__iter__`: an instruction, or a function in C.
 
 Functions written in C have no frames. But the frame below says at which
 instruction it stands, and what that calls lies on its stack: the function
@@ -27,7 +27,7 @@ from types import (
 )
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import CALLS, Doubt, bytecode, taken_unpacked
+from replay.code.bytecode import CALLS, Unkeyable, bytecode, taken_unpacked
 from replay.code.raw_memory import NOTHING_THERE, RawFrame, why_unreadable
 
 DIRECT = "a call of a method by its name"
@@ -38,7 +38,7 @@ _GOING_THROUGH = ("FOR_ITER", "LIST_EXTEND", "SET_UPDATE", "UNPACK_SEQUENCE", "U
 
 
 class Caller(NamedTuple):
-    """Who calls.
+    """The caller of a method.
 
     instruction  the instruction at which the frame stands; `DIRECT` if no C code stands in between; "" if nobody knows
     operator     what it computes, of an operator: "+="
@@ -57,7 +57,7 @@ class Caller(NamedTuple):
 
 
 def caller_of(method: FrameType) -> Caller:
-    """Who calls the method whose frame this is, while it runs."""
+    """The caller of the method whose frame this is, while that runs."""
     frame = method.f_back
     assert frame is not None
     code = frame.f_code
@@ -65,7 +65,7 @@ def caller_of(method: FrameType) -> Caller:
         if why_unreadable():
             return Caller("")
         name, operator, count, waiting, size = _stop(code, frame.f_lasti)
-    except Doubt:
+    except Unkeyable:
         return Caller("")
     raw = RawFrame(frame, size)
     if raw.runs_directly(method):

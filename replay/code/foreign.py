@@ -55,7 +55,7 @@ _ATTRIBUTE = re.compile(r"(?P<owner>\w*)\.(?P<name>\w+)(\[[^.]*\])?$")
 """How the name of something says that an object holds it: "self.lock", "self.locks[...]"."""
 
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
-"""Methods that Python calls for who names their class."""
+"""Methods that Python calls where code calls their class."""
 
 _LOADS_OF_ITS_OWN = ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_CLOSURE")
 """Of local variables, which are no names of what an object has."""

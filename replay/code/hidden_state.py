@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from replay.code.bytecode import rebound
 from replay.code.facts import facts, stands_for
 from replay.code.lines import is_of_library
-from replay.code.ordinary import Unshared, class_of_shared
+from replay.code.ordinary import Shareable, class_of_shared
 from replay.code.reachable import (
     PLAIN,
     Global,
@@ -181,7 +181,7 @@ def _is_same(before: object, now: object) -> bool:
 def contents_of(thing: Any) -> Contents | None:
     """What can change of a thing; None if nothing can, or only as memory does."""
     kind = type(thing)
-    if class_of_shared(kind) is not None or issubclass(kind, Unshared):
+    if class_of_shared(kind) is not None or issubclass(kind, Shareable):
         return None
     match thing:
         case Global():
@@ -244,7 +244,7 @@ def _can_change(thing: object) -> bool:
 def _is_unseen(thing: object) -> bool:
     """Whether a thing may hold what cannot be compared: generators and other iterators, objects of extensions."""
     kind = type(thing)
-    if class_of_shared(kind) is not None or issubclass(kind, Unshared):
+    if class_of_shared(kind) is not None or issubclass(kind, Shareable):
         return False
     if isinstance(thing, GeneratorType) or (hasattr(kind, "__next__") and not is_user_class(kind)):
         return not isinstance(thing, io.IOBase)

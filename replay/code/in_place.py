@@ -1,4 +1,4 @@
-"""Functions of Python's that do something else in a model, whoever has them and by whatever name.
+"""Changes functions of Python where they lie, so that they do something else in a model, under whatever name.
 
 A name can be bound to something else, but others may have the function already: as a default value, in a
 variable, in a table. So the function itself is changed where it lies. One written in Python gets other code; one

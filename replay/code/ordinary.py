@@ -30,7 +30,7 @@ class ClassAttribute:
     kind: Any
 
 
-class Unshared:
+class Shareable:
     """The base of what is of one thread until it is shared, of classes of ours: a lock, a queue."""
 
     __slots__ = ()
@@ -69,7 +69,7 @@ def is_internal(kind: type) -> bool:
     if kind is _DUMMY:
         return True
     module = kind.__module__
-    if not module.startswith(_OURS) or class_of_shared(kind) is not None or issubclass(kind, Unshared):
+    if not module.startswith(_OURS) or class_of_shared(kind) is not None or issubclass(kind, Shareable):
         return False
     return not module.startswith("replay.frontend.") or module in _OF_MEMORY
 

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 
 from replay.code.bytecode import codes, instructions
 from replay.code.lines import is_of_library
-from replay.code.ordinary import Unshared, class_of_shared
+from replay.code.ordinary import Shareable, class_of_shared
 from replay.world.anatomy import is_cached_attribute
 from replay.world.operation import Operation
 from replay.world.values import NoValue
@@ -148,7 +148,7 @@ def is_user_class(kind: type) -> bool:
 def _is_opaque(thing: object) -> bool:
     """Whether there is nothing to look for inside."""
     kind = type(thing)
-    if class_of_shared(kind) is not None or issubclass(kind, Unshared):
+    if class_of_shared(kind) is not None or issubclass(kind, Shareable):
         return False
     if isinstance(thing, NoValue):
         return not thing.runs
@@ -178,7 +178,7 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
     if (shared := class_of_shared(type(thing))) is not None:
         yield from ((shared.__name__, kind) for kind in (shared, type(thing)))
         return
-    if isinstance(thing, Unshared):
+    if isinstance(thing, Shareable):
         return
     match thing:
         case Global():

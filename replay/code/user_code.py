@@ -53,7 +53,7 @@ class OutsideError(ModelError):
 
 
 class Guard(Protocol):
-    """Who looks on while threads run on terms (`replay.on_terms.guard`)."""
+    """The observer of threads that run on terms (`replay.on_terms.guard`)."""
 
     trace: Callable[[FrameType, str, object], Any] | None
 
@@ -84,7 +84,7 @@ class UserCode(greenlet):
 
     heap: Any = None
     guard: ClassVar[Guard | None] = None
-    """Who looks on while threads run on terms."""
+    """The observer of threads that run on terms, None if they run on values."""
 
     def __init__(
         self, code: Callable[[], object], explain: Callable[[BaseException], object], thread: Any = None
@@ -147,7 +147,7 @@ class UserCode(greenlet):
         self.force()
 
     def leave(self, error: Exception) -> None:
-        """From within the code, which an exception ends: let its driver have the error, whoever catches that."""
+        """From within the code, which an exception ends: give its driver the error, even if that is caught."""
         self.stop = error
         self._forced = True
 

@@ -40,7 +40,7 @@ class LocalLoopError(BaseException):
 
 
 def _unlimited() -> None:
-    """The check of who has all the time in the world."""
+    """The check of an exploration without limits: it never raises anything."""
 
 
 class Watch:
@@ -94,7 +94,7 @@ class Watch:
             raise error
 
     def is_over(self) -> bool:
-        """Whether whoever runs the code has come to a limit."""
+        """Whether the exploration that runs the code has come to a limit."""
         try:
             self.check()
         except BaseException:

@@ -43,7 +43,7 @@ _REFUSED = {
 """What is said of what is no value, and the special methods that make it say so."""
 
 _HELD = (int, float, complex, list, tuple, dict, set, frozenset)
-"""What a cell or an array holds, but is not: whoever compares it with a reference forgot to load."""
+"""Types of what a cell or an array holds. Code that compares one of these with a reference has forgotten to load."""
 
 _COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 

@@ -4,7 +4,7 @@ Some of it only passes on: to call an object with a `__call__` of its own, or to
 enter a `with` block, keeps nothing that is not on the stack. What is known to be
 so stands here: which instruction, or which function (the object, not its name),
 with which operands, runs which function or generator (the object, too). All
-else may hold something: Doubt, until it is over.
+else may hold something, so the thread has no key until it is over.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from types import CellType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
-from replay.code.bytecode import ITERATOR_ENTRIES, Doubt, instructions
+from replay.code.bytecode import ITERATOR_ENTRIES, Unkeyable, instructions
 from replay.code.ordinary import ClassAttribute
 from replay.code.raw_memory import NOTHING_THERE, RawFrame
 from replay.local_state.containers import KEEPS_TO_ITSELF
@@ -24,7 +24,7 @@ from replay.local_state.suspended import Suspended
 from replay.world.anatomy import held_by_class
 
 _MAKES_GENERATOR = 0x20 | 0x80 | 0x100 | 0x200
-"""Flags of code whose frame is that of a generator or coroutine: whoever calls it does not wait for it."""
+"""Flags of code whose frame is that of a generator or coroutine: a caller does not wait for its end."""
 
 
 class Called:
@@ -70,17 +70,17 @@ def _method(kind: type, name: str) -> object:
 
 
 def held_by_c(caller: Suspended, called: Called) -> list[object]:
-    """What the call in which `caller` waits for `called` holds beside what waits on the stack. Raises Doubt."""
+    """What the call in which `caller` waits for `called` holds beside what waits on the stack. Raises Unkeyable."""
     if caller.called_directly(called.frame):
         return []
     if _may_be_an_end(called):
-        raise Doubt("an object that is given up")
+        raise Unkeyable("an object that is given up")
     name = caller.stop.point.name
     if name in _OPERATORS and _is_operator(caller, called, *_OPERATORS[name]):
         return []
     rule = _RULES.get(name)
     if rule is None:
-        raise Doubt(f"code called by {name}")
+        raise Unkeyable(f"code called by {name}")
     return rule(caller, called)
 
 
@@ -164,7 +164,7 @@ def _call_with_unpacked(caller: Suspended, called: Called) -> list[object]:
     """`f(*values)`: where the values were, there may be nothing any more, as C code made a tuple of them."""
     function = next(each for each in caller.operands(2) if each is not NOTHING_THERE)
     if not called.runs(function) or (called.reach.ends and not _is_held_elsewhere(caller)):
-        raise Doubt(f"inside {getattr(function, '__name__', type(function).__name__)}()")
+        raise Unkeyable(f"inside {getattr(function, '__name__', type(function).__name__)}()")
     return []
 
 
@@ -185,7 +185,7 @@ def _passed(function: Any, given: list[Any], called: Called) -> list[object]:
         known, given = _advances, [function.__self__]
     if known is not None and given and known(called, *given):
         return [function, *given]
-    raise Doubt(f"inside {getattr(function, '__name__', type(function).__name__)}()")
+    raise Unkeyable(f"inside {getattr(function, '__name__', type(function).__name__)}()")
 
 
 _ADVANCING = ("send", "__next__")
@@ -238,7 +238,7 @@ before they have made or kept anything."""
 def _running(iterator: Any, called: Called) -> Iterator[bool]:
     """Where a frame may be running that was called to advance an iterator: for each place whether C code keeps nothing.
 
-    Raises Doubt for what may call any code.
+    Raises Unkeyable for what may call any code.
     """
     kind = type(iterator)
     if kind in KEEPS_TO_ITSELF:
@@ -266,16 +266,16 @@ def _running(iterator: Any, called: Called) -> Iterator[bool]:
         if called.is_call_of(_method(kind, "__next__")):
             yield called.first is iterator
     else:
-        raise Doubt(f"inside an iterator of type {kind.__name__}")
+        raise Unkeyable(f"inside an iterator of type {kind.__name__}")
 
 
 def _may_run(function: object, called: Called) -> bool:
-    """Whether an iterator that calls a function runs a frame by it. Raises Doubt for what may call any code."""
+    """Whether an iterator that calls a function runs a frame by it. Raises Unkeyable for what may call any code."""
     inner = function
     while type(inner) in (MethodType, functools.partial):
         inner = inner.__func__ if type(inner) is MethodType else inner.func  # type: ignore[attr-defined]
     if type(inner) is not FunctionType and type(_method(type(inner), "__call__")) is not FunctionType:
-        raise Doubt(f"inside an iterator that calls {getattr(inner, '__name__', type(inner).__name__)}()")
+        raise Unkeyable(f"inside an iterator that calls {getattr(inner, '__name__', type(inner).__name__)}()")
     return called.runs(function)
 
 
@@ -283,7 +283,7 @@ def _advance(caller: Suspended, called: Called) -> list[object]:
     """A loop, or `yield from`: the iterator waits on the stack."""
     iterator = caller.operand(-ITERATOR_ENTRIES)
     if not _advances(called, iterator):
-        raise Doubt(f"inside an iterator of type {type(iterator).__name__}")
+        raise Unkeyable(f"inside an iterator of type {type(iterator).__name__}")
     return []
 
 
@@ -296,7 +296,7 @@ def _enter(caller: Suspended, called: Called) -> list[object]:
     if type(manager) is MethodType:
         manager = manager.__self__
     if not called.is_method(manager, "__enter__"):
-        raise Doubt(f"entering a {type(manager).__name__}")
+        raise Unkeyable(f"entering a {type(manager).__name__}")
     return [manager]
 
 
@@ -307,7 +307,7 @@ _BELOW_EXCEPTION = -4 if sys.version_info < (3, 14) else -5
 def _leave(caller: Suspended, called: Called) -> list[object]:
     """A `with` block ends by an exception."""
     if not called.runs(caller.operand(_BELOW_EXCEPTION)):
-        raise Doubt("leaving a with block")
+        raise Unkeyable("leaving a with block")
     return []
 
 

@@ -28,7 +28,7 @@ from types import (
 )
 from typing import Any
 
-from replay.code.bytecode import Doubt
+from replay.code.bytecode import Unkeyable
 from replay.code.ordinary import class_of_shared
 from replay.code.raw_memory import function_behind
 from replay.code.stateless import is_known_module, is_stateless
@@ -64,7 +64,7 @@ def _function(writer: Writer, value: FunctionType) -> None:
 
 def _check_stateless(value: Any) -> None:
     if not is_stateless(value):
-        raise Doubt(f"{value.__qualname__}, which may keep something")
+        raise Unkeyable(f"{value.__qualname__}, which may keep something")
 
 
 def _write_parts(writer: Writer, value: FunctionType) -> None:
@@ -121,7 +121,7 @@ _FieldOfNamedTuple = type(vars(namedtuple("_", "field"))["field"])
 def _module(writer: Writer, value: ModuleType) -> None:
     number = writer.fixed.number(value)
     if number is None or not is_known_module(value):
-        raise Doubt(f"the module {value.__name__}")
+        raise Unkeyable(f"the module {value.__name__}")
     writer.tokens += (ModuleType, number)
 
 
@@ -155,7 +155,7 @@ def write_class(writer: Writer, value: Any) -> None:
 def _check_no_registrations(kind: type) -> None:
     registered, *_ = _abc._get_dump(kind)
     if registered:
-        raise Doubt("an abstract class that others were registered with")
+        raise Unkeyable("an abstract class that others were registered with")
 
 
 HANDLERS: dict[type, Handler] = {
@@ -191,7 +191,7 @@ _EXCEPTIONS = (BaseException, BaseExceptionGroup, StopIteration, SystemExit, Att
 
 
 def rule_for(kind: type) -> Handler:
-    """How instances of a class are written. Raises Doubt for one that may hold what cannot be seen."""
+    """How instances of a class are written. Raises Unkeyable for one that may hold what cannot be seen."""
     if class_of_shared(kind) is not None:
         return _shared
     if issubclass(kind, Description) and kind.__module__.startswith("replay."):
@@ -203,7 +203,7 @@ def rule_for(kind: type) -> Handler:
     if kind is base and parts is not None:
         return write_parts
     if hasattr(kind, "__del__"):
-        raise Doubt(f"an object of class {kind.__name__}, which has a __del__")
+        raise Unkeyable(f"an object of class {kind.__name__}, which has a __del__")
     if issubclass(kind, type):
         return write_known_class
     if issubclass(kind, enum.Enum):
@@ -236,7 +236,7 @@ def _unknown(kind: type) -> Handler:
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
     def doubt(writer: Writer, value: object) -> None:
-        raise Doubt(f"an object of type {name}")
+        raise Unkeyable(f"an object of type {name}")
 
     return doubt
 
@@ -276,7 +276,7 @@ def _exception(kind: type) -> Handler:
             for part in (value.args, value.__cause__, value.__context__):
                 writer.write(part)
             if writer.reach_of_thread.ends and value.__traceback__ is not None:
-                raise Doubt("an exception that may keep an object from its end")
+                raise Unkeyable("an exception that may keep an object from its end")
             lines = [(writer.fixed.code_number(frame.f_code), line) for frame, line in walk_tb(value.__traceback__)]
             writer.tokens += (len(lines), *lines)
             write_attributes(writer, value, slots)

@@ -14,7 +14,7 @@ from re import Pattern
 from types import EllipsisType, MappingProxyType, MemberDescriptorType, NotImplementedType, WrapperDescriptorType
 from typing import Any
 
-from replay.code.bytecode import Doubt
+from replay.code.bytecode import Unkeyable
 from replay.code.raw_memory import Nothing, dict_hashes, dict_layout, iteration, set_hashes, set_layout
 from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of
 from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
@@ -91,7 +91,7 @@ def _ordered_dict(writer: Writer, value: OrderedDict[object, object]) -> None:
 def write_ordered_items(writer: Writer, value: OrderedDict[Any, Any]) -> None:
     """The items as the dictionary below keeps them, and their places in the order that counts."""
     if not all(map(has_steady_hash, dict.keys(value))):
-        raise Doubt("an OrderedDict whose keys have a __hash__ of their own")
+        raise Unkeyable("an OrderedDict whose keys have a __hash__ of their own")
     write_items(writer, value)
     places = {id(key): place for place, key in enumerate(dict.keys(value))}
     writer.tokens += (places[id(key)] for key in OrderedDict.__iter__(value))
@@ -119,7 +119,7 @@ def write_members(writer: Writer, value: set[object] | frozenset[object]) -> Non
     """The members of a set in their order, and where it keeps them: that decides where others will come to be."""
     for member in value:
         if type(member).__hash__ is object.__hash__ and not isinstance(member, type):
-            raise Doubt(f"a set of objects of type {type(member).__name__}, whose order is that of their addresses")
+            raise Unkeyable(f"a set of objects of type {type(member).__name__}, whose order is that of their addresses")
     header, places = set_layout(value)
     writer.tokens += (*header, len(places), *places)
     if not all(map(has_steady_hash, value)):
@@ -131,7 +131,7 @@ def write_parts(writer: Writer, value: object) -> None:
     """What is written of an object that nobody changes."""
     parts = parts_of(value)
     if parts is None:
-        raise Doubt(f"an object of type {type(value).__name__}")
+        raise Unkeyable(f"an object of type {type(value).__name__}")
     writer.tokens.append(type(value))
     writer.all(parts)
 
@@ -159,7 +159,7 @@ def _wrapper(writer: Writer, value: Any) -> None:
     """Of iterators: these, and what it keeps itself."""
     if writer.is_new(value):
         if writer.reach_of_thread.ends:
-            raise Doubt("an iterator that may hold what it gave last")
+            raise Unkeyable("an iterator that may hold what it gave last")
         _, parts, *more = value.__reduce__()
         writer.tokens += (type(value), *more)
         writer.all(parts)
@@ -175,7 +175,7 @@ def _unordered(writer: Writer, value: Any) -> None:
         return
     layout = dict_layout(whole) if isinstance(whole, dict) else ()
     if layout is None:
-        raise Doubt("an iterator over the attributes of an object")
+        raise Unkeyable("an iterator over the attributes of an object")
     writer.tokens += (type(value), value.__length_hint__(), *iteration(value), *layout)
     writer.write(whole)
 

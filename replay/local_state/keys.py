@@ -14,7 +14,7 @@ from collections.abc import Hashable
 from types import FrameType, GeneratorType
 from typing import Any
 
-from replay.code.bytecode import Doubt
+from replay.code.bytecode import Unkeyable
 from replay.code.raw_memory import why_unreadable
 from replay.code.terminals import Blocked, Ended, Failed, Terminal
 from replay.code.thread_run import ThreadRun
@@ -42,7 +42,7 @@ class Frames:
         """
         writer.frames = frames
         if handled is not None and any(frame.f_code.co_flags & inspect.CO_GENERATOR for frame in frames):
-            raise Doubt("a generator that runs while an exception is handled")  # its caller may handle another one
+            raise Unkeyable("a generator that runs while an exception is handled")  # its caller may handle another one
         called: FrameType | None = None
         called_ours = ends = False
         for frame in frames:
@@ -54,7 +54,7 @@ class Frames:
                 suspended.write(writer)
                 if called is not None:
                     if ends and not suspended.called_directly(called):
-                        raise Doubt("a generator that may be given up")
+                        raise Unkeyable("a generator that may be given up")
                     _write_held(writer, suspended, called, called_ours)
             called, called_ours, ends = frame, stop.known.is_ours, stop.point.thrown
 
@@ -68,7 +68,7 @@ class Frames:
         elif frame in writer.frames:
             writer.tokens += (GeneratorType, writer.frames.index(frame))
         elif value.gi_running:
-            raise Doubt("a generator that runs")
+            raise Unkeyable("a generator that runs")
         else:
             writer.tokens += (GeneratorType, "suspended", value.__name__, value.__qualname__)
             _check_no_exception(value)
@@ -93,10 +93,10 @@ def _write_held(writer: Writer, caller: Suspended, called: FrameType, called_our
 
 
 def _check_no_exception(value: GeneratorType[Any, Any, Any]) -> None:
-    """Raise Doubt if a suspended generator may be handling an exception: that is the last thing which it refers to."""
+    """Raise Unkeyable if a suspended generator may handle an exception, which is the last thing that it refers to."""
     held = gc.get_referents(value)
     if held and isinstance(held[-1], BaseException):
-        raise Doubt("a generator that handles an exception")
+        raise Unkeyable("a generator that handles an exception")
 
 
 _HEAP = "replay.frontend.ordinary.heap"
@@ -141,7 +141,7 @@ class LocalStateKeys:
         writer = Writer(self._handlers, code.rule_for, self._names, self._fixed, reach)
         try:
             self._write(writer, run)
-        except Doubt as doubt:
+        except Unkeyable as doubt:
             self.doubt = str(doubt)
             return None
         except RecursionError:
@@ -164,7 +164,7 @@ class LocalStateKeys:
             _write_end(writer, pending)
             return
         if run.sets_context:
-            raise Doubt("context variables")
+            raise Unkeyable("context variables")
         program_things.write_thread(writer, run.thread)
         program_things.write_operation(writer, pending)
         self._frames.write_stack(writer, run.all_frames(), run.thread.handled)

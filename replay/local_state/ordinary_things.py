@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import ReferenceType
 
-from replay.code.bytecode import Doubt
+from replay.code.bytecode import Unkeyable
 from replay.frontend.ordinary.class_cells import ClassCell
 from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.heap import Heap
@@ -16,13 +16,13 @@ from replay.frontend.ordinary.identity import Identity, reference_of_bare
 from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.lasting import IdleLock, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.own import Count, Local, Own, SimpleQueue
+from replay.frontend.ordinary.own import Count, Local, ShareableBuiltin, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ordinary.weak import WeakReference
 from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of, told_by
 
 
-def _own(writer: Writer, value: Own) -> None:
+def _own(writer: Writer, value: ShareableBuiltin) -> None:
     """What is shared by its name, what is not by what it holds; what a shared `Local` has, the thread has noted."""
     writer.tokens.append(type(value))
     if value.identity is not None:
@@ -43,7 +43,7 @@ def _weak_reference(writer: Writer, value: Any) -> None:
     """As good as a strong one to what is shared, which the heap keeps alive."""
     held = value()
     if not is_shared(held):
-        raise Doubt("a weak reference")
+        raise Unkeyable("a weak reference")
     writer.tokens.append(ReferenceType)
     writer.write(held)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import ReferenceType
 
-from replay.code.bytecode import Doubt
+from replay.code.bytecode import Unkeyable
 from replay.code.running_thread import RunningThread
 from replay.frontend.declarations import Declarations
 from replay.frontend.description import Description
@@ -42,7 +42,7 @@ def thing(writer: Writer, value: Description) -> None:
 
 def _declarations(writer: Writer, value: Declarations) -> None:
     if len(vars(value)) != _ATTRIBUTES:
-        raise Doubt("an attribute that a model gave to what it declares on")
+        raise Unkeyable("an attribute that a model gave to what it declares on")
     writer.tokens.append(Declarations)
 
 
@@ -78,7 +78,7 @@ def write_operation(writer: Writer, operation: Operation) -> None:
 
 def _weak_reference(writer: Writer, value: object) -> None:
     """Nobody knows when what it refers to goes."""
-    raise Doubt("a weak reference")
+    raise Unkeyable("a weak reference")
 
 
 HANDLERS: dict[type, Handler] = {

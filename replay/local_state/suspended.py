@@ -8,7 +8,7 @@ from collections import OrderedDict, defaultdict, deque
 from types import CellType, CodeType, FrameType, FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
 
-from replay.code.bytecode import Doubt, Point, bytecode
+from replay.code.bytecode import Point, Unkeyable, bytecode
 from replay.code.lines import is_ours
 from replay.code.raw_memory import Nothing, RawFrame
 from replay.local_state.code import write_names
@@ -75,7 +75,7 @@ class Known:
         self._identity = (writer.fixed.code_number(code), writer.fixed.namespace_number(names))
 
     def stop(self, writer: Writer, offset: int) -> Stop:
-        """The place where a frame stands that was suspended at an offset. Raises Doubt."""
+        """The place where a frame stands that was suspended at an offset. Raises Unkeyable."""
         found = self.stops.get(offset)
         if found is None:
             point = self.bytecode.point(offset)
@@ -109,11 +109,11 @@ class Suspended:
         self.raw = RawFrame(frame, stop.size)
 
     def called_directly(self, called: FrameType) -> bool:
-        """Whether no C code stands between this frame and one that it called. Raises Doubt if that is not sure."""
+        """Whether no C code stands between this frame and one that it called. Raises Unkeyable if that is not sure."""
         if not self.raw.called(called):
             return False
         if self.raw.stack_top != self._operands:
-            raise Doubt("a stack of unexpected depth")
+            raise Unkeyable("a stack of unexpected depth")
         return True
 
     @property
@@ -124,11 +124,11 @@ class Suspended:
     def operand(self, number: int) -> object:
         """An operand of the instruction, from the lowest; -1 is what waits just below. C code leaves them there.
 
-        Raises Doubt if it is known to be there no more, as while the constructor of a class runs.
+        Raises Unkeyable if it is known to be there no more, as while the constructor of a class runs.
         """
         index = self._operands + number
         if 0 <= self.raw.stack_top <= index:
-            raise Doubt("operands that were taken")
+            raise Unkeyable("operands that were taken")
         return self.raw.entry(index)
 
     def operands(self, count: int) -> list[object]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable
 from types import FrameType, NoneType
 from typing import Any
 
-from replay.code.bytecode import Doubt
+from replay.code.bytecode import Unkeyable
 from replay.local_state.names import Fixed, Names, Namespace
 from replay.local_state.reach import WITHOUT_IDENTITY, Reach
 
@@ -36,7 +36,7 @@ def _has_identity(kind: type, value: Any) -> bool:
 Handler = Callable[["Writer", Any], None]
 
 Rules = Callable[[type], Handler]
-"""How values of a type are written; raises Doubt for types of which that is not known."""
+"""How values of a type are written; raises Unkeyable for types of which that is not known."""
 
 
 class Writer:
@@ -97,9 +97,9 @@ class Writer:
         return False
 
     def check_size(self, more: int = 0) -> None:
-        """Raise Doubt if the form grows too large, with so many values more."""
+        """Raise Unkeyable if the form grows too large, with so many values more."""
         if len(self.tokens) + more > LIMIT:
-            raise Doubt("more objects than are worth the time")
+            raise Unkeyable("more objects than are worth the time")
 
     def reach(self, what: Namespace) -> None:
         """Let what code or a class reaches by name be part of the form."""

@@ -67,7 +67,7 @@ def continues_in(edge: Edge) -> State:
     return turn_of(edge)[0].before if ends_turn(edge) else edge.after
 
 
-class Turns:
+class SpinDetector:
     """Finds the turns of loops that only look at memory, in an unfolding that grows.
 
     States inside of a turn are guarded: whoever comes to them has to come by the state where the turn began.

@@ -24,7 +24,7 @@ from replay.frontend.threads import FINAL, end_location, start_location
 from replay.machine.audit import Audit
 from replay.machine.code_runner import CodeRunner, spawned_by
 from replay.machine.merge_audit import AuditLog, MergeAudit
-from replay.machine.spinning import SPIN, TURNS, Turns, ends_turn, looks_only, repeated_turn
+from replay.machine.spinning import SPIN, TURNS, SpinDetector, ends_turn, looks_only, repeated_turn
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.world.memory_model import Access
 from replay.world.operation import READS, SCHEDULING, UNWRITTEN, UPDATES, Guard, Kind, Location, Operation
@@ -89,7 +89,7 @@ class Unfolding:
         follows_calls: bool = True,
         audits: AuditLog | None = None,
     ) -> None:
-        """`check` is called now and then by everybody who works on the unfolding; it ends that by raising something.
+        """`check` is called now and then while something works on the unfolding; it ends that by raising something.
 
         With `cuts_spins`, a thread that is back where it was, and has only looked at memory since, waits there.
         Without `stops`, whoever lets threads run knows how far: none is cut.
@@ -120,7 +120,7 @@ class Unfolding:
         self.in_vain = 0
         """How many steps were foreseen that lead to nothing known."""
         self._foreseen: dict[Hashable, list[tuple[State, ValueId, ValueId]]] = {}
-        self._turns = Turns(self.key)
+        self._turns = SpinDetector(self.key)
         self.doubts: Counter[str] = Counter()
         """Why local states could not be compared with others, where they should have been, and how many."""
         first = program.instance()
@@ -226,7 +226,7 @@ class Unfolding:
         self._audit.check_lasting()
 
     def run_to(self, state: State) -> None:
-        """Run the code of a thread to a known state, on the way on which that was met first, for who looks on."""
+        """Run the code of a thread to a known state, on the way on which that was met first, for a tracer."""
         self._code.run_to(state)
 
     def goes_round(self, info: ThreadInfo) -> bool:

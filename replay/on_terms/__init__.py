@@ -1,1 +1,1 @@
-"""Thread code on terms: symbols in place of numbers, and a watch on whoever could tell the two apart."""
+"""Thread code on terms: symbols in place of numbers, and a guard that stops code which could tell the two apart."""

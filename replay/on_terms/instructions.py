@@ -332,7 +332,7 @@ _looked: dict[int, Looked] = {}
 
 
 def looked_at(code: CodeType) -> Looked:
-    """What is known of some code. Raises Doubt."""
+    """What is known of some code. Raises Unkeyable."""
     found = _looked.get(id(code))
     if found is None:
         if len(_looked) > _KEPT:

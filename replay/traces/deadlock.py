@@ -29,7 +29,7 @@ class _Wait(NamedTuple):
 
 
 def find_deadlock(machine: Machine) -> Failure | None:
-    """Who waits for whom, if the run has come to its end and somebody waits for ever; None otherwise.
+    """The failure that threads wait for ever, with what each waits for; None if the run can go on, or nobody waits.
 
     This is what a deadlock is, wherever one is looked for. Who stopped at an assumption or failed may have gone on
     otherwise: whoever waits for such a thread, be it through others, is in no deadlock. A wait_until, or a spin, waits
@@ -64,7 +64,7 @@ def find_deadlock(machine: Machine) -> Failure | None:
 
 
 def without_hope(waiting: Mapping[int, frozenset[int] | None], others: Iterable[int]) -> list[int]:
-    """Those who wait, and for none of the others, neither directly nor through who waits as well.
+    """The threads that wait for ever: for none of the others, neither directly nor by way of threads that wait as well.
 
     `waiting` says for whom each of them waits, None for anybody.
     """

@@ -30,7 +30,7 @@ class Round:
         self._states = list(machine.states)
         self._rest = _without_states(machine)
         self._always = _able(machine)
-        """Who could go on in each configuration so far."""
+        """The threads and buffers that could go on in each configuration so far."""
         self._moved: set[Mover] = set()
         self._lines: dict[int, Source | None] = {}
         """By thread that executed something, the first line."""
@@ -88,7 +88,7 @@ def _threads(names: list[str]) -> str:
 
 
 def mover(machine: Machine, choice: Choice) -> Mover:
-    """Who makes a choice."""
+    """The thread or buffer that makes a choice."""
     if choice.commit == NOTHING:
         return choice.thread, None
     assert machine.model.buffers is not None
@@ -111,7 +111,7 @@ def _takes_part(machine: Machine, thread: int) -> bool:
 
 
 def _able(machine: Machine) -> set[Mover]:
-    """Who could go on now."""
+    """The threads and buffers that could go on now."""
     found: set[Mover] = {(thread, None) for thread in range(len(machine.states)) if _can_go_on(machine, thread)}
     for thread in range(len(machine.states)):
         found |= {mover(machine, Choice(thread, loc)) for loc in machine.committable(thread)}

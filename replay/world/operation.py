@@ -29,7 +29,7 @@ class Freed:
 
 
 FREED: Final = Freed()
-"""What a location holds that was freed, for good: whoever reads it gets `UseAfterFree`."""
+"""What a location holds for good that was freed: a thread that reads it gets `UseAfterFree` raised."""
 
 
 class UseAfterFree(Exception):

@@ -55,7 +55,7 @@ class Symbol:
 
 
 def floor_divided(one: int, other: int) -> int:
-    """Division as Python has it; 0 where it has none. Whoever divides asks first whether the divisor is 0."""
+    """Division as Python has it; 0 where it has none: code that divides has decided before whether the divisor is 0."""
     return one // other if other else 0
 
 

@@ -1,7 +1,7 @@
-"""What C code does with a shared container that it asks for an iterator or a length, by who it is.
+"""How C code goes through a shared container that it asks for an iterator or a length: at once, or step by step.
 
-What is not in a table here is refused where it asks: nobody knows whether other
-threads may come in between.
+The tables say it of each function of Python's. A function that is in none of them is refused where it asks, since
+nobody knows whether other threads may come in between.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ _HINTED_AT = frozenset(map(id, _HINTED))
 
 
 def is_hint(method: FrameType, things: tuple[object, ...]) -> bool:
-    """Whether a length is asked for by who goes through all, and only wants to know how much room that needs."""
+    """Whether a function asks for a length that will take all items, and only wants to know the room they need."""
     caller = caller_of(method)
     if caller.instruction in _HINTED_BY:
         return True
@@ -171,7 +171,7 @@ def is_in_place(method: FrameType) -> bool:
 
 
 def takes_rest(method: FrameType, iterator: object) -> bool:
-    """Whether who advances an iterator goes on to its end, and lets nobody in between."""
+    """Whether the function that advances an iterator goes on to its end, and lets no other thread in between."""
     caller = caller_of(method)
     if caller.instruction in ("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE"):
         return id(iterator) in caller.addresses

@@ -17,7 +17,7 @@ from replay.code.bytecode import rebound
 from replay.code.reachable import cell_contents
 from replay.code.rewriting import with_attributes
 from replay.code.running_thread import refuse
-from replay.frontend.ordinary.own import Own
+from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import is_constant, is_plain
 
 
@@ -88,7 +88,7 @@ def _places(family: list[FunctionType], cells: dict[str, CellType]) -> Iterator[
 
 def _stays(value: Any) -> bool:
     """Whether a value is none that becomes shared: it is the same for all, or says what a model has."""
-    is_of_model = type(value).__module__.startswith("replay.") and not isinstance(value, Own)
+    is_of_model = type(value).__module__.startswith("replay.") and not isinstance(value, ShareableBuiltin)
     return isinstance(value, FunctionType) or is_of_model or is_plain(value)
 
 
@@ -138,7 +138,7 @@ _checked: set[tuple[CodeType, ...]] = set()
 def _check(
     function: FunctionType, family: list[FunctionType], cells: dict[str, CellType], assigned: frozenset[str]
 ) -> None:
-    """Refuse variables that others use as well, who would find something else in them."""
+    """Refuse variables that functions outside of the family use as well: they would find an object in them."""
     key = tuple(each.__code__ for each in family)
     if key in _checked:
         return

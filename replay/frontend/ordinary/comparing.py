@@ -173,7 +173,7 @@ def _without(container: Any, at: int, seen: Any) -> None:
 
 
 def sort(items: Any, *, key: Any = None, reverse: bool = False) -> None:
-    """`list.sort`: where code runs the list is empty meanwhile, and who changes it lets it raise ValueError."""
+    """`list.sort`: while code compares, the list is empty, and if a thread changes it, ValueError is raised."""
     if key is None:
         label = "sort(reverse=True)" if reverse else "sort()"
         if update(items, list.sort, label, (), asks=LESS, reverse=reverse) is not RUNS_CODE:

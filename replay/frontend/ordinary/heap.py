@@ -22,8 +22,8 @@ from replay.frontend.ordinary.contents import base_of, taken
 from replay.frontend.ordinary.identity import BareObjects, Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
 from replay.frontend.ordinary.lasting import LastingLock, look_at_module, look_for_lasting_locks
-from replay.frontend.ordinary.own import Own
-from replay.frontend.ordinary.publication import Publication, is_plain
+from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ordinary.publication import SharingTransaction, is_plain
 from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
@@ -178,7 +178,7 @@ class Heap:
         """
         if type(value) in (int, str, bool, float, type(None)):
             return value
-        publication = Publication(self, named, part)
+        publication = SharingTransaction(self, named, part)
         frozen = publication.frozen(value)
         publication.complete()
         return frozen
@@ -242,7 +242,7 @@ class Heap:
             check_untouched(thing)
 
     def remember(self, frozen: Built, thing: Any) -> None:
-        """A value is known here by this object: who reads it gets the same."""
+        """Give this object to threads of this instance that read the value."""
         self._built.setdefault(frozen, thing)
 
     def next_name(self, kind: Any) -> str:
@@ -274,6 +274,6 @@ def _remembers(held: object) -> bool:
 def _is_for_threads(thing: Any) -> bool:
     kind = type(thing)
     home = kind.__module__.partition(".")[0]
-    return isinstance(thing, Own) or (
+    return isinstance(thing, ShareableBuiltin) or (
         home in ("threading", "queue", "concurrent") and not isinstance(thing, type) and hasattr(thing, "__dict__")
     )

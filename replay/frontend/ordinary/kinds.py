@@ -8,19 +8,19 @@ from replay.code.ordinary import class_of_shared
 from replay.frontend.ordinary import changes, containers, objects
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.own import Own
+from replay.frontend.ordinary.own import ShareableBuiltin
 
 
 def is_shared(thing: object) -> bool:
     """Whether an object is shared memory."""
-    if isinstance(thing, Own):
+    if isinstance(thing, ShareableBuiltin):
         return thing.identity is not None
     return class_of_shared(type(thing)) is not None
 
 
 def identity_of(thing: Any) -> Identity:
     """The identity of an object that is shared."""
-    if isinstance(thing, Own):
+    if isinstance(thing, ShareableBuiltin):
         assert thing.identity is not None
         return thing.identity
     if base_of(type(thing)) is not None:
@@ -40,7 +40,7 @@ def check_untouched(thing: Any) -> None:
 
 def become(thing: Any, identity: Identity) -> None:
     """Let an object be the shared one of that identity: what it held is what its cells hold at first."""
-    if isinstance(thing, Own):
+    if isinstance(thing, ShareableBuiltin):
         thing.become_shared(identity)
     elif base_of(type(thing)) is not None:
         containers.become_shared(thing, identity)
@@ -51,7 +51,7 @@ def become(thing: Any, identity: Identity) -> None:
 def blank(identity: Identity) -> Any:
     """A new object that stands for the shared one of that identity."""
     kind = identity.reference.member.kind
-    if issubclass(kind, Own):
+    if issubclass(kind, ShareableBuiltin):
         thing: Any = kind()
     elif base_of(kind) is not None:
         thing = containers.empty(kind, identity)

@@ -55,7 +55,7 @@ def _dispatching(original: Any, of_model: Callable[..., Any], applies: Callable[
 
 
 def _change(function: Any, of_model: Callable[..., Any], applies: Callable[..., bool] | None = None) -> None:
-    """Let a function be that of the model there, whoever has it."""
+    """Let a function of Python do in models what that of the model does, under whatever name code has it."""
     change_in_place(function, lambda original: _dispatching(original, of_model, applies))
 
 

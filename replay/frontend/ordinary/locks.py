@@ -9,7 +9,7 @@ from greenlet import getcurrent
 from replay.code.running_thread import RunningThread, current_run, perform
 from replay.frontend.locks import ByWith, Mutex
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.own import EXPIRED, Own
+from replay.frontend.ordinary.own import EXPIRED, ShareableBuiltin
 from replay.frontend.sync.owned import ReentrantLock
 from replay.world.operation import GIVE_BACK, Kind
 
@@ -29,7 +29,7 @@ def check_timeout(blocking: bool, timeout: float) -> bool:
     return blocking and timeout == -1
 
 
-class _PythonLock(ByWith, Own):
+class _PythonLock(ByWith, ShareableBuiltin):
     """What the locks have in common.
 
     owner  who has it while it is private, None while it is free
@@ -98,7 +98,7 @@ class Lock(_PythonLock):
     def become_shared(self, identity: Identity) -> None:
         super().become_shared(identity)
         self._passed_on = identity.content[""] is not None
-        """Who has it when it is shared waits for others to release it: `release` has to look."""
+        """Whether it was taken when it became shared: then another thread is to release it, and nobody is its owner."""
 
     def _taken_alone(self, waits: bool) -> bool | None:
         if self.owner is None:

@@ -71,7 +71,7 @@ def _refuse(name: str, instead: str, way: str) -> None:
 
 
 def _refused(function: Any, name: str, instead: str, applies: Callable[..., bool] = lambda *_: True) -> None:
-    """Let a function be refused in threads of a model, whoever has it, where it applies to what it is given."""
+    """Refuse calls of a function in threads of a model, under whatever name, if `applies` says so of the arguments."""
 
     def make(original: Any) -> Callable[..., Any]:
         def run(*args: Any, **kwargs: Any) -> Any:

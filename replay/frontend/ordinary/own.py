@@ -9,7 +9,7 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.ordinary import Unshared
+from replay.code.ordinary import Shareable
 from replay.code.running_thread import RunningThread, current_run, perform, refuse
 from replay.frontend.ordinary.contents import DequeContent
 from replay.frontend.ordinary.identity import Identity
@@ -20,7 +20,7 @@ EXPIRED = ("", "a wait has timed out")
 """Where a thread notes whether its last wait with a timeout came to nothing (`RunningThread.locals`)."""
 
 
-class Own(Unshared):
+class ShareableBuiltin(Shareable):
     """Something of ours in the place of what Python has written in C. `identity` is None while nobody else has it."""
 
     __slots__ = ("identity",)
@@ -51,7 +51,7 @@ def begun_with(counter: itertools.count[Any]) -> tuple[Any, ...]:
         raise ValueError(f"numbers of an unknown kind: {numbers}") from error
 
 
-class Count(Own):
+class Count(ShareableBuiltin):
     """What gives one number after the other."""
 
     __slots__ = ("_at", "_step")
@@ -87,7 +87,7 @@ class Count(Own):
         return str(self.identity)
 
 
-class Local(Own):
+class Local(ShareableBuiltin):
     """Attributes of each thread. One that a thread makes is its own as long as nobody else has it."""
 
     __slots__ = ("_attributes",)
@@ -135,7 +135,7 @@ def _attributes_of(local: Local) -> dict[Any, Any]:
     return thread.locals
 
 
-class SimpleQueue(Own):
+class SimpleQueue(ShareableBuiltin):
     """First in, first out, without a limit. `items` are in it while it is private."""
 
     __slots__ = ("items",)

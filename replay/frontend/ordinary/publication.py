@@ -22,7 +22,7 @@ from replay.frontend.ordinary.identity import Identity, reference_of_bare, spell
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.own import Count, Own, begun_with
+from replay.frontend.ordinary.own import Count, ShareableBuiltin, begun_with
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
@@ -47,7 +47,7 @@ class Objects(identity.Objects, Protocol):
         """What a class of objects that are shared holds may be memory."""
 
 
-class Publication:
+class SharingTransaction:
     """One time at which objects become shared.
 
     named  what the first of them is called, "" for a name with a number
@@ -118,7 +118,7 @@ class Publication:
         self._things.append((value, reference))
         if is_user_class(kind):
             self._heap.look_at_class(kind)
-        if isinstance(value, Own):
+        if isinstance(value, ShareableBuiltin):
             member.content = value.held()
         elif base_of(kind) is not None:
             self._stays = False
@@ -155,7 +155,7 @@ class Publication:
     def _path(self, owner: Member, attribute: str, value: object) -> str:
         """What an object is called that an attribute holds; a location must not have that of a cell."""
         name = f"{owner.name}.{spelled(owner.kind, attribute)}"
-        is_location = isinstance(value, Own) or base_of(type(value)) is not None
+        is_location = isinstance(value, ShareableBuiltin) or base_of(type(value)) is not None
         if is_location and self._heap.varies(owner.kind, attribute):
             return f"{name}.{type(value).__name__}"
         return name
@@ -211,7 +211,7 @@ def _is_frozen_dataclass(value: Any) -> bool:
 def _can_be_member(value: Any) -> bool:
     """Whether something is an object of its own: its identity counts, and it may change."""
     kind = type(value)
-    if isinstance(value, Own) or base_of(kind) is not None:
+    if isinstance(value, ShareableBuiltin) or base_of(kind) is not None:
         return True
     if kind is object:
         return not is_constant(value)

@@ -79,7 +79,7 @@ class Event(Guarded):
         return self._look()  # type: ignore[no-any-return]
 
     def set(self) -> None:
-        """Put the flag up: who waits goes on."""
+        """Put the flag up: threads that wait for it go on."""
         self._update("set()", lambda _: True)
 
     def clear(self) -> None:

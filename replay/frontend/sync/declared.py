@@ -89,5 +89,5 @@ class Synchronisation:
 
     @_name_may_come_first
     def once(self, *, name: str | None = None) -> Once:
-        """Something that is done by the first who asks: `once.do(function)`."""
+        """Something that the first thread does which asks for it: `once.do(function)`."""
         return self._made_late("passing.Once", name)  # type: ignore[no-any-return]

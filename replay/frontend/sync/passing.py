@@ -122,7 +122,7 @@ class Future(Guarded, Generic[T]):
         super().__init__(name, None)
 
     def set_result(self, result: T) -> None:
-        """Let who waits have a value. Raises concurrent.futures.InvalidStateError if it was set before."""
+        """Give a value to the threads that wait. Raises concurrent.futures.InvalidStateError if it was set before."""
         self._set("set_result()", ("result", result))
 
     def set_exception(self, exception: BaseException) -> None:
@@ -171,7 +171,7 @@ _IS_IDLE = Guard(lambda state: state != RUNNING)
 
 
 class Once(Guarded):
-    """Something that is done by the first who asks; all others wait for it, and get what it returned."""
+    """Something that the first thread does which asks for it; all others wait, and get what it returned."""
 
     __slots__ = ()
     _is = "something that is done once"
