@@ -18,9 +18,9 @@ from mcr.exploration.verdict import Result
 from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, Algorithm, check_supports, parse
 from mcr.keys import read_models
 from mcr.notebook import shown_progress
+from replay.announced import Displayed
 from replay.code.printing import shown_run
 from replay.code.user_code import exploring
-from replay.displays import Displayed
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.frontend.program import Program
 from replay.traces import player

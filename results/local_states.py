@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from replay.writing import write_atomically
+from replay.files import write_atomically
 from results.bench.case import KEY, Case, key_of, parameters, short_title
 from results.bench.environment import sentence
 from results.bench.process import measured

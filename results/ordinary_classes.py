@@ -23,9 +23,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.loader import programs_in
-from replay.writing import write_atomically
 from results.bench.environment import environment, sentence
 from results.bench.rows import Row, Rows, as_markdown
 

@@ -30,11 +30,11 @@ from mcr.report.remarks import MOST
 from mcr.report.source import shown_path
 from mcr.report.style import Style, style_for, terminal_width
 from replay.errors import CheckerError
+from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.loader import find_all
 from replay.traces.trace import Trace
 from replay.world.memory_models import MODELS
-from replay.writing import write_atomically
 
 if TYPE_CHECKING:
     from mcr.cli.kept_task import KeptTask

@@ -22,14 +22,13 @@ from mcr.cli.check_task import CheckTask, Exploration, Explored, Question
 from mcr.exploration.verdict import decide
 from mcr.jobs.pool import listening
 from mcr.jobs.task import Outcome, Tell
-from replay.documents import checked, parsed
 from replay.errors import CheckerError, FormatError, ModelError
+from replay.files import checked, parsed, write_atomically
 from replay.frontend.program import Program
 from replay.traces.loader import resolve
 from replay.traces.player import reference
 from replay.traces.trace import ProgramReference, Trace
-from replay.writing import write_atomically
-from solvers.errors import SolverError
+from solvers.interface import SolverError
 
 Wanted = TypeVar("Wanted")
 

@@ -23,8 +23,8 @@ from mcr.litmus.parser import parse_file
 from mcr.litmus.run import FileResult, litmus_files, objective_by, run_files
 from mcr.report.printable import printable_json
 from replay.errors import CheckerError
+from replay.files import write_atomically
 from replay.world.memory_models import MODELS
-from replay.writing import write_atomically
 
 Item = TypeVar("Item")
 

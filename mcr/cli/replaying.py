@@ -24,12 +24,12 @@ from mcr.report.source import shown_path
 from mcr.report.style import Style
 from mcr.report.timeline import timeline
 from replay.errors import CheckerError, ScheduleError
+from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
 from replay.traces.trace import Trace
 from replay.world.memory_models import memory_model
-from replay.writing import write_atomically
 
 
 def write_pictures(report: FailureReport, html: Path | None, svg: Path | None) -> dict[str, str]:

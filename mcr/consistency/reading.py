@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, Move, Witness
 from replay.frontend.threads import end_location
+from replay.traces.files import check_well_formed
 from replay.traces.trace import Event, Step, Trace
-from replay.traces.well_formed import check_well_formed
 from replay.world.memory_model import Access
 from replay.world.operation import ACCESS, KINDS, Kind
 

@@ -20,7 +20,7 @@ from replay.frontend.program import Program
 from replay.machine.machine import Buffered, Choice, Machine
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.traces.deadlock import find_deadlock
+from replay.traces.liveness import find_deadlock
 from replay.traces.player import Player, follow
 from replay.traces.trace import Failure, Trace
 from replay.world.memory_model import MemoryModel

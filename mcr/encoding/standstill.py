@@ -1,4 +1,4 @@
-"""The requirement that an execution ends in a deadlock (docs/semantics.md 6, `replay.traces.deadlock`)."""
+"""The requirement that an execution ends in a deadlock (docs/semantics.md 6, `replay.traces.liveness`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mcr.encoding.formula import Formula
 from mcr.encoding.maximality import Maximality
 from replay.code.terminals import Blocked, Ended
 from replay.machine.state import Edge, State
-from replay.traces.deadlock import is_given_back
+from replay.traces.liveness import is_given_back
 from replay.world.operation import LOCK, Kind
 from solvers.interface import Statement
 

@@ -27,7 +27,7 @@ from replay.errors import InternalError, ModelError
 from replay.machine.machine import Choice
 from replay.machine.merge_audit import WrongMerge
 from replay.machine.state import State
-from replay.traces.deadlock import find_deadlock
+from replay.traces.liveness import find_deadlock
 from replay.traces.player import record
 from replay.world.operation import Kind
 

@@ -10,7 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
-from replay.displays import Displayed
+from replay.announced import Displayed
 from replay.sentences import counted
 from replay.traces.trace import Trace
 

@@ -24,7 +24,7 @@ from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.verdict import Statistics
 from mcr.jobs.task import Answer, Display, Item, Outcome, Running, Task
 from replay.errors import CheckerError
-from solvers.errors import SolverError
+from solvers.interface import SolverError
 
 
 class _Listener(io.TextIOBase):

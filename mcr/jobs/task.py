@@ -14,7 +14,7 @@ from mcr.exploration.verdict import Result, Statistics, Stop, decide
 from replay.errors import CheckerError, InternalError
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
-from solvers.errors import SolverError
+from solvers.interface import SolverError
 
 Item = TypeVar("Item")
 ItemOf = TypeVar("ItemOf", contravariant=True)

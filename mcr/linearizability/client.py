@@ -14,9 +14,9 @@ from mcr.linearizability.observers import JUDGES, LINEARIZABLE
 from mcr.linearizability.specification import Orders, Specification
 from mcr.linearizability.subject import Clients, Invariant, Subject
 from replay.errors import CheckerError
+from replay.files import write_atomically
 from replay.frontend.history import History
 from replay.traces.loader import load_module
-from replay.writing import write_atomically
 
 _OWN_MODULES = ("__main__", "mcr_model_")
 """How the last part of a module's name begins that a file has here only."""

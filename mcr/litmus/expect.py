@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from mcr.litmus.run import FileResult, Report
-from replay.documents import checked, parsed, read_text
 from replay.errors import FormatError
+from replay.files import checked, parsed, read_text
 from replay.sentences import counted
 
 

@@ -13,8 +13,8 @@ from mcr.report.printable import printable
 from mcr.report.source import lines_of, shown_path
 from mcr.report.style import Style
 from mcr.report.table import wrap
+from replay.files import write_atomically
 from replay.sentences import counted
-from replay.writing import write_atomically
 
 
 def render_coverage(coverage: Coverage, width: int, style: Style) -> Iterator[str]:

@@ -16,7 +16,7 @@ from mcr.exploration.growth import GrowthSamples, time_shares
 from mcr.exploration.verdict import Result
 from mcr.report.printable import on_one_line
 from replay.errors import CheckerError
-from replay.writing import write_atomically
+from replay.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from replay.errors import CheckerError
 from replay.traces.trace import Event, Failure, ThreadEnd, Trace
-from solvers.errors import SolverError
+from solvers.interface import SolverError
 
 _HIDDEN = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tabs and line ends

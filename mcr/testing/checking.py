@@ -29,10 +29,10 @@ from mcr.report.remarks import figures
 from mcr.report.source import headline, replay_command, shown_path
 from mcr.testing.kept import Kept
 from mcr.testing.report import Complaint, of_failure
-from replay.code.files import run_file
 from replay.code.lines import user_stack
 from replay.errors import CheckerError, InternalError
 from replay.frontend.program import Program
+from replay.traces.loader import run_file
 from replay.traces.trace import Trace
 from solvers.interface import SolverError
 

@@ -9,7 +9,6 @@ from typing import Any, NoReturn, Protocol
 
 from greenlet import GreenletExit, getcurrent
 
-from replay.code.audit import watch_the_outside
 from replay.code.broken import why_broken
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import definition, innermost_line, line_outside_library, user_stack

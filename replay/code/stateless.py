@@ -36,23 +36,11 @@ _WHOLE = frozenset({
 _PARTS: dict[str, tuple[str, ...]] = {
     "datetime": ("date", "datetime", "time", "timedelta", "timezone", "tzinfo"),
     "decimal": ("Decimal",),
-    "re": (
-        "compile",
-        "escape",
-        "findall",
-        "finditer",
-        "fullmatch",
-        "match",
-        "search",
-        "split",
-        "sub",
-        "subn",
-        "Pattern",
-        "Match",
-    ),
+    "re": (*("compile", "escape", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"),
+           "Pattern", "Match"),
     "sys": ("exc_info", "exception", "intern"),
     "time": ("sleep",),
-}
+}  # fmt: skip
 """Modules of which only these do not."""
 
 _NOT = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast, overload
 
 from replay.code.lines import innermost_line
-from replay.code.running_thread import current_run, inside_run, line_of_request, refuse
+from replay.code.running_thread import current_run, inside_run, perform, refuse
 from replay.code.terminals import ASSUMED
 from replay.code.user_code import never_run, stop_here
 from replay.errors import ModelError
@@ -16,7 +16,7 @@ from replay.frontend.locks import Condition, Mutex
 from replay.frontend.names import HOLE, Names, Target, check_fields, check_name, name_here
 from replay.frontend.shared import Array, Record, Variable, all_locations, cell, free
 from replay.frontend.sync.declared import Synchronisation
-from replay.frontend.threads import FINAL, Call, Thread, start_location
+from replay.frontend.threads import FINAL, Call, Local, Thread, start_location
 from replay.sentences import did_you_mean
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Final, Protocol, cast
+from typing import Final, Protocol
 
-from replay.code.running_thread import current_run, line_of_request, refuse
-from replay.world.operation import Guard, Kind, Location, Operation
+from replay.code.running_thread import perform, refuse
+from replay.world.operation import Guard, Kind, Location
 from replay.world.shown import shown_error
 
 WRONG: Final = "no order explains it"
@@ -71,11 +71,11 @@ class History:
 
     def pass_on(self) -> None:
         """Those whose turn is next may begin."""
-        current_run().perform(_turn(self._turn, 0, "passes on", _one_more))
+        _take_turn(self._turn, 0, "passes on", _one_more)
 
     def wait(self, turn: int) -> None:
         """Wait until it was passed on so many times."""
-        current_run().perform(_turn(self._turn, turn, f"waits for turn {turn}", _the_same))
+        _take_turn(self._turn, turn, f"waits for turn {turn}", _the_same)
 
     def begin(self, call: Call) -> None:
         """Tell that a call begins."""
@@ -94,11 +94,8 @@ class History:
         return goes_on
 
 
-def _turn(location: Location, turn: int, label: str, update: Callable[[int], int]) -> Operation:
-    ready = Guard(_has_come, turn)
-    return Operation(
-        Kind.NOTE, location, update=cast(Any, update), result=bool, ready=ready, label=label, source=line_of_request()
-    )
+def _take_turn(location: Location, turn: int, label: str, update: Callable[[int], int]) -> None:
+    perform(Kind.NOTE, location, update=update, result=bool, ready=Guard(_has_come, turn), label=label)
 
 
 def _has_come(passed: int, turn: int) -> bool:

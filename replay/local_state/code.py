@@ -31,6 +31,7 @@ from typing import Any
 from replay.code.bytecode import Unkeyable
 from replay.code.ordinary import class_of_shared
 from replay.code.raw_memory import function_behind
+from replay.code.reachable import cell_contents
 from replay.code.stateless import is_known_module, is_stateless
 from replay.frontend.description import Description
 from replay.local_state.containers import (
@@ -40,8 +41,8 @@ from replay.local_state.containers import (
     write_ordered_items,
     write_parts,
 )
-from replay.local_state.names import is_bare
 from replay.local_state.program_things import thing
+from replay.local_state.reach import is_bare
 from replay.local_state.writer import Handler, Writer, made_of
 from replay.world.anatomy import IMMUTABLE, all_is_seen, base_of, immutable, slots_of
 
@@ -89,12 +90,7 @@ def write_names(writer: Writer, names: dict[str, Any]) -> None:
 def _cell(writer: Writer, value: CellType) -> None:
     if writer.is_new(value):
         writer.tokens.append(CellType)
-        try:
-            held = value.cell_contents
-        except ValueError:
-            writer.tokens.append("empty")
-            return
-        writer.write(held)
+        writer.all(cell_contents(value))
 
 
 def _builtin(writer: Writer, value: BuiltinFunctionType) -> None:

@@ -22,8 +22,7 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL
 from replay.local_state import code, containers, program_things
 from replay.local_state.calls import Called, held_by_c
-from replay.local_state.names import MISSING, Fixed, Names
-from replay.local_state.reach import Reach
+from replay.local_state.reach import MISSING, Fixed, Names, Reach
 from replay.local_state.suspended import Known, Stop, Suspended
 from replay.local_state.writer import Handler, Writer
 from replay.world.operation import Operation

@@ -1,17 +1,248 @@
-"""What the code of a thread may come to, and what that means for its keys: found before any of it runs."""
+"""What the code of a thread may come to, found before it runs; what it reaches by name, and numbers for all that.
+
+Functions, classes and modules that a module defines, and code, are the same objects in every run, so a number says all
+that their identity can tell. Code reaches them by the globals that it loads and by what a module or class holds. They
+must not change, or not even a history would tell what a thread does next. Still they are looked at for each key: most
+only have to be the same as at first; what can change is written each time.
+"""
 
 from __future__ import annotations
 
+import enum
 import operator
+import sys
 from abc import ABCMeta
-from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple
 
 from replay.code.facts import UNKNOWN, Comparison, Use, facts, stands_for
-from replay.code.lines import is_of_library
-from replay.code.reachable import is_user_class, reachable
+from replay.code.lines import is_library_file, is_library_module, is_of_library
+from replay.code.ordinary import ClassAttribute
+from replay.code.reachable import is_user_class, names_in, reachable
 from replay.code.stateless import is_stateless, looks_behind
-from replay.world.anatomy import IMMUTABLE
+from replay.world.anatomy import HEAP_TYPE, IMMUTABLE
+
+_MISSING = object()
+
+
+class Fixed:
+    """Numbers such objects in the order of their first meeting, and keeps them alive."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._kept: list[object] = []
+        self._combined: dict[tuple[object, ...], int] = {}
+        self._codes: dict[CodeType, int] = {}
+
+    def number(self, thing: Any) -> int | None:
+        """The number of a function, class or module that its module knows by its name, else None."""
+        found = self._numbers.get(id(thing))
+        if found is None and _is_importable(thing):
+            found = self._keep(thing)
+        return found
+
+    def code_number(self, code: CodeType) -> int:
+        """Code that was compiled anew, as `dataclass` does for each class, has the number of its equal."""
+        found = self._numbers.get(id(code))
+        if found is not None:
+            return found
+        same = self._codes.get(code)
+        if same is None:
+            same = self._codes[code] = self._keep(code)
+        return same
+
+    def namespace_number(self, namespace: dict[str, Any]) -> int | None:
+        """The number of a module's dictionary, None for any other that code was executed in."""
+        found = self._numbers.get(id(namespace))
+        if found is None and _is_of_module(namespace):
+            found = self._keep(namespace)
+        return found
+
+    def pair_number(self, parts: tuple[object, ...]) -> int:
+        """The number of a combination of numbers."""
+        return self._combined.setdefault(parts, len(self._combined))
+
+    def place_number(self, owner: object, name: str) -> int:
+        """The number of a name in the namespace of `owner`, a class, or a dictionary of global variables."""
+        if id(owner) not in self._numbers:
+            self._keep(owner)
+        return self.pair_number((self._numbers[id(owner)], name))
+
+    def _keep(self, thing: object) -> int:
+        self._kept.append(thing)
+        return self._numbers.setdefault(id(thing), len(self._numbers))
+
+
+def _is_of_module(namespace: dict[str, Any]) -> bool:
+    module = sys.modules.get(str(namespace.get("__name__")))
+    return "__spec__" in namespace or (module is not None and vars(module) is namespace)
+
+
+def _is_importable(thing: Any) -> bool:
+    if isinstance(thing, ModuleType):
+        return sys.modules.get(thing.__name__) is thing
+    if isinstance(thing, type) and not thing.__flags__ & HEAP_TYPE:
+        return True
+    if "<" in thing.__qualname__:
+        return False
+    found: object = sys.modules.get(str(thing.__module__), _MISSING)
+    for name in thing.__qualname__.split("."):
+        if not isinstance(found, ModuleType | type):
+            return False
+        found = vars(found).get(name, _MISSING)
+    return found is thing
+
+
+MISSING = object()
+"""What is bound to a name that nothing is bound to."""
+
+_PLAIN = (int, str, bool, bytes, float, complex, type(None), CodeType, range, BuiltinFunctionType)
+
+
+class Place(NamedTuple):
+    """A name in a namespace: its number, how to get what is bound to it, and what that was when first looked at."""
+
+    number: int
+    get: Callable[[str, object], object]
+    name: str
+    value: object
+
+
+class Namespace:
+    """All that some code, or a class, reaches by name, directly or by way of functions.
+
+    settled  places with values that cannot change, or are looked at elsewhere in this list
+    open     places whose values may change
+    """
+
+    def __init__(self, root: object, fixed: Fixed, names: Mapping[str, Any] | None = None) -> None:
+        self._kept = (root, names)
+        self.settled: list[Place] = []
+        self.open: list[Place] = []
+        self._fixed = fixed
+        self._seen: set[int] = set()
+        self._todo: list[tuple[object, Mapping[str, Any], Iterable[str]]] = []
+        if isinstance(root, CodeType):
+            assert names is not None
+            self._reach_code(root, names)
+        else:
+            self._reach_class(root)
+        while self._todo:
+            owner, namespace, wanted = self._todo.pop()
+            for name in wanted:
+                self._place(owner, namespace, name)
+
+    def changed(self) -> list[Place]:
+        """The places that may hold something else now than when this was made."""
+        found = [place for place in self.settled if place.get(place.name, MISSING) is not place.value]
+        return found + self.open if found else self.open
+
+    def _place(self, owner: object, namespace: Mapping[str, Any], name: str) -> None:
+        value = namespace.get(name, MISSING)
+        place = Place(self._fixed.place_number(owner, name), namespace.get, name, value)
+        if self._is_settled(value):
+            self.settled.append(place)
+        else:
+            self.open.append(place)
+
+    def _is_settled(self, value: object) -> bool:
+        """Whether a value is as it is for good; what it reaches by name is looked at as well."""
+        if value is MISSING or type(value) in _PLAIN or is_plain_tuple(value):
+            return True
+        if isinstance(value, staticmethod | classmethod):
+            return self._is_settled(value.__func__)
+        if isinstance(value, property):
+            return all(self._is_settled(each) for each in (value.fget, value.fset, value.fdel))
+        if type(value) is FunctionType:
+            if is_bare(value):
+                self._reach_code(value.__code__, value.__globals__)
+            return is_bare(value)
+        if isinstance(value, ModuleType | ClassAttribute):
+            return True
+        if isinstance(value, type) and self._fixed.number(value) is not None:
+            self._reach_class(value)
+            return True
+        return type(value).__module__ == "builtins" and type(value).__name__.endswith("descriptor")
+
+    def _reach_code(self, code: CodeType, namespace: Mapping[str, Any]) -> None:
+        if id(code) in self._seen or is_library_file(code.co_filename):
+            return
+        self._seen.add(id(code))
+        loaded, attributes = names_in(code)
+        self._todo.append((namespace, namespace, loaded))
+        for name in loaded:
+            module = namespace.get(name)
+            if isinstance(module, ModuleType) and not is_library_module(module.__name__):
+                self._todo.append((vars(module), vars(module), [each for each in attributes if each in vars(module)]))
+
+    def _reach_class(self, root: Any) -> None:
+        for each in root.__mro__:
+            if id(each) not in self._seen and each is not object and not is_library_module(each.__module__):
+                self._seen.add(id(each))
+                self._todo.append((each, vars(each), list(told(each))))
+
+
+class Names:
+    """The namespaces of all code and classes that were met."""
+
+    def __init__(self, fixed: Fixed) -> None:
+        self._fixed = fixed
+        self._known: dict[tuple[int, int], Namespace] = {}
+
+    def of_code(self, code: CodeType, names: Mapping[str, Any]) -> Namespace:
+        """What code reaches whose global variables are `names`."""
+        key = (self._fixed.code_number(code), id(names))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Namespace(code, self._fixed, names)
+        return found
+
+    def of_class(self, kind: type) -> Namespace:
+        """What a class holds that a module defines."""
+        key = (-1, id(kind))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Namespace(kind, self._fixed)
+        return found
+
+
+UNTOLD = frozenset(
+    {
+        "__module__", "__dict__", "__weakref__", "__doc__", "__qualname__", "__annotations__", "__slots__",
+        "__firstlineno__", "__static_attributes__", "__match_args__", "__abstractmethods__", "_abc_impl",
+        "__parameters__", "__orig_bases__", "__dataclass_params__", "__dataclass_fields__",
+    }
+)  # fmt: skip
+"""Names in classes whose values follow from the text of the class, or cannot be seen by models."""
+
+
+def told(kind: type) -> Iterator[str]:
+    """The names in a class whose values matter; the members of an enumeration are what they are for good."""
+    for name, value in vars(kind).items():
+        if name not in UNTOLD and (not issubclass(kind, enum.Enum) or isinstance(value, _CODE)):
+            yield name
+
+
+_CODE = (FunctionType, property, staticmethod, classmethod)
+
+
+def is_plain_tuple(value: object) -> bool:
+    """Whether a value is a tuple, or a frozen set, of plain values only."""
+    return type(value) in (tuple, frozenset) and all(
+        type(each) in _PLAIN or is_plain_tuple(each)
+        for each in value  # type: ignore[attr-defined]
+    )
+
+
+def is_bare(function: FunctionType) -> bool:
+    """Whether a function holds nothing but code and plain defaults."""
+    return not (
+        function.__closure__
+        or function.__dict__
+        or (function.__defaults__ and not is_plain_tuple(function.__defaults__))
+        or (function.__kwdefaults__ and not is_plain_tuple(tuple(function.__kwdefaults__.values())))
+    )
 
 
 class Reach:

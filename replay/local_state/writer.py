@@ -15,8 +15,7 @@ from types import FrameType, NoneType
 from typing import Any
 
 from replay.code.bytecode import Unkeyable
-from replay.local_state.names import Fixed, Names, Namespace
-from replay.local_state.reach import WITHOUT_IDENTITY, Reach
+from replay.local_state.reach import WITHOUT_IDENTITY, Fixed, Names, Namespace, Reach
 
 LIMIT = 20_000
 """Tokens of one form; what is larger is not worth the time."""

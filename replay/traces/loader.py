@@ -25,7 +25,6 @@ from replay.errors import CheckerError, ModelError
 from replay.frontend.program import Program
 from replay.sentences import there_are
 from replay.traces.project import import_folders, package_of
-from replay.traces.suffixes import LOADERS
 from replay.traces.trace import ProgramReference
 from replay.world.shown import shown_error
 

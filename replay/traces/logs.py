@@ -1,7 +1,7 @@
 """The file of a trace or a log (docs/formats.md): what may stand in it, as types that msgspec checks, and its trace.
 
 A log written by hand or by a real machine leaves out what follows from the rest. It is put in here: everybody else sees
-whole traces only. What the numbers and names refer to is `replay.traces.well_formed`'s to check.
+whole traces only. What the numbers and names refer to is `replay.traces.files`'s to check.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from msgspec import UNSET, Struct, UnsetType
 
-from replay.documents import checked, checked_entries
 from replay.errors import FormatError
+from replay.files import checked, checked_entries
 from replay.traces.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trace
 from replay.world.operation import KINDS, READS, SCHEDULING, Kind, Source
 

@@ -15,8 +15,7 @@ from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.traces.deadlock import find_deadlock
-from replay.traces.lasso import Round
+from replay.traces.liveness import Round, find_deadlock
 from replay.traces.trace import DEADLOCK, Event, Failure, ProgramReference, Step, ThreadEnd, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind, Operation

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from replay.displays import Displayed
+from replay.announced import Displayed
 from replay.sentences import counted
 from replay.world.operation import Kind, Source
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from replay.errors import CheckerError
-from replay.writing import write_atomically
+from replay.files import write_atomically
 from results.bench.figures import Figure, Panel
 
 _COLOURS = (

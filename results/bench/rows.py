@@ -14,9 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replay.documents import checked, decoded, parsed
 from replay.errors import CheckerError, FormatError
-from replay.writing import write_atomically
+from replay.files import checked, decoded, parsed, write_atomically
 
 Row = dict[str, Any]
 

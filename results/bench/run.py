@@ -11,7 +11,7 @@ from typing import Any
 from mcr.jobs.executor import Executor, answers
 from mcr.jobs.task import Tell, unwatched
 from replay.errors import CheckerError
-from replay.writing import write_atomically
+from replay.files import write_atomically
 from results.bench.case import KEY, Case
 from results.bench.columns import Columns
 from results.bench.drawing import check_can_draw, draw

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from replay.writing import write_atomically
+from replay.files import write_atomically
 
 MODELS = Path(__file__).with_name("spin_models")
 FIGURES = Path(__file__).with_name("spin.json")

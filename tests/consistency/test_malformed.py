@@ -8,8 +8,7 @@ import pytest
 
 from mcr.consistency.check import verify_trace
 from replay.errors import CheckerError, FormatError
-from replay.traces.files import from_json
-from replay.traces.well_formed import MalformedTraceError
+from replay.traces.files import MalformedTraceError, from_json
 
 LOG = {
     "schema": "mcr-trace/1",

@@ -16,9 +16,9 @@ from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
 from mcr.litmus.diy.survey import collect
 from mcr.litmus.parser import parse
 from mcr.litmus.program import LitmusProgram
+from replay.files import write_atomically
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
-from replay.writing import write_atomically
 from tests.behaviours import enumerate_behaviours
 
 FOLDER = Path(__file__).parent / "generated"

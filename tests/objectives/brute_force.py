@@ -17,7 +17,7 @@ from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
-from replay.traces.deadlock import find_deadlock
+from replay.traces.liveness import find_deadlock
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import SCHEDULING, Kind
 from replay.world.shown import shown

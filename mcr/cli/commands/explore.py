@@ -43,11 +43,11 @@ def _run(arguments: argparse.Namespace) -> Status:
     from mcr.diagnosis.walks import MOST, walks
     from mcr.report.explorer import explorer_page
     from replay.errors import CheckerError
+    from replay.files import write_atomically
     from replay.sentences import counted
     from replay.traces.files import load_trace
     from replay.traces.loader import find_programs
     from replay.world.memory_models import MODELS
-    from replay.writing import write_atomically
 
     with aside():
         programs = list(find_programs(arguments.target))

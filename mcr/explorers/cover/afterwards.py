@@ -14,7 +14,7 @@ from mcr.exploration.stage import Stage
 from mcr.exploration.standstill import may_stand_still
 from replay.errors import InternalError
 from replay.machine.machine import Choice, Machine
-from replay.traces.deadlock import find_deadlock
+from replay.traces.liveness import find_deadlock
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from typing import ClassVar
 
 from mcr.executions.schedule import schedule
 from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording
+from replay.files import write_atomically
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, State
 from replay.traces.files import save_trace
@@ -26,7 +27,6 @@ from replay.traces.player import record
 from replay.world.memory_model import MemoryModel
 from replay.world.shown import shown
 from replay.world.values import ValueId
-from replay.writing import write_atomically
 
 Goal = tuple[State, ValueId]
 """A local state, and the value that its operation is to read."""

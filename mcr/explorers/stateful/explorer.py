@@ -25,7 +25,7 @@ from replay.frontend.threads import FINAL
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.unfolding import Unfolding
-from replay.traces.deadlock import find_deadlock
+from replay.traces.liveness import find_deadlock
 from replay.traces.player import record
 from replay.traces.trace import Failure
 from replay.world.shown import shown

@@ -21,7 +21,7 @@ from mcr.explorers.stateful.system import Action, Process
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING
-from replay.traces.lasso import Mover, stopped_for_good
+from replay.traces.liveness import Mover, stopped_for_good
 
 
 class Step(NamedTuple):

@@ -9,7 +9,7 @@ from replay.code.terminals import Blocked, Ended, Failed
 from replay.machine.spinning import looks_only
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import ThreadInfo
-from replay.traces.deadlock import awaited_by, without_hope
+from replay.traces.liveness import awaited_by, without_hope
 from replay.world.operation import LOCK, Kind
 from replay.world.values import ValueId
 

@@ -13,7 +13,7 @@ from replay.code.terminals import Blocked, Ended
 from replay.machine.machine import Choice, Machine, Past, make_choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.traces.deadlock import find_deadlock
+from replay.traces.liveness import find_deadlock
 from replay.traces.trace import Failure
 from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
