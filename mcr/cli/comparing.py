@@ -1,4 +1,4 @@
-"""`mcr compare`: what each memory model allows: explore, save witnesses, tell."""
+"""`mcr compare`: what each memory model allows; with `--algorithms`, what each algorithm takes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Explorations whose answers are kept for later runs, or come from a cluster: sealed messages, by names and values.
 
-Messages that leave this machine, or this run: sealed, so that what is damaged or of others is refused.
-
-A message is JSON: what kind it is, which checker and which Python wrote it,
-its body, and a digest of all that.
+They leave this machine, or this run, so they are sealed: what is damaged or of others is refused. A message is JSON:
+what kind it is, which checker and which Python wrote it, its body, and a digest of all that.
 """
 
 from __future__ import annotations

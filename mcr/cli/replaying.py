@@ -1,4 +1,4 @@
-"""Playing a recorded trace again."""
+"""Playing a recorded trace again, and drawing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exit statuses."""
+"""How a command ends: exit statuses, and the message if something goes wrong."""
 
 from __future__ import annotations
 

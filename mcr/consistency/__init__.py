@@ -11,7 +11,7 @@
 | executable, held                     | `phases.Prefix.can_execute`, `is_held`    |
 | VerifyTSO, Algorithm 1               | `verify_tso.py`                           |
 | VerifyPSO, Algorithm 2               | `verify_pso.py`                           |
-| spurious, pending; FMap              | `verify_pso.py`; `verify_pso.py`           |
+| spurious, pending; FMap              | `verify_pso.py`; `verify_pso.FenceMaps`    |
 | closure P(X), rules 1-5              | `closure.py`                              |
 | VerifySC, memory map                 | `verify_sc.py`; its closure: `closure.py` |
 """

@@ -11,7 +11,7 @@ here, so rules 4 and 5 hold by construction. (3) Initial values are not
 writes of a thread: reading one puts the read before every write that is not
 its own, which is rule 3 with a write that precedes everything.
 
-Closure of a good-writes instance under SC: [agarwal-2021] section 4.2, heuristic 2, rules 1-4.
+`good_closure` is that of a good-writes instance under SC: [agarwal-2021] section 4.2, heuristic 2, rules 1-4.
 
 Deviation: initial values are good-writes that precede every action; they are
 visible to a read as long as no write of the location precedes it.

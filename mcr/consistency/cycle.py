@@ -1,9 +1,8 @@
 """Labelled edges, graphs of them, and their shortest cycles.
 
-Which cycle forbids a recorded execution under a model, in the order of writes that it has itself.
-
-Under SC that is the criterion of Shasha and Snir: an execution is one of SC if and only if po, rf, co and fr together
-have no cycle ([alglave-2013] section 4, [bui-2021] section 2).
+`forbidden_cycle` tells which cycle forbids a recorded execution under a model, in the order of writes that it has
+itself. Under SC that is the criterion of Shasha and Snir: an execution is one of SC if and only if po, rf, co and fr
+together have no cycle ([alglave-2013] section 4, [bui-2021] section 2).
 """
 
 from __future__ import annotations

@@ -5,18 +5,16 @@ only when a read or a fence wants it, or when it is spurious: nobody will read
 it any more. What two prefixes with the same thread events may differ in is
 kept in their fence maps.
 
-Deviations. (1) Fence maps say more than printed; `fence_map` gives the two
-reasons. (2) An atomic block includes the fence before it: one event
+Deviations. (1) Fence maps say more than printed; the two reasons
+are below. (2) An atomic block includes the fence before it: one event
 that flushes, reads and writes. (3) Waiting for another thread's end is a
 fence at that end. (4) A store fence makes a buffer hold writes to several
 locations whose order matters, so the minimal strategy on memory-writes is
 not complete any more, as in the paper's comparison of TSO and PSO; instances
 with store fences go to `maximal_search`, complete for any order, in n^(k*d).
 
-Fence maps: [bui-2021] section 4.2, with two additions that completeness needs.
-
-FMap(t, u) is the last read of thread u that has to be executed before thread
-t can execute its next fence: it holds a location to which t has a pending
+`FenceMaps` computes fence maps, with two additions that completeness needs. FMap(t, u) is the last read of thread u
+that has to be executed before thread t can execute its next fence: it holds a location to which t has a pending
 memory-write.
 
 Deviation 1, own writes. As printed, a held location counts only if its last

@@ -3,9 +3,8 @@
 `why_not` is the semantics of docs/semantics.md 3 once more, on the actions of an
 instance alone. It shares no code with the procedures whose witnesses it judges.
 
-A first try: one linear extension of the closure, without alternatives.
-
-The closure of [bui-2021] section 4.3 refutes nearly all instances that are not
+`extension` is a first try: one linear extension of the closure, without
+alternatives. The closure of [bui-2021] section 4.3 refutes nearly all instances that are not
 realizable. To the others it leaves little to choose, and one order of moments,
 made by taking what may come next, is nearly always a witness. Where it gets
 stuck, nothing is known, and the search decides.

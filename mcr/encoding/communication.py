@@ -1,4 +1,4 @@
-"""How slots that share a location communicate: reads-from, coherence, from-reads (docs/semantics.md 4)."""
+"""How slots communicate: reads-from, coherence, from-reads, and the ends of threads (docs/semantics.md 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes two executions one class: values, reads-value-from, reads-from, traces.
+"""Executions as objectives compare them, and what makes two of them one class: values, reads-from, traces.
 
 Each is defined once, for executions whose threads, locations and values are
 numbers of one unfolding (`mcr.executions.equivalence`: fast, for one exploration)

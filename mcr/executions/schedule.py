@@ -1,13 +1,11 @@
-"""From an order of events to a schedule.
+"""Schedules: made of an order of events, rehearsed on what is known, and named so that they can travel.
 
 An event is named by the local state that asks for it, the end of a thread by
 its last state. It has one moment (docs/semantics.md 4): a load or barrier when it
 executes, a store when it commits. What has no moment runs when the next event
 of its thread does, and stores enter their buffer as late as that allows.
 
-Schedules by name, so that they can travel.
-
-An unfolding numbers threads, locations and values in the order in which it
+`NamedSchedule` is for those that travel: an unfolding numbers threads, locations and values in the order in which it
 met them; in another process, or after another run, the same program may have
 other numbers. Names are the same everywhere: those of threads and locations,
 and how the values that a `choose` offers are shown.

@@ -1,4 +1,4 @@
-"""Where fences can be: after lines that store, or where the program has one now."""
+"""Fences: where they can be, what they cost, and how they are written into the text of a program."""
 
 from __future__ import annotations
 

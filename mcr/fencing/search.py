@@ -7,13 +7,11 @@ Each demand is met by every set that repairs the program, so the first set that 
 a failing execution becomes a demand, it is sought again in the program with all other fences, until there is none
 that demands less: few demands then do.
 
-Which fences would forbid a failing execution: whoever repairs the program needs one of them.
-
-A fence between two parts of a thread forbids an execution in which something of
-the later part takes effect before a store of the earlier part is in memory. Where
-nothing does, the execution stays possible with the fence in it: stores that come after
-the fence can enter the buffer when they are needed, and what they become is the same.
-So a set of fences, none of which forbids the execution, leaves the failure in.
+A demand is the fences that would forbid a failing execution: a repair needs one of them. A fence between two parts of
+a thread forbids an execution in which something of the later part takes effect before a store of the earlier part is
+in memory. Where nothing does, the execution stays possible with the fence in it: stores that come after the fence can
+enter the buffer when they are needed, and what they become is the same. So a set of fences, none of which forbids the
+execution, leaves the failure in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Processes that do items, and the one who deals them out: it alone writes files, and says what comes when.
+"""Processes that do items, and the pool that deals them out: it alone writes files, and says what comes when.
 
-Who dies takes nothing with it but the item that it was at, which is told of as
-incomplete; another one takes its place. Ctrl-C is passed on to those who are
+A process that dies takes nothing with it but the item that it was at, which is
+incomplete then; another one takes its place. Ctrl-C is passed on to those who are
 at something, and what they found is waited for.
 """
 

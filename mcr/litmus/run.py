@@ -1,4 +1,4 @@
-"""Runs a litmus test under one model: which final states are there, and what does that say of its condition?"""
+"""Runs litmus tests: which final states has one under a model, and is its condition met? Many run at once."""
 
 from __future__ import annotations
 

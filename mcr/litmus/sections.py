@@ -1,4 +1,4 @@
-"""Cuts a litmus file into its sections: heading, initial state, program, condition.
+"""Cuts a litmus file into its sections (heading, initial state, program, condition), and these into tokens.
 
 The cut is herd's: the initial state is what stands in the first braces, the
 condition begins at the first line that starts with one of its keywords.

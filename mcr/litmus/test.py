@@ -1,4 +1,4 @@
-"""A litmus test as data, whatever it was written in."""
+"""A litmus test as data, whatever it was written in: its threads, and what it claims of final states."""
 
 from __future__ import annotations
 

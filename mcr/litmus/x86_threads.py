@@ -1,10 +1,8 @@
 """The threads of an x86 test: instructions translated, jumps structured, sizes checked.
 
-Turns labels and forward jumps into nested `If`s.
-
-A jump over a piece of code that nothing else jumps into or out of becomes an
-`If` around that piece. Any other jump becomes an `If` with two branches, each
-with its own copy of all the code that follows.
+Labels and forward jumps become nested `If`s. A jump over a piece of code that nothing else jumps into or out of
+becomes an `If` around that piece. Any other jump becomes an `If` with two branches, each with its own copy of all the
+code that follows.
 """
 
 from __future__ import annotations

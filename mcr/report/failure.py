@@ -1,4 +1,4 @@
-"""A failure for the terminal: what failed and where, under which models, why, and the interleaving."""
+"""A failure, and a replay, for the terminal: what failed and where, under which models, why, and the interleaving."""
 
 from __future__ import annotations
 

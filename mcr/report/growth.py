@@ -1,7 +1,7 @@
 """The picture of `mcr check --plot`: a panel for each program and model.
 
 Each panel has local states and executions over time, and below them, on the
-same axis, the time split into solver, encoding, replay and the rest.
+same axis, the time split into solver, encoding, replay and the rest. `prepare` and `save` serve every `--plot`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How large an exploration was, in a few words."""
+"""Sentences on an exploration: how large it is, what takes long, which threads never end, what the objectives found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours and line-drawing characters, or their absence."""
+"""What a terminal shows: colours and line-drawing characters, or their absence, and how many columns a text takes."""
 
 from __future__ import annotations
 

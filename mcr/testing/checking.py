@@ -1,11 +1,9 @@
 """Checking one program under one model for a test: the kept schedule first, then everything.
 
-Programs as their files read, although pytest rewrites the assertions of test modules.
-
-A rewritten assertion describes the values in it, with the addresses of
-objects: two runs of one history would fail with two messages, and `mcr check`
-would find another bug than pytest. So the file of a rewritten module is run
-once more, as it reads, and programs are taken from there.
+`plain` gives programs as their files read, although pytest rewrites the assertions of test modules: a rewritten
+assertion describes the values in it, with the addresses of objects: two runs of one history would fail with two
+messages, and `mcr check` would find another bug than pytest. So the file of a rewritten module is run once more, as
+it reads, and programs are taken from there.
 """
 
 from __future__ import annotations

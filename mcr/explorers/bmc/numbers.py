@@ -1,9 +1,8 @@
 """What the numbers that are read may be, as far as thread code has been run on terms.
 
-Own stores that every later read of the thread sees through: what lies before them is never read again.
-
-A thread that is in a certain state at some depth, whatever it does, and stores there, reads that store later or
-something newer. So nothing that it stored earlier is read then, nor what memory held at first.
+Some own stores hide from every later read of their thread what lies before them (`Shadows`). A thread that is in a
+certain state at some depth, whatever it does, and stores there, reads that store later or something newer. So nothing
+that it stored earlier is read then, nor what memory held at first.
 """
 
 from __future__ import annotations

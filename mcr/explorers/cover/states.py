@@ -9,11 +9,9 @@ state that was never seen. When the solver has nothing to propose, every
 reachable local state was visited, and with it every assertion in thread code
 and in the final function.
 
-One execution of each class, while the unfolding becomes known.
-
-Every proposal is a maximal execution of a class that was not seen, or reads
-something new, which is such a class too; so no execution is wasted, and to
-find any unseen class is easier than to find a new local state.
+Where classes are counted, one execution of each is run (`EnumerateClasses`). Every proposal is a maximal execution of
+a class that was not seen, or reads something new, which is such a class too; so no execution is wasted, and to find
+any unseen class is easier than to find a new local state.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 
 Each seed makes some load read a value that it did not read before. When no
 trace has anything more to offer, a formula of all traces is asked whether
-every values class was seen (`closing`); if it proposes an execution of
+every values class was seen (`seeds.Closing`); if it proposes an execution of
 another one, that is run and asked in its turn. So *verified* does not rest on
 the seeds alone. With the paper's encoding the formula only judges.
 """

@@ -11,8 +11,7 @@ Deviations from the paper, each with its reason:
   which misses behaviours. `encoding="paper"` keeps the paper's rule.
 * The initial value counts as a write that precedes everything.
 
-Constraints over order variables, small enough to be printed and read ([huang-2016] 2.3).
-
+Constraints are over order variables, and small enough to be printed and read.
 Every event e of a trace has one order variable O_e: the moment at which it
 executes or, if it is a plain store, commits to memory. An event *happens* if
 it belongs to the prefix that the constraints describe.

@@ -1,8 +1,8 @@
 """One question to the solver: a prefix in which some loads read other values, or the proof that there is none.
 
-The formula of one trace inside a solver: its constraints as statements and orders ([huang-2016] 2.3).
+`TraceFormula` is the formula of one trace inside a solver, its constraints as statements and orders ([huang-2016] 2.3):
 
-Phi = Phi_mhb and Phi_lock and Phi_validity and Phi_state, and the frozen prefix (2.2)
+    Phi = Phi_mhb and Phi_lock and Phi_validity and Phi_state, and the frozen prefix (2.2)
 """
 
 from __future__ import annotations

@@ -5,9 +5,8 @@ only what it needs. Two seeds that are permutations of each other lead to the
 same class (4.6); that redundancy is removed where a `Closing` is given, which
 knows the classes that were seen.
 
-What was not seen yet: the closed formula of all traces, asked for maximal executions of unseen values classes.
-
-It serves twice.
+`Closing` knows what was not seen yet: the closed formula of all traces is asked for maximal executions of unseen
+values classes. It serves twice.
 
 * Permutable seeds ([huang-2016] 4.6): a seed whose promise only known classes
   keep is not run; where others keep it too, it is continued towards one of them.

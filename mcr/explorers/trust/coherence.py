@@ -7,10 +7,8 @@ procedures of `mcr.consistency`. The answer depends on the events and their
 sources alone, not on how they were found, as the algorithm needs: events are
 named by thread and program order.
 
-The writes-before relation wb of an execution graph: [kokologiannakis-2022] section 4.2.
-
-A write is before another one of its location if every co has it so, for one of
-these reasons: it is before it by ppo and rf, or before a read from it (figure
+`WritesBefore` is that relation: a write is before another one of its location
+if every co has it so, for one of these reasons: it is before it by ppo and rf, or before a read from it (figure
 11), or the other one leaves no room between an update and its source. What
 counts of program order is ppo, as that is the order in which stores reach
 memory.

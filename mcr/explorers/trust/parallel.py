@@ -4,8 +4,6 @@ The explorations of [kokologiannakis-2022] share no state (section 6.2), so any 
 subtrees show is looked at in the order in which one process would come to it, graph by graph: the same executions are
 run as by one process, the same failure is found first, and the same counts come out, whoever visited what.
 
-Subtrees of all execution graphs, visited by several processes: fork, and join in the order of a single process.
-
 A subtree is what comes of a stack of work. A process visits it until it is done, or until there is a reason to stop:
 another process has nothing to do, a thread has failed, or it has found much. What is left of the stack are subtrees of
 their own, which come after it in order.

@@ -1,4 +1,4 @@
-"""What an execution graph means: an execution, a schedule, and what is in memory at its end."""
+"""What an execution graph means: an execution, a schedule; what is in memory at its end, and a deadlock there."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """From a cycle to the text of a litmus test.
 
-Gives the events of a cycle their threads, locations and values, as diy7 does.
-
-Along a location the relations of the cycle say in which order its writes come:
-they write 1, 2, 3, ... in that order, and a read sees the last value before it.
+The events of the cycle get their threads, locations and values as in diy7: along a location the relations of the
+cycle say in which order its writes come: they write 1, 2, 3, ... in that order, and a read sees the last value before
+it.
 """
 
 from __future__ import annotations

@@ -8,11 +8,9 @@
 A (atomic) and Na (not) after a name say of both its events whether they are
 xchg: PodWRANa, RfeANa. Nothing stands for NaNa.
 
-Enumerates cycles of relations up to rotation.
-
-A cycle is a violation of sequential consistency that a test can ask for. Left
-out are cycles that say no more than shorter ones: Rfe Fre and Fre Coe are
-coherence or from-read steps themselves, two steps of program order are one.
+`cycles` enumerates cycles of relations up to rotation. A cycle is a violation of sequential consistency that a test
+can ask for. Left out are cycles that say no more than shorter ones: Rfe Fre and Fre Coe are coherence or from-read
+steps themselves, two steps of program order are one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""rf, co, fr, ppo and a forbidden cycle as arrows between the moments of a timeline."""
+"""rf, co, fr, ppo and a forbidden cycle as arrows between moments; and all that the script of a timeline shows."""
 
 from __future__ import annotations
 

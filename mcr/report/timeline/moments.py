@@ -1,4 +1,4 @@
-"""The moments of a timeline: the rows of the interleaving, what came before them, and the failure."""
+"""The moments of a timeline (rows of the interleaving, the beginning, the failure), with memory and buffers at each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of a timeline as HTML: it can be read and printed without any script."""
+"""The tables of a timeline as HTML, which can be read without a script: steps, history of each cell, lines of code."""
 
 from __future__ import annotations
 
