@@ -144,8 +144,8 @@ def _truth(value: object) -> bool:
 KEYS = {
     "models": Key("memory model: sc, tso, pso or all; several with commas between", read_models, "MODEL", flag="model"),
     "objective": Key(
-        "failures (default), states, outcomes, values, rf, traces, deadlocks, progress, robustness or races; or "
-        "several that go together: rf,deadlocks",
+        "failures (default), states, outcomes, values, rf, traces, deadlocks, progress, obstruction-freedom, "
+        "lock-freedom, wait-freedom, robustness or races; or several that go together: rf,deadlocks",
         _objective,
         "NAME",
         project=False,

@@ -14,7 +14,7 @@ from mcr.cli.request import answer, aside
 from mcr.cli.status import Status
 from mcr.diagnosis.fewest import Fewest, fewest
 from mcr.diagnosis.possibility import Inquiry, Possibility
-from mcr.exploration.goals import FAILURES, OBJECTIVE_OF
+from mcr.exploration.goals import FAILURES
 from mcr.exploration.options import Options
 from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
 from mcr.report.explanation import explain
@@ -28,7 +28,7 @@ from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
-from replay.traces.trace import Trace
+from replay.traces.trace import SOUGHT_FOR, Trace
 from replay.world.memory_models import memory_model
 
 
@@ -154,7 +154,7 @@ def play(file: Path, target: str | None, times: int | None = None) -> Replayed:
 def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
     error = played.failure.error if played.failure else ""
-    objective = OBJECTIVE_OF.get(error, FAILURES)
+    objective = SOUGHT_FOR.get(error, FAILURES)
     inquiry = Inquiry(program, [played])
     inquiry.explore_briefly(objective, Options())
     return inquiry.answer()

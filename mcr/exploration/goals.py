@@ -7,6 +7,7 @@ what the final function sees, so it also decides "failures" and "outcomes";
 lines, whatever came before. Deadlocks are failures; "deadlocks" looks for them
 where nothing else would ("rf,deadlocks"). "progress" looks for runs that go on
 for ever, and for deadlocks: that a thread does not get on is one question.
+Obstruction-, lock- and wait-freedom are questions about runs that go on, too.
 
 What maximal means where classes are counted: a wait_until that fails blocks
 its thread like an assumption (the execution counts as blocked), also where a
@@ -25,25 +26,18 @@ from dataclasses import dataclass, replace
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
 from replay.errors import CheckerError
 from replay.sentences import there_are
-from replay.traces.trace import DATA_RACE, DEADLOCK, LIVELOCK, NOT_ROBUST, STARVATION
+from replay.traces.trace import NOT_FREE
 
 FAILURES, STATES, OUTCOMES = "failures", "states", "outcomes"
 DEADLOCKS, ROBUSTNESS, RACES, PROGRESS = "deadlocks", "robustness", "races", "progress"
-
-OBJECTIVE_OF = {
-    DEADLOCK: DEADLOCKS,
-    LIVELOCK: PROGRESS,
-    STARVATION: PROGRESS,
-    NOT_ROBUST: ROBUSTNESS,
-    DATA_RACE: RACES,
-}
-"""The objective that looks for a failure that no thread raises, by its error; it is the name of a field of `Goals`."""
+RUNS = (PROGRESS, *NOT_FREE)
+"""What is asked of runs that go on for ever."""
 
 
 def objectives() -> list[str]:
     """The names of all objectives: those of equivalences are what they are when it is called."""
     classes = (equivalence.name for equivalence in reversed(EQUIVALENCES))
-    return [FAILURES, STATES, OUTCOMES, *classes, DEADLOCKS, PROGRESS, ROBUSTNESS, RACES]
+    return [FAILURES, STATES, OUTCOMES, *classes, DEADLOCKS, *RUNS, ROBUSTNESS, RACES]
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,7 @@ class Goals:
     allowed      they would be bugs, but are allowed: those that are met are shown
     robustness   whether an execution may be none of SC
     races        accesses of plain cells that nothing orders
-    progress     whether a run may go on for ever, though somebody in it is expected to end
+    runs         those of `RUNS`: whether a run may go on for ever in which somebody does not get on who should
     final        whether everything that the final function may see is to be covered
     """
 
@@ -67,7 +61,7 @@ class Goals:
     allowed: bool = False
     robustness: bool = False
     races: bool = False
-    progress: bool = False
+    runs: tuple[str, ...] = ()
     final: bool = False
 
     @classmethod
@@ -92,7 +86,7 @@ class Goals:
             deadlocks=not {DEADLOCKS, FAILURES, PROGRESS}.isdisjoint(names),
             robustness=ROBUSTNESS in names,
             races=RACES in names,
-            progress=PROGRESS in names,
+            runs=tuple(name for name in RUNS if name in names),
             final=bool(final),
         )
 

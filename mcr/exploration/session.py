@@ -234,7 +234,7 @@ class Session:
 
         unfolding = run.machine.unfolding
         self.stage.bugs.confirm(unfolding, run.choices)
-        trace = record(unfolding, self.stage.model, run.choices, repeats=run.repeats)
+        trace = record(unfolding, self.stage.model, run.choices, objective=run.shows, repeats=run.repeats)
         failure = finding(run.shows, trace)
         if failure is None:
             raise InternalError(f"{self.stage.title}: what was proposed for {run.shows} does not show it")

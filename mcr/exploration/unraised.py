@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcr.consistency.cycle import forbidden_cycle, settled
-from mcr.exploration.goals import PROGRESS, RACES, ROBUSTNESS
+from mcr.exploration.goals import RACES, ROBUSTNESS
 from replay.traces.trace import DATA_RACE, NOT_ROBUST, Event, Failure, Trace
 from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, Kind
@@ -13,7 +13,7 @@ _MESSAGE = "SC has no execution with these reads and this order of writes"
 
 def finding(objective: str, trace: Trace) -> Failure | None:
     """The failure that was sought for an objective, if a trace shows it; None if it does not."""
-    return {ROBUSTNESS: find_violation, RACES: find_race, PROGRESS: _find_lasso}[objective](trace)
+    return {ROBUSTNESS: find_violation, RACES: find_race}.get(objective, _find_lasso)(trace)
 
 
 def found_again(failure: Failure, trace: Trace) -> Failure | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcr.executions.equivalence import TRACES
-from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, PROGRESS, RACES, ROBUSTNESS, STATES, Goals, objectives
+from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, RUNS, STATES, Goals, objectives
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.sentences import there_are
 from replay.world.memory_models import MODELS
@@ -71,7 +71,7 @@ class Algorithm:
         """What it can look for."""
         if self.name == AUTO:
             return objectives()
-        return [name for name in objectives() if (name != PROGRESS if self.only is None else name in self.only)]
+        return [name for name in objectives() if (name not in RUNS if self.only is None else name in self.only)]
 
     @property
     def models(self) -> list[str]:
@@ -82,7 +82,7 @@ class Algorithm:
 def _auto(stage: Stage, _: str) -> Explorer:
     from mcr.explorers.auto import Auto
 
-    if stage.goals.progress:
+    if stage.goals.runs:
         return _stateful(stage, "")
     goals, options = stage.goals, stage.options
     if goals.equivalence is TRACES:  # every graph is a class
@@ -290,7 +290,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "visits every global state over merged local states: loops may go on for ever",
             "every global state was visited, with what any thread may do there",
             _stateful,
-            only=(FAILURES, STATES, OUTCOMES, DEADLOCKS, PROGRESS),
+            only=(FAILURES, STATES, OUTCOMES, DEADLOCKS, *RUNS),
             merges=True,
         ),
         Algorithm(

@@ -77,8 +77,11 @@ def first_repeated(trace: Trace, shown: Sequence[Row]) -> int | None:
 
 
 def waiting_threads(trace: Trace) -> dict[str, str]:
-    """In a deadlock, what each thread waits for."""
-    if trace.failure is None or trace.failure.error != DEADLOCK:
+    """In a deadlock, what each thread waits for; where others are only stopped, what the one that waits does."""
+    failure = trace.failure
+    if failure is not None and failure.is_lasso and trace.repeats is None:
+        return {failure.thread: trace.ends[failure.thread].detail}
+    if failure is None or failure.error != DEADLOCK:
         return {}
     return {
         name: end.detail

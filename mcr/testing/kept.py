@@ -6,11 +6,11 @@ from pathlib import Path
 
 from mcr.api import replay
 from mcr.exploration.archive import save
-from mcr.exploration.goals import OBJECTIVE_OF, Goals
+from mcr.exploration.goals import DEADLOCKS, Goals
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
-from replay.traces.trace import Trace
+from replay.traces.trace import SOUGHT_FOR, Trace
 
 
 class Kept:
@@ -61,5 +61,5 @@ class Kept:
 
 def _is_asked_for(trace: Trace, goals: Goals) -> bool:
     """What no thread raises fails only tests that look for it."""
-    objective = OBJECTIVE_OF.get(trace.failure.error, "") if trace.failure else ""
-    return not objective or bool(getattr(goals, objective))
+    objective = SOUGHT_FOR.get(trace.failure.error, "") if trace.failure else ""
+    return not objective or objective in goals.names or (objective == DEADLOCKS and goals.deadlocks)

@@ -125,6 +125,7 @@ class RunningThread:
     `locals` are the attributes that it set of what each thread has for itself.
     `fences` are executed beside those that are written.
     `decisions` is what terms were decided to be since its last operation.
+    `completed` says whether it has completed a call since its last operation.
     `heap` has the ordinary objects that the program shares; None if it shares none.
     """
 
@@ -142,7 +143,7 @@ class RunningThread:
         self.counts: dict[str, int] = {}
         self.locals: dict[tuple[str, str], object] = {}
         self.wait_from = -1
-        self.checks_stores = False
+        self.checks_stores = self.completed = False
         self.decisions: dict[Term, object] = {}
         self.heap: Heap | None = None
         self._updating = False
@@ -181,6 +182,8 @@ class RunningThread:
     def _perform(self, operation: Operation) -> Any:
         if self.checks_stores and operation.kind in _BLIND:
             self._check_not_freed(operation)
+        if self.completed:
+            operation.completes, self.completed = True, False
         value = self._suspend(operation)
         self.performed += 1
         if value is FREED and operation.tag != FREE:

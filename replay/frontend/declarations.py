@@ -299,6 +299,10 @@ class Declarations(Synchronisation):
         """
         return current_run().wait_until(condition)  # type: ignore[no-any-return]
 
+    def completed(self) -> None:
+        """The thread has completed a call, and goes on: for lock-freedom and wait-freedom (docs/semantics.md 6)."""
+        current_run().completed = True
+
     def choose(self, *values: Result) -> Result:
         """An input: any one of `values`, and every one is tried. Raises ModelError if there are none.
 

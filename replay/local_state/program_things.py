@@ -63,7 +63,8 @@ def write_thread(writer: Writer, thread: RunningThread) -> None:
 
 def write_operation(writer: Writer, operation: Operation) -> None:
     """A request: equal for two that the machine may not tell apart, and whose functions have one future."""
-    writer.tokens += (operation.called, operation.label, operation.ready, operation.target, operation.wait_from >= 0)
+    writer.tokens += (operation.called, operation.label, operation.ready, operation.target)
+    writer.tokens += (operation.wait_from >= 0, operation.completes)
     if operation.kind is Kind.NOTE:  # its label says what is told, and who is told is one for all
         writer.tokens += operation.operands
         return

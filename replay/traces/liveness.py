@@ -4,7 +4,8 @@ In a deadlock, a run has come to its end while threads wait for what never comes
 
 A *lasso* is a schedule that can be gone on with for ever, as it comes back to the configuration in which a part of it
 began. It is fair if no thread, and no store buffer, could go on all the time and never does. Then it shows a run that
-really goes on for ever.
+really goes on for ever. Where threads may be stopped anywhere, as for lock-freedom, only buffers have to be fair; and a
+thread that waits then, while nothing moves, is stuck for ever, too.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from replay.machine.spinning import SPIN, looks_only
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import ThreadInfo
 from replay.sentences import listed
-from replay.traces.trace import DEADLOCK, LIVELOCK, STARVATION, Failure
+from replay.traces.trace import DEADLOCK, LIVELOCK, NOT_FREE, STARVATION, Failure
 from replay.world.operation import GIVE_BACK, LOCK, WAKE, Kind, Source
 from replay.world.values import ValueTable
 
@@ -198,6 +199,8 @@ class Round:
         self._always = _able(machine)
         """The threads and buffers that could go on in each configuration so far."""
         self._moved: set[Mover] = set()
+        self._completed: set[int] = set()
+        """Threads that have completed a call."""
         self._lines: dict[int, Source | None] = {}
         """By thread that executed something, the first line."""
         self._only_looks = True
@@ -211,20 +214,60 @@ class Round:
         else:
             operation = step.before.operation
             self._lines.setdefault(choice.thread, operation.source if operation else None)
+            if operation is not None and operation.completes:
+                self._completed.add(choice.thread)
             self._only_looks &= looks_only(step.before, step.read, step.wrote)
 
-    def failure(self) -> Failure | None:
-        """What it shows if it goes on like this for ever; None if that is no bug, or it cannot."""
-        if not self._comes_back() or not self._always <= self._moved or self._only_looks:
-            return None
+    def failure(self, objective: str) -> Failure | None:
+        """What it shows if it goes on like this for ever; None if that is not what is looked for, or it cannot."""
         machine = self._machine
         left = [thread for thread in range(len(machine.states)) if _takes_part(machine, thread)]
-        if any(stopped_for_good(machine.states[thread]) for thread in left):
+        if not self._comes_back() or any(stopped_for_good(machine.states[thread]) for thread in left):
+            return None
+        if objective in NOT_FREE:
+            return self._not_free(objective, left)
+        if not self._always <= self._moved or self._only_looks:
             return None
         infos = machine.unfolding.threads
         stuck = [thread for thread in left if not infos[thread].is_daemon]
         serving = [thread for thread in left if infos[thread].is_daemon and thread in self._lines]
         return self._told(stuck, serving) if stuck else None
+
+    def _not_free(self, objective: str, left: list[int]) -> Failure | None:
+        """The failure that a thread is kept from completing a call, where the scheduler owes nothing to any thread."""
+        if not {each for each in self._always if is_buffer(each)} <= self._moved:
+            return None
+        if not self._lines:
+            return self._waiting(objective, left)
+        name = self._machine.unfolding.thread_name
+        stuck = [thread for thread in self._lines if thread not in self._completed]
+        others = [name(thread) for thread in self._lines if thread != next(iter(stuck), None)]
+        match objective:
+            case "obstruction-freedom":
+                stuck, how = ([] if others else stuck), ", though no other thread moves"
+            case "lock-freedom":
+                stuck, how = ([] if self._completed else stuck), ", and no call completes"
+            case _:
+                stuck = stuck[:1]
+                how = f" and completes no call, while {_go(others)} on" if others else " and completes no call"
+        return self._round_of(objective, stuck, how) if stuck else None
+
+    def _round_of(self, objective: str, stuck: list[int], how: str) -> Failure:
+        name = self._machine.unfolding.thread_name
+        lines = tuple(line for thread in stuck if (line := self._lines[thread]) is not None)
+        message = f"{_go([*map(name, stuck)])} round for ever{how}"
+        return Failure(name(stuck[0]), NOT_FREE[objective], message, lines)
+
+    def _waiting(self, objective: str, left: list[int]) -> Failure | None:
+        """The failure that a thread waits for others, which may have been stopped."""
+        machine = self._machine
+        stuck = next((thread for thread in left if not _can_go_on(machine, thread)), None)
+        if stuck is None:
+            return None
+        what, line = what_it_waits_for(machine, stuck)
+        name = machine.unfolding.thread_name(stuck)
+        message = f"thread {name} waits {what}, for ever if no other thread goes on"
+        return Failure(name, NOT_FREE[objective], message, () if line is None else (line,))
 
     def _comes_back(self) -> bool:
         """Whether the machine is in the configuration in which this began."""
@@ -237,20 +280,25 @@ class Round:
     def _told(self, stuck: list[int], serving: list[int]) -> Failure:
         machine, name = self._machine, self._machine.unfolding.thread_name
         moving = [name(thread) for thread in stuck if thread in self._lines]
-        parts = [f"{_threads(moving)} {'goes' if len(moving) == 1 else 'go'} round for ever"] if moving else []
+        parts = [f"{_go(moving)} round for ever"] if moving else []
         for thread in stuck:
             if thread not in self._lines:
                 what, self._lines[thread] = what_it_waits_for(machine, thread)
                 parts.append(f"thread {name(thread)} waits for ever {what}")
         message = "; ".join(parts)
         if serving:
-            message += f", while {_threads(list(map(name, serving)))} {'goes' if len(serving) == 1 else 'go'} on"
+            message += f", while {_go([*map(name, serving)])} on"
         lines = tuple(line for thread in stuck if (line := self._lines[thread]) is not None)
         return Failure(name(stuck[0]), STARVATION if serving else LIVELOCK, message, lines)
 
 
-def _threads(names: list[str]) -> str:
-    return f"thread{'s' * (len(names) > 1)} {listed(names)}"
+def _go(names: list[str]) -> str:
+    return f"thread {names[0]} goes" if len(names) == 1 else f"threads {listed(names)} go"
+
+
+def is_buffer(mover: Mover) -> bool:
+    """Whether it is no thread: it goes on by itself, whoever is stopped."""
+    return mover[1] is not None
 
 
 def mover(machine: Machine, choice: Choice) -> Mover:

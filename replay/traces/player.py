@@ -14,9 +14,19 @@ from replay.errors import ScheduleError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, Edge, LocationId, State
-from replay.machine.unfolding import Unfolding
+from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.traces.liveness import Round, find_deadlock
-from replay.traces.trace import DEADLOCK, Event, Failure, ProgramReference, Step, ThreadEnd, Trace
+from replay.traces.trace import (
+    DEADLOCK,
+    NOT_FREE,
+    SOUGHT_FOR,
+    Event,
+    Failure,
+    ProgramReference,
+    Step,
+    ThreadEnd,
+    Trace,
+)
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind, Operation
 from replay.world.shown import shown
@@ -65,11 +75,14 @@ class Player:
         """What is played from now on may be repeated for ever."""
         self._repeats, self._round = len(self._steps), Round(self.machine)
 
-    def end_round(self) -> None:
-        """Let the trace end in the failure that the run goes on for ever, if it can and should not."""
-        failure = None if self._round is None else self._round.failure()
-        if failure is not None:
-            self._failures[failure.thread] = failure
+    def end_round(self, objective: str) -> None:
+        """Let the trace end in the failure that the run goes on for ever as that objective forbids, if it can.
+
+        Where no round began, nothing moves in what repeats."""
+        if self._round is not None or objective in NOT_FREE:
+            failure = (self._round or Round(self.machine)).failure(objective)
+            if failure is not None:
+                self._failures[failure.thread] = failure
 
     def trace(self, failed: str = "") -> Trace:
         """What was recorded so far. If several threads failed, `failed` names the one that matters, else the last."""
@@ -203,13 +216,14 @@ def record(
     *,
     failed: State | None = None,
     deadlocks: bool = False,
+    objective: str = "",
     repeats: int | None = None,
 ) -> Trace:
     """The trace of a schedule on a program whose unfolding may already be known.
 
     If several threads fail in it, the trace tells of the one that came to `failed`.
-    With `deadlocks`, a configuration at the end in which threads wait for ever is a failure; with `repeats`, that what
-    begins with this step can be repeated for ever, where that is one.
+    With `deadlocks`, a configuration at the end in which threads wait for ever is a failure; with an objective that
+    forbids it, that what begins with step `repeats` can be repeated for ever.
     """
     player = Player(unfolding, model)
     for number, choice in enumerate(choices):
@@ -218,7 +232,7 @@ def record(
         player.play(choice)
     if deadlocks:
         player.find_deadlock()
-    player.end_round()
+    player.end_round(objective)
     return player.trace(unfolding.thread_name(failed.thread) if failed else "")
 
 
@@ -230,14 +244,15 @@ def replay(program: Program, model: MemoryModel, trace: Trace, times: int = 1) -
     """
     if trace.repeats is not None:
         trace = replace(trace, steps=(*trace.steps, *trace.steps[trace.repeats :] * (times - 1)))
-    stuck = trace.failure is not None and trace.failure.error == DEADLOCK
-    unfolding = Unfolding(program, bound=len(trace.steps) + 1, cuts_spins=stuck, samples=True)
+    error = trace.failure.error if trace.failure else ""
+    stuck = error == DEADLOCK
+    unfolding = Unfolding(program, bound=len(trace.steps) + DEFAULT_BOUND, cuts_spins=stuck, samples=True)
     player = Player(unfolding, model)
     for _ in follow(player, trace):
         pass
     if stuck:
         player.find_deadlock()
-    player.end_round()
+    player.end_round(SOUGHT_FOR.get(error, ""))
     return player.trace(trace.failure.thread if trace.failure else "")
 
 

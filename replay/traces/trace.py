@@ -32,6 +32,23 @@ NOT_ROBUST = "NotRobust"
 DATA_RACE = "DataRace"
 """The same: the execution ends with two accesses of a plain cell that nothing orders."""
 
+NOT_FREE = {
+    "obstruction-freedom": "NotObstructionFree",
+    "lock-freedom": "NotLockFree",
+    "wait-freedom": "NotWaitFree",
+}
+"""The same, by the objective: others may keep threads from completing what they call."""
+
+SOUGHT_FOR = {
+    DEADLOCK: "deadlocks",
+    LIVELOCK: "progress",
+    STARVATION: "progress",
+    NOT_ROBUST: "robustness",
+    DATA_RACE: "races",
+    **{error: objective for objective, error in NOT_FREE.items()},
+}
+"""The objective for which that is looked for which no thread raises."""
+
 _READ_NO_MEMORY = (Kind.JOIN.value, Kind.CHOOSE.value)
 
 FailureIdentity = tuple[str, str, str, int]
@@ -120,12 +137,12 @@ class Failure:
     @property
     def is_raised(self) -> bool:
         """Whether a thread raised it; else its lines are those that it concerns."""
-        return self.error not in (DEADLOCK, LIVELOCK, STARVATION, NOT_ROBUST, DATA_RACE)
+        return self.error not in SOUGHT_FOR
 
     @property
     def is_lasso(self) -> bool:
-        """Whether it is that a run goes on for ever: the trace says what repeats."""
-        return self.error in (LIVELOCK, STARVATION)
+        """Whether it is that a run goes on for ever: the trace says what repeats, if anything happens in it."""
+        return self.error in (LIVELOCK, STARVATION, *NOT_FREE.values())
 
     @property
     def line(self) -> Source | None:
@@ -136,7 +153,7 @@ class Failure:
     def identity(self) -> FailureIdentity:
         """Equal for two failures that a reader would call the same bug; all deadlocks are one: one is looked for.
 
-        So are all livelocks, and all starvations.
+        So are all livelocks, all starvations, and so on.
         """
         if self.error == DEADLOCK or self.is_lasso:
             return (self.error, "", "", 0)

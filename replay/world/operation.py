@@ -205,6 +205,7 @@ class Operation:
               the numbers of the thread and of what it calls
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
+    completes whether its thread has completed a call since its last operation
     """
 
     kind: Kind
@@ -222,6 +223,7 @@ class Operation:
     primitive: str = ""
     operands: tuple[object, ...] = ()
     wait_from: int = -1
+    completes: bool = False
     source: Source | None = None
 
     @property

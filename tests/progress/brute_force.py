@@ -6,14 +6,16 @@ Components are found as those who can reach each other, one at a time. A wait wh
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from replay.code.terminals import Blocked, Ended
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
+from replay.traces.trace import NOT_FREE
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 from tests.spinning.brute_force import Known, contents
@@ -25,16 +27,26 @@ Mover = tuple[int, str]
 class Runs:
     """What runs of a program there are.
 
-    endless    some fair run goes on for ever, though somebody in it is expected to end
+    forbidden  the objectives that some run violates that goes on for ever; for progress, a fair one in which somebody
+               is expected to end
     stuck      some run comes to its end, or to where everybody only looks, while somebody waits who is expected to end
     stops      somebody fails, or stops at an assumption
     complete   nothing was left out as there was too much
     """
 
-    endless: bool = False
+    forbidden: set[str] = field(default_factory=set)
     stuck: bool = False
     stops: bool = False
     complete: bool = True
+
+
+class _Step(NamedTuple):
+    """Who takes it, where it leads, whether it only looks, and whether a call was completed before it."""
+
+    mover: Mover
+    after: Hashable
+    only_looks: bool
+    completes: bool
 
 
 @dataclass
@@ -43,8 +55,7 @@ class _Place:
 
     able: set[Mover]
     left: list[State]
-    steps: list[tuple[Mover, Hashable, bool]] = field(default_factory=list)
-    """Who takes it, where it leads, and whether it only looks."""
+    steps: list[_Step] = field(default_factory=list)
 
 
 def runs(program: Program, model: MemoryModel, limit: int) -> Runs:
@@ -60,16 +71,43 @@ def runs(program: Program, model: MemoryModel, limit: int) -> Runs:
         found.stops |= stops
         if not place.steps and not stops and any(state.thread not in daemons for state in place.left):
             found.stuck = True
-    for component in _components(places):
-        inside = [places[key] for key in component]
-        if any(map(_is_stopped, inside[0].left)) or all(state.thread in daemons for state in inside[0].left):
+    for inside, steps in _components(places, lambda _: True):
+        if all(state.thread in daemons for state in inside[0].left):
             continue
-        steps = [step for place in inside for step in place.steps if step[1] in component]
-        if set.intersection(*(place.able for place in inside)) <= {mover for mover, _, _ in steps}:
-            looks = all(only_looks for _, _, only_looks in steps)
-            found.stuck |= looks
-            found.endless |= not looks
+        if set.intersection(*(place.able for place in inside)) <= {step.mover for step in steps}:
+            if all(step.only_looks for step in steps):
+                found.stuck = True
+            else:
+                found.forbidden.add("progress")
+    threads = [info.index for info in unfolding.threads]
+    if any(map(_waits, places.values())):
+        found.forbidden |= set(NOT_FREE)
+    if _goes_on(places, lambda step: not step.completes, threads):
+        found.forbidden.add("lock-freedom")
+    for one in threads:
+        if _goes_on(places, lambda step, one=one: step.mover[0] != one or not step.completes, [one]):
+            found.forbidden.add("wait-freedom")
+        alone = [(one, ""), *(mover for place in places.values() for mover in place.able if mover[1])]
+        if _goes_on(places, lambda step, alone=alone: step.mover in alone and not step.completes, [one]):
+            found.forbidden.add("obstruction-freedom")
     return found
+
+
+def _waits(place: _Place) -> bool:
+    """Whether all stores are in memory, and somebody cannot go on."""
+    if any(mover[1] for mover in place.able) or any(map(_is_stopped, place.left)):
+        return False
+    return any((state.thread, "") not in place.able for state in place.left)
+
+
+def _goes_on(places: dict[Hashable, _Place], counts: Callable[[_Step], bool], threads: list[int]) -> bool:
+    """Whether one of some threads takes steps for ever in a run of steps that count, in which stores reach memory."""
+    for inside, steps in _components(places, counts):
+        movers = {step.mover for step in steps}
+        always = set.intersection(*(place.able for place in inside))
+        if {mover for mover in always if mover[1]} <= movers and any((thread, "") in movers for thread in threads):
+            return True
+    return False
 
 
 def _explore(unfolding: Unfolding, model: MemoryModel, limit: int) -> dict[Hashable, _Place]:
@@ -94,7 +132,9 @@ def _explore(unfolding: Unfolding, model: MemoryModel, limit: int) -> dict[Hasha
             if key not in places:
                 places[key] = _place(after)
                 waiting.append((after, now))
-            place.steps.append((_mover(machine, choice), key, _only_looks(machine, choice, after)))
+            operation = machine.states[choice.thread].operation if choice.commit == NOTHING else None
+            completes = operation is not None and operation.completes
+            place.steps.append(_Step(_mover(machine, choice), key, _only_looks(machine, choice, after), completes))
     return places
 
 
@@ -132,9 +172,14 @@ def _is_stopped(state: State) -> bool:
     return end is not None and not (isinstance(end, Blocked) and end.wait_from >= 0)
 
 
-def _components(places: dict[Hashable, _Place]) -> Iterator[set[Hashable]]:
-    """Those configurations that can reach each other, where a step leads from one of them to one of them."""
-    onward = {key: {after for _, after, _ in place.steps} for key, place in places.items()}
+def _components(
+    places: dict[Hashable, _Place], counts: Callable[[_Step], bool]
+) -> Iterator[tuple[list[_Place], list[_Step]]]:
+    """Those configurations that can reach each other by steps that count, and these steps, where there are some.
+
+    Where somebody has stopped at an assumption or failed, nobody asks.
+    """
+    onward = {key: {step.after for step in filter(counts, place.steps)} for key, place in places.items()}
     backward: dict[Hashable, set[Hashable]] = {key: set() for key in places}
     for key, following in onward.items():
         for after in following:
@@ -145,8 +190,10 @@ def _components(places: dict[Hashable, _Place]) -> Iterator[set[Hashable]]:
         some = next(iter(part))
         ahead, behind = (_closure(some, edges, part) for edges in (onward, backward))
         both = ahead & behind
-        if len(both) > 1 or some in onward[some]:
-            yield both
+        inside = [places[key] for key in both]
+        steps = [step for place in inside for step in place.steps if step.after in both and counts(step)]
+        if steps and not any(map(_is_stopped, inside[0].left)):
+            yield inside, steps
         parts += [each for each in (ahead - both, behind - both, part - ahead - behind) if each]
 
 

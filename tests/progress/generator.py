@@ -7,7 +7,7 @@ import textwrap
 
 
 def generate(seed: int) -> str:
-    """Two or three threads over two cells and a mutex; some of them daemons.
+    """Two or three threads over two cells and a mutex; some of them daemons. In half of the programs nobody waits.
 
     Where a loop stores, it ends with a fence, so that no buffer grows without bound.
     """
@@ -17,6 +17,7 @@ def generate(seed: int) -> str:
 class _Writer:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
+        self._waits = rng.random() < 0.5
 
     def program(self) -> str:
         threads = [self._thread(number) for number in range(self._rng.choice((2, 2, 3)))]
@@ -27,11 +28,13 @@ class _Writer:
         is_daemon = self._rng.random() < 0.4
         body = "\n".join(self._statement() for _ in range(self._rng.randint(1, 2)))
         if self._rng.random() < (0.7 if is_daemon else 0.1):
-            body = f"while True:\n{_indented(body)}\n    p.fence()"
+            completed = self._rng.choice(("", "\n    p.completed()"))
+            body = f"while True:\n{_indented(body)}{completed}\n    p.fence()"
         return f"def thread{number}():\n{_indented(body)}\np.thread(thread{number}, daemon={is_daemon})"
 
     def _statement(self) -> str:
-        return self._rng.choice((self._step, self._retry, self._retry, self._wait, self._try_again, self._locked))()
+        ways = [self._step, self._retry, self._retry, self._try_again]
+        return self._rng.choice([*ways, self._wait, self._locked] if self._waits else [*ways, self._step])()
 
     def _place(self) -> str:
         return self._rng.choice("xy")
@@ -62,7 +65,8 @@ class _Writer:
         )
 
     def _retry(self) -> str:
-        body = self._rng.choice(("pass", self._step(), f"{self._step()}\n{self._step()}", self._locked()))
+        last = self._locked() if self._waits else self._step()
+        body = self._rng.choice(("pass", self._step(), f"{self._step()}\n{self._step()}", last))
         fence = "\np.fence()" if "store" in body else ""
         return f"while {self._condition()}:\n{_indented(body + fence)}"
 

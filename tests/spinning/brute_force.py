@@ -10,12 +10,13 @@ Knows nothing of spinning, merging, waits and formulas. Programs have declared t
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 from replay.code.terminals import Ended, Failed
 from replay.frontend.program import Program
-from replay.machine.machine import Machine
+from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
@@ -27,11 +28,12 @@ from replay.world.shown import shown
 class Behaviours:
     """What a program can do; `is_stuck` if some can go on as it likes and will never end, fail or change memory.
 
+    failures      with the fewest steps that lead to each, and of these the fewest switches of threads
     local_states  how many there are, however many operations were done before
     """
 
     complete: bool = True
-    failures: set[tuple[str, str, str]] = field(default_factory=set)
+    failures: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     outcomes: set[str] = field(default_factory=set)
     is_stuck: bool = False
     local_states: int = 0
@@ -48,7 +50,10 @@ class _Configuration:
 
     memory: Hashable
     is_over: bool
+    depth: int = 0
     before: list[_Configuration] = field(default_factory=list)
+    switches: dict[int, int] = field(default_factory=dict)
+    """By the thread that ran last, how many switches there are on a way of the fewest steps to here."""
 
 
 class Known:
@@ -74,19 +79,26 @@ class _Search:
     def visit(self, limit: int) -> Behaviours:
         first = Machine(self._unfolding, self._model)
         first.states = [self._same(state) for state in first.states]
-        visited = {self._key(first): _Configuration(contents(first), self._is_over(first))}
-        waiting = [first]
+        begun = _Configuration(contents(first), self._is_over(first), switches={NOTHING: 0})
+        visited = {self._key(first): begun}
+        for state in first.states:
+            self._note_end(state, begun)
+        waiting = deque([first])
         changing: list[_Configuration] = []
         while waiting:
-            machine = waiting.pop()
+            machine = waiting.popleft()
             here = visited[self._key(machine)]
-            for stores, after in self._successors(machine):
+            for choice, stores, after in self._successors(machine):
                 key = self._key(after)
                 if key not in visited:
-                    visited[key] = _Configuration(contents(after), self._is_over(after))
+                    visited[key] = _Configuration(contents(after), self._is_over(after), here.depth + 1)
                     waiting.append(after)
-                visited[key].before.append(here)
-                if stores or visited[key].memory != here.memory:
+                there = visited[key]
+                there.before.append(here)
+                if there.depth == here.depth + 1:
+                    _take(here, choice, there)
+                self._note_end(after.states[choice.thread], there)
+                if stores or there.memory != here.memory:
                     changing.append(here)
             if len(visited) > limit:
                 self._found.complete = False
@@ -96,24 +108,29 @@ class _Search:
         self._found.is_stuck = _closure(over + changing) < len(visited)
         return self._found
 
-    def _successors(self, machine: Machine) -> Iterator[tuple[bool, Machine]]:
-        """Whether each is a store, which is one even if it stores what is there, and what comes of it."""
+    def _successors(self, machine: Machine) -> Iterator[tuple[Choice, bool, Machine]]:
+        """Each step, whether it is a store, which is one even if it stores what is there, and what comes of it."""
         for choice in machine.choices():
             operation = machine.states[choice.thread].operation
             after = machine.copy()
             after.apply(choice)
             after.states[choice.thread] = self._same(after.states[choice.thread])
-            yield choice.commit != NOTHING or (operation is not None and operation.kind is Kind.STORE), after
+            stores = choice.commit != NOTHING or (operation is not None and operation.kind is Kind.STORE)
+            yield choice, stores, after
 
     def _same(self, state: State) -> State:
-        """The state that stands for all that are the same; takes note of what one shows."""
-        found = self._known.same(state)
-        end = found.terminal
+        """The state that stands for all that are the same."""
+        return self._known.same(state)
+
+    def _note_end(self, state: State, there: _Configuration) -> None:
+        """Take note of what the state of a thread that has just moved shows: configurations come by depth."""
+        end = state.terminal
         if isinstance(end, Failed):
-            self._found.failures.add((end.error, end.message, str(end.source or "")))
+            failure = end.error, end.message, str(end.source or "")
+            way = there.depth, min(there.switches.values(), default=0)
+            self._found.failures[failure] = min(way, self._found.failures.get(failure, way))
         if isinstance(end, Ended) and self._unfolding.threads[state.thread].is_final:
             self._found.outcomes.add(shown(end.value))
-        return found
 
     def _is_over(self, machine: Machine) -> bool:
         """Whether all threads have ended, or one never goes on, and not because it waits."""
@@ -125,6 +142,15 @@ class _Search:
     @staticmethod
     def _key(machine: Machine) -> Hashable:
         return tuple(state.number for state in machine.states), contents(machine)
+
+
+def _take(here: _Configuration, choice: Choice, there: _Configuration) -> None:
+    """A step that belongs to a way of the fewest steps."""
+    for running, switches in here.switches.items():
+        if choice.commit == NOTHING:
+            switches += running not in (NOTHING, choice.thread)
+            running = choice.thread
+        there.switches[running] = min(switches, there.switches.get(running, switches))
 
 
 def _closure(targets: list[_Configuration]) -> int:

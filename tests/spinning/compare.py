@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import mcr
 from mcr.api import open_session
@@ -73,19 +74,34 @@ class Findings:
 
 
 def _differences(program: Program, expected: Behaviours, result: Result, objective: str) -> Iterator[str]:
+    asked = objective.split(",")
     failures = [trace.failure for trace in result.failures if trace.failure]
     found = {(each.error, each.message, str(each.line or "")) for each in failures if each.error != DEADLOCK}
-    owed = expected.failures if objective != "deadlocks" else found & expected.failures
+    owed = set(expected.failures) if asked != ["deadlocks"] else found & set(expected.failures)
     yield from _sets("failure", owed, found, result.stop is None)
-    if objective == "outcomes":
+    if "outcomes" in asked:
         yield from _sets("outcome", expected.outcomes, set(result.outcomes), result.stop is None)
-    if objective in ("deadlocks", "failures"):
+    if "deadlocks" in asked or "failures" in asked:
         deadlocks = {each.error for each in failures} & {DEADLOCK}
         yield from _sets("deadlock", {DEADLOCK} if expected.is_stuck else set(), deadlocks, result.stop is None)
     for trace in result.failures:
         again = mcr.replay(program, trace).failure
         if again != trace.failure:
             yield f"{trace.failure} is {again} when it is played"
+    if result.algorithm == "stateful":
+        yield from _longer_than_needed(expected, result)
+
+
+def _longer_than_needed(expected: Behaviours, result: Result) -> Iterator[str]:
+    """Failures that come with more steps than the fewest, or of these with more switches of threads."""
+    for trace in result.failures:
+        if (each := trace.failure) is None or each.error == DEADLOCK:
+            continue
+        running = [step.thread for step in trace.steps if not step.commit]
+        way = len(trace.steps), sum(one != other for one, other in pairwise(running))
+        fewest = expected.failures.get((each.error, each.message, str(each.line or "")))
+        if fewest is not None and way != fewest:
+            yield f"{each} comes with {way} steps and switches, not with {fewest}"
 
 
 def _sets(what: str, expected: set[object], found: set[object], is_complete: bool) -> Iterator[str]:

@@ -10,7 +10,6 @@ from typing import ClassVar
 from mcr.executions.schedule import NamedSchedule, strike_out
 from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.goals import PROGRESS
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
 from mcr.explorers.stateful.outlook import states_left
@@ -58,7 +57,7 @@ class Stateful:
         graphs = LocalGraphs(stage.program, bound, check, merges=stage.merges, audits=stage.audits)
         stage.seen = graphs
         options = stage.options
-        whole = stage.goals.progress
+        whole = bool(stage.goals.runs)
         """Whether every step of every thread is looked at."""
         self._system = System(
             graphs,
@@ -86,8 +85,9 @@ class Stateful:
             yield from self._deadlocks(space.last)
         space.last.clear()
         self._audit()
-        if self._stage.goals.progress and not space.frontier:
-            yield from self._runs_without_end()
+        if not space.frontier:
+            for objective in self._stage.goals.runs:
+                yield from self._runs_without_end(objective)
         statistics = self._stage.statistics
         statistics.global_states, statistics.frontier = len(space.before), space.frontier
         self._tell_effort()
@@ -190,20 +190,22 @@ class Stateful:
             self._shown.add("deadlock")
             yield run
 
-    def _runs_without_end(self) -> Iterator[Run]:
-        """Show one in which somebody does not get on who should.
+    def _runs_without_end(self, objective: str) -> Iterator[Run]:
+        """Show one that an objective forbids.
 
         That the condition of a wait fails leaves no trace. Where it does only because others change what it looks at
         while it looks, nothing is there to be shown.
         """
-        for lasso in Progress(self.space, self._stage.limits.check).lassos():
-            run = self._lasso_played(lasso)
-            self._cannot_show_lasso = run is None
+        cannot_show = False
+        for lasso in Progress(self.space, self._stage.limits.check).lassos(objective):
+            run = self._lasso_played(lasso, objective)
+            cannot_show = run is None
             if run is not None:
                 yield run
-                return
+                break
+        self._cannot_show_lasso |= cannot_show
 
-    def _lasso_played(self, lasso: Lasso) -> Run | None:
+    def _lasso_played(self, lasso: Lasso, objective: str) -> Run | None:
         """The run that goes on for ever as a lasso says; None if that is not to be seen when it is played."""
         stage = self._stage
         unfolding = Unfolding(
@@ -217,10 +219,11 @@ class Stateful:
             NamedSchedule.of(self._system.graphs, part).play_on(machine, choices)
             for thread in range(len(machine.states)):
                 strike_out(machine, thread, choices)
-        trace = record(unfolding, stage.model, choices, repeats=begins)
+        repeats = begins if begins < len(choices) else None
+        trace = record(unfolding, stage.model, choices, objective=objective, repeats=repeats)
         if trace.failure is None or not trace.failure.is_lasso:
             return None
-        return Run(choices, machine, shows=PROGRESS, repeats=begins)
+        return Run(choices, machine, shows=objective, repeats=repeats)
 
     def _played(self, choices: list[Choice]) -> Run:
         """A schedule of the graphs, as one of the unfolding that bugs are shown in."""

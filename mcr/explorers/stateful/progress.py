@@ -9,6 +9,10 @@ that stays there is fair. All steps have to be in the graph for that, and all th
 Whether a thread has ended is the same in all states of a component. If one that is no daemon has not, its runs lack
 progress. Where everybody only looks at memory, nothing changes any more: that is the end of a run, where threads wait,
 and whether it is a deadlock is asked elsewhere (`stuck.py`).
+
+Obstruction-, lock- and wait-freedom [herlihy-2008] ask the same of other runs: a scheduler owes nothing to threads, so
+only buffers have to be fair, and a thread that waits is stuck, as others may have been stopped. Who may move in these
+runs, and which steps complete a call that is waited for, so that no such run has them, is a `Demand`.
 """
 
 from __future__ import annotations
@@ -16,12 +20,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
+from mcr.exploration.goals import PROGRESS
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.system import Action, Process
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING
-from replay.traces.liveness import Mover, stopped_for_good
+from replay.traces.liveness import Mover, is_buffer, stopped_for_good
 
 
 class Step(NamedTuple):
@@ -36,11 +41,37 @@ class Lasso(NamedTuple):
     """A schedule that comes back to where a part of it began.
 
     stem   what comes before that part
-    cycle  that part
+    cycle  that part; empty if somebody waits, and nothing happens
     """
 
     stem: list[Choice]
     cycle: list[Choice]
+
+
+class Demand(NamedTuple):
+    """The runs none of which may go on for ever, in words of a graph without some of its steps.
+
+    is_fair  they are those that are fair to threads, in which one that is no daemon does not end; all steps count.
+             Else they are those in which `thread` goes on, or anybody if that is None, and completes no call.
+    alone    whether no other thread goes on in them
+    """
+
+    is_fair: bool
+    thread: int | None = None
+    alone: bool = False
+
+    def counts(self, step: Step) -> bool:
+        """Whether these runs may take a step again and again."""
+        thread, commit, _ = step.action.choice
+        if self.is_fair or commit != NOTHING:
+            return True
+        operation = step.action.process.state.operation
+        is_its = self.thread in (None, thread)
+        return not (is_its and operation is not None and operation.completes) and (is_its or not self.alone)
+
+    def wants(self, mover: Mover) -> bool:
+        """Whether a thread or buffer that could always go on has to."""
+        return self.is_fair or is_buffer(mover)
 
 
 class Progress:
@@ -52,14 +83,42 @@ class Progress:
         self._system = space.system
         self._check = check
         self._known: dict[tuple[Action, int], bool] = {}
+        self._demand = Demand(True)
 
-    def lassos(self) -> Iterator[Lasso]:
-        """Fair runs without end in which somebody should end, one of each component; the shortest stem first."""
+    def lassos(self, objective: str) -> Iterator[Lasso]:
+        """Runs without end that an objective forbids; of each component one, the shortest stem first."""
+        if objective != PROGRESS:
+            waiting = next(filter(self._waits, self._space.before), None)
+            if waiting is not None:
+                yield Lasso(self._space.way(waiting).choices, [])
+        for demand in self._demands(objective):
+            self._demand = demand
+            yield from self._in_components()
+
+    def _demands(self, objective: str) -> Iterator[Demand]:
+        match objective:
+            case "lock-freedom":
+                yield Demand(False)
+            case "obstruction-freedom" | "wait-freedom":
+                for thread in self._system.graphs.threads:
+                    yield Demand(False, thread.index, alone=objective == "obstruction-freedom")
+            case _:
+                yield Demand(True)
+
+    def _in_components(self) -> Iterator[Lasso]:
         discovery = {state: number for number, state in enumerate(self._space.before)}
         found = [each for each in self._components() if self._is_bug(each)]
         starts = {min(states, key=discovery.__getitem__): frozenset(states) for states in found}
         for start in sorted(starts, key=discovery.__getitem__):
             yield self._shown(start, self._round(starts[start], start))
+
+    def _waits(self, state: int) -> bool:
+        """Whether a thread waits for others, with nothing left in any buffer."""
+        processes, left = self._system.processes(state), self._left(state)
+        if any(each.contents for each in processes) or any(stopped_for_good(each.state) for each in left):
+            return False
+        able = {step.action.process.thread.index for step in self._all_steps(state)}
+        return any(each.thread.index not in able for each in left)
 
     # -- components ----------------------------------------------------------
 
@@ -68,6 +127,10 @@ class Progress:
         return components(self._space.before, lambda state: [step.after for step in self._steps(state)], self._check)
 
     def _steps(self, state: int) -> Iterator[Step]:
+        """The steps from a state that count."""
+        return filter(self._demand.counts, self._all_steps(state))
+
+    def _all_steps(self, state: int) -> Iterator[Step]:
         """The steps from a state, those that change nothing among them."""
         for action, value, added in self._system.actions(state):
             if added or self._happens(action, value):
@@ -81,15 +144,22 @@ class Progress:
         return known
 
     def _is_bug(self, states: list[int]) -> bool:
-        """Whether a component has a fair run that lacks progress."""
+        """Whether a component has a run that is asked about."""
         left = self._left(states[0])
         threads = self._system.graphs.threads
-        if all(threads[each.thread.index].is_daemon for each in left):
-            return False
         if any(stopped_for_good(each.state) for each in left):
             return False
         always, moved, only_look = self._fairness(states)
-        return always <= moved and not only_look
+        if not set(filter(self._demand.wants, always)) <= moved:
+            return False
+        if self._demand.is_fair:
+            return not only_look and not all(threads[each.thread.index].is_daemon for each in left)
+        return bool(self._must(moved))
+
+    def _must(self, moved: set[Mover]) -> set[Mover]:
+        """Of the threads that move in a component, one that has to, though nothing owes it a step."""
+        asked = {each for each in moved if not is_buffer(each) and self._demand.thread in (None, each[0])}
+        return set() if self._demand.is_fair else set(sorted(asked)[:1])
 
     def _left(self, state: int) -> list[Process]:
         """Those who have begun, and not ended, the final function among them."""
@@ -126,14 +196,16 @@ class Progress:
     def _round(self, inside: frozenset[int], start: int) -> list[Step]:
         """A fair way from a state of a component back to it: the next who is owed a step, or a state in which it
         cannot go on, is always the nearest."""
-        owed = {self._mover(step.action) for state in inside for step in self._steps(state)}
-        owed &= self._able(start)
+        steps = [step for state in inside for step in self._steps(state) if step.after in inside]
+        must = self._must({self._mover(step.action) for step in steps})
+        owed = set(filter(self._demand.wants, self._able(start)))
         way: list[Step] = []
         here = start
-        while owed:
-            way += self._nearest(inside, here, owed)
+        while owed or must:
+            way += self._nearest(inside, here, owed, must)
             here = way[-1].after
-            owed.discard(self._mover(way[-1].action))
+            for each in (owed, must):
+                each.discard(self._mover(way[-1].action))
             owed &= self._able(here)
         return way + self._back(inside, here, start, way)
 
@@ -143,11 +215,11 @@ class Progress:
     def _back(self, inside: frozenset[int], here: int, start: int, way: list[Step]) -> list[Step]:
         return _search(here, lambda step: step.after == start, self._steps, inside) if here != start or not way else []
 
-    def _nearest(self, inside: frozenset[int], here: int, owed: set[Mover]) -> list[Step]:
+    def _nearest(self, inside: frozenset[int], here: int, owed: set[Mover], must: set[Mover]) -> list[Step]:
         """The fewest steps after which less is owed."""
         return _search(
             here,
-            lambda step: self._mover(step.action) in owed or not owed <= self._able(step.after),
+            lambda step: self._mover(step.action) in owed | must or not owed <= self._able(step.after),
             self._steps,
             inside,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mcr.report.interleaving import Row, first_repeated, rows, rows_before_failure, waiting_threads
 from mcr.report.source import headline
 from replay.frontend.threads import FINAL
-from replay.traces.trace import DEADLOCK, Event, Trace
+from replay.traces.trace import Event, Trace
 from replay.world.memory_model import Buffers
 from replay.world.memory_models import memory_model
 from replay.world.operation import KINDS, SCHEDULING, Source
@@ -89,8 +89,8 @@ def _ending(trace: Trace) -> dict[str, str]:
     """What the failure looks like for each thread that it concerns."""
     failure = trace.failure
     assert failure is not None
-    if failure.error == DEADLOCK:
-        return {name: f"waits for ever: {operation}" for name, operation in waiting_threads(trace).items()}
+    if waiting := waiting_threads(trace):
+        return {name: f"waits for ever: {operation}" for name, operation in waiting.items()}
     if failure.is_lasso:
         number = first_repeated(trace, rows(trace))
         return {"": f"{failure.error}: it goes on with step {number}"}
