@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "replay.local_state": {"replay.code", "replay.frontend", "replay.on_terms", "replay.world"},
     "replay.machine": {"replay.*", "replay.code", "replay.frontend", "replay.local_state", "replay.world"},
     "replay.traces": {"replay.*", "replay.code", "replay.frontend", "replay.machine", "replay.world"},
+    "replay.certify": {"replay.*", "replay.code", "replay.frontend", "replay.traces", "replay.world"},
     "solvers": set(),
     # executions, and what is asked of them
     "mcr.executions": {"replay"},

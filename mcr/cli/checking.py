@@ -87,6 +87,10 @@ def _request(arguments: argparse.Namespace) -> Request:
     request = Request.of(arguments, project, own=not (arguments.models or project.get("models")))
     wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
     goals = Goals.parse(",".join(wanted) or FAILURES)
+    if arguments.certificate is not None:
+        if arguments.resume or arguments.cluster:
+            raise CheckerError("--certificate is for this machine and for now: leave out --resume and --cluster")
+        request = replace(request, options=replace(request.options, certificate=True))
     check_supports(request.algorithm, goals, request.models, request.options)
     return replace(request, objective=goals.text)
 
@@ -95,7 +99,8 @@ def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth
     """Check, and report as the arguments say."""
 
     def checking(output: Output) -> Status:
-        return Checking(request, output, growths, cluster=arguments.cluster or "", kept=arguments.resume).run()
+        cluster, kept, certificates = arguments.cluster or "", arguments.resume, arguments.certificate
+        return Checking(request, output, growths, cluster=cluster, kept=kept, certificates=certificates).run()
 
     if arguments.json:
         from mcr.report.document import DocumentOutput
@@ -136,6 +141,7 @@ class Checking:
     growths  receives how each exploration went; None if nobody wants to know
     cluster  address of a scheduler whose workers explore, "" for none
     kept     folder where what came of explorations is kept for a later run, None for nowhere
+    certificates  folder for what shows that programs are verified, None for nowhere
     """
 
     def __init__(
@@ -146,10 +152,12 @@ class Checking:
         *,
         cluster: str = "",
         kept: Path | None = None,
+        certificates: Path | None = None,
     ) -> None:
         self._request = request
         self._cluster = cluster
         self._kept = kept
+        self._certificates = certificates
         self._output = output
         self._growths = growths
         self._statuses: list[Status] = []
@@ -255,6 +263,8 @@ class Checking:
             self._growths.append(explored.growth)
         self._done += 1
         self._statuses.append(Status.of(result.verdict))
+        if self._certificates is not None:
+            result = replace(result, certificate_file=self._save_certificate(program, result, self._certificates))
         self._output.result(program, result, self._save_witnesses(program, result))
         return result
 
@@ -266,6 +276,16 @@ class Checking:
         except CheckerError as error:
             self._complain(error)
             return []
+
+    def _save_certificate(self, program: Program, result: Result, folder: Path) -> str:
+        """Write what shows that a program is verified; returns the file, "" if nothing does."""
+        if result.certificate is None:
+            return ""
+        try:
+            return shown_path(str(self._archive.add_certificate(program, result, folder)))
+        except CheckerError as error:
+            self._complain(error)
+            return ""
 
     def _save(self, program: Program, trace: Trace) -> None:
         try:

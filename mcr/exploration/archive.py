@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from mcr.exploration.verdict import Result
 from replay.errors import CheckerError
+from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.files import save_trace
 from replay.traces.trace import FailureIdentity, Trace
@@ -56,6 +58,16 @@ class Archive:
             save(trace, files[-1])
         return files
 
+    def add_certificate(self, program: Program, result: Result, folder: Path) -> Path:
+        """Write what shows that a program is verified: peterson-tso.certificate. Raises CheckerError."""
+        assert result.certificate is not None
+        file = folder / f"{self._name(program)}-{result.model}.certificate"
+        try:
+            write_atomically(file, result.certificate)
+        except OSError as error:
+            raise CheckerError(f"{file}: the certificate cannot be written: {error.strerror}") from None
+        return file
+
     def failures(self, program: Program, models: Sequence[str]) -> list[dict[str, Trace]]:
         """For each failure of a program under these models its traces by model name.
 
@@ -98,7 +110,7 @@ def file_stem(program: Program, *, with_file: bool = False) -> str:
     """How files about a program begin: its name and arguments, after that of its file if need be."""
     parts = [program.name, *(f"{name}={value}" for name, value in program.arguments.items())]
     if with_file:
-        parts = [*Path(_relative(program.file, Path.cwd())).with_suffix("").parts, *parts]
+        parts = [*Path(relative_name(program.file, Path.cwd())).with_suffix("").parts, *parts]
     stem = re.sub(r"[^\w=.+-]+", "_", "-".join(part.strip("/") for part in parts))
     if len(stem.encode(errors="replace")) <= _LONGEST:
         return stem
@@ -118,17 +130,18 @@ def relative(trace: Trace, folder: Path) -> Trace:
     """The trace with the names of files below `folder` relative to it, so that it can be sent around."""
 
     def source(line: Source | None) -> Source | None:
-        return line and line._replace(file=_relative(line.file, folder))
+        return line and line._replace(file=relative_name(line.file, folder))
 
     failure = trace.failure
     return replace(
         trace,
-        program=replace(trace.program, file=_relative(trace.program.file, folder)),
+        program=replace(trace.program, file=relative_name(trace.program.file, folder)),
         events=tuple(replace(event, line=source(event.line)) for event in trace.events),
         failure=failure and replace(failure, stack=tuple(line for each in failure.stack if (line := source(each)))),
     )
 
 
-def _relative(file: str, folder: Path) -> str:
+def relative_name(file: str, folder: Path) -> str:
+    """The name of a file from a folder, if it is below that."""
     path = Path(file)
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else file

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from mcr.exploration.verdict import ClassCount, Stop
 from replay.machine.machine import Choice, Machine
@@ -70,6 +70,7 @@ class Claim:
     classes       classes of executions that were seen, the finest equivalence first
     figures       what the algorithm counts beside what all do, by what readers call it
     bound         what can be said of bugs that were missed, also where a limit ended it; "" for nothing
+    certificate   makes what shows it to another program (docs/certificates.md); None if the algorithm has none
     """
 
     taken: str
@@ -79,6 +80,7 @@ class Claim:
     classes: tuple[ClassCount, ...] = ()
     figures: tuple[tuple[str, int], ...] = ()
     bound: str = ""
+    certificate: Callable[[], dict[str, Any]] | None = None
 
 
 class Explorer(Protocol):

@@ -34,6 +34,7 @@ class Options:
     paranoid        check every execution for consistency with the memory model, and audit every merge of histories
     census          count the classes of each equivalence that the executions belong to
     sample          run so many random schedules instead of exploring; 0 to explore
+    certificate     make what shows a verified program to be so, for `mcr certify`
     jobs            how many processes the exploration may use, where its algorithm can
 
     Raises SolverError for an unknown solver, CheckerError for limits that are not positive, or that cannot be kept.
@@ -56,6 +57,7 @@ class Options:
     paranoid: bool = False
     census: bool = False
     sample: int = 0
+    certificate: bool = False
     jobs: int = 1
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ from mcr.exploration.growth import LONG, OnLong, Size, size_of
 from mcr.exploration.limits import Stopped
 from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
 from mcr.exploration.stage import Stage
-from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, decide
+from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, Verdict, decide
 from replay.code.terminals import Failed
 from replay.code.user_code import exploring
 from replay.code.watchdog import checked
@@ -245,12 +245,13 @@ class Session:
     def _result(self, claim: Claim, stop: Stop | None) -> Result:
         stage = self.stage
         failures = stage.bugs.traces()
+        verdict = decide(failures, stop)
         return Result(
             program=stage.program.title,
             file=stage.program.file,
             line=stage.program.line,
             model=stage.model.name,
-            verdict=decide(failures, stop),
+            verdict=verdict,
             statistics=stage.statistics,
             failures=failures,
             objective=stage.goals.text,
@@ -267,8 +268,16 @@ class Session:
             all_plain=stage.goals.races and all_plain(stage.seen),
             complete=stop is None and not self._is_done() and self._decides_final(claim),
             unreached=() if failures or stop else unreached(stage.seen),
+            certificate=self._certificate(claim) if verdict is Verdict.VERIFIED else None,
             census=() if self._census is None else tuple(self._census.census.classes().items()),
         )
+
+    def _certificate(self, claim: Claim) -> bytes | None:
+        if claim.certificate is None or not self.stage.options.certificate:
+            return None
+        from mcr.exploration.certificates import packed  # late, as few ask for one
+
+        return packed(self.stage, claim.certificate())
 
     def _decides_final(self, claim: Claim) -> bool:
         """Whether the final function, which has not failed in what was run, can fail in no execution."""

@@ -143,6 +143,8 @@ class Result(Displayed):
     merged    histories that left a thread in one local state shared it
     not_compared  how many local states could not be compared with others, by the reason, most common first
     told_apart  local states that no histories share as an audit failed there: the line, and why
+    certificate  what shows it, as the content of a file; None if that was not asked for, or nothing does
+    certificate_file  where that was written, "" if nothing shows it; None if nobody asked
     all_plain races were looked for on all cells that are loaded or stored
     complete  everything that can be reached was seen; with bugs, everything on the way to them
     unreached threads of a verified program, the final function among them, that no execution brings to their end
@@ -170,6 +172,8 @@ class Result(Displayed):
     unreached: tuple[str, ...] = ()
     census: tuple[tuple[str, int], ...] = ()
     all_plain: bool = False
+    certificate: bytes | None = None
+    certificate_file: str | None = None
 
     def __repr__(self) -> str:
         """What fits a line or two; the fields have the rest."""

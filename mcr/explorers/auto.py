@@ -26,6 +26,7 @@ from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
 from mcr.exploration.evidence import cut
 from mcr.exploration.stage import Paused, Stage
 from mcr.explorers.trust.explorer import TooLong, Trust
+from mcr.explorers.trust.label import LooksAtEnd
 from replay.errors import ModelError
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.world.memory_model import MemoryModel
@@ -106,6 +107,9 @@ FIRST = 500_000
 LEAST_SHARE = 0.1
 """What global states may cost where no end is in sight, as a share of what the others have."""
 
+CERTIFYING = 60_000_000
+"""What global states may cost before anything else, where a certificate is asked for: no other proof gives one."""
+
 LATER = 1_500_000
 """What local states may cost before the program is looked at on terms: most bugs are found by then."""
 
@@ -129,7 +133,7 @@ def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
         for number, _ in enumerate(Trust(unfolding, model, longest=LONGEST).graphs(), 1):
             if number > SMALL:
                 return False
-    except TooLong:
+    except (TooLong, LooksAtEnd):
         return False
     return True
 
@@ -168,6 +172,8 @@ class Auto:
     def _cover(self) -> ExplorerQueue:
         """Of local states, or of execution graphs if they are few."""
         stage = self._stage
+        if stage.options.certificate:
+            return ExplorerQueue(stage, self._make_cover(stage))
         with stage.timed("surveying"):  # the threads alone, in an unfolding of their own; it takes some milliseconds
             small = is_small(stage.new_unfolding(), stage.model)
         return ExplorerQueue(stage, (self._make_graphs if small else self._make_cover)(stage))
@@ -231,6 +237,8 @@ class Auto:
     def _is_due(self) -> bool:
         """Whether it is the turn of global states."""
         side = self._stateful
+        if self._stage.options.certificate and self._make_stateful is not None:
+            return side is None or (side.is_open and side.cost <= CERTIFYING)
         if self._make_stateful is None or self._cover.cost <= ALONE or not (side is None or side.is_open):
             return False
         if side is None or side.cost <= FIRST:

@@ -347,12 +347,24 @@ def check_supports(text: str, goals: Goals, models: Iterable[str] = (), options:
                 f"algorithm {algorithm.name} does not explore under {model}, only under "
                 f"{', '.join(algorithm.models)}; these do: {', '.join(able)}"
             )
+    if options is not None and options.certificate:
+        _check_certifies(algorithm, goals, options)
     if options is not None and not options.merge:
         _check_merges(algorithm, goals)
     if options is not None and algorithm.name not in (AUTO, _BY_STATES):
         for name, flag in _OF_STATES.items():
             if getattr(options, name) != getattr(type(options), name):
                 raise CheckerError(f"algorithm {algorithm.name} explores no global states: leave out {flag}")
+
+
+def _check_certifies(algorithm: Algorithm, goals: Goals, options: Options) -> None:
+    """Raises CheckerError if no certificate can come of it."""
+    if not goals.only_failures:
+        raise CheckerError(f"a certificate shows that nothing fails, and not {goals.text}: leave out --objective")
+    if algorithm.name not in (AUTO, _BY_STATES):
+        raise CheckerError(f"algorithm {algorithm.name} gives no certificates; these do: {AUTO}, {_BY_STATES}")
+    if not options.merge:
+        raise CheckerError("a certificate is about local states, and not about histories: leave out --no-merge")
 
 
 def _check_merges(algorithm: Algorithm, goals: Goals) -> None:

@@ -36,6 +36,8 @@ class DocumentOutput:
 
     def result(self, program: Program, result: Result, witnesses: Sequence[str]) -> None:
         shown = {"program": program_document(reference(program)), **_result(result), "witnesses": list(witnesses)}
+        if result.certificate_file is not None:
+            shown["certificate"] = result.certificate_file or None
         self._results.append(shown)
 
     def failure(self, program: Program, report: FailureReport) -> None:

@@ -65,6 +65,9 @@ class TerminalOutput:
             self._remark(f"{result.stop.reason}; {result.stop.remedy}")
         if result.unreached:
             self._remark(unreached_sentence(result.unreached))
+        if result.certificate_file is not None and result.verdict is Verdict.VERIFIED:
+            file = result.certificate_file
+            self._remark(f"certificate: {file}" if file else _no_certificate(result))
         for line in objective_lines(result, witnesses):
             self._print(f"    {line}")
 
@@ -109,6 +112,10 @@ def _not_compared(result: Result) -> str:
     reasons = "; ".join(f"{reason}: {count}" for reason, count in result.not_compared)
     states = counted(sum(count for _, count in result.not_compared), "local state")
     return f"{states} could not be compared with others ({reasons})"
+
+
+def _no_certificate(result: Result) -> str:
+    return f"{result.algorithm} gives no certificate; --algorithm stateful would, if it came to an end"
 
 
 def _by_gravity(entry: tuple[str, int]) -> int:

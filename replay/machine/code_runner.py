@@ -63,6 +63,7 @@ class CodeRunner:
     """Answers what a thread asks for after a history, by running its code.
 
     newest  the instance of the program that was made last
+    frees   whether thread code may free something
     named   the threads whose code has asked who they are, by name
     """
 
@@ -94,7 +95,7 @@ class CodeRunner:
         }
         if first.final_code is not None:
             looked[FINAL] = _look_at(first.final_code, program.place, ordinary)
-        self._frees = any(frees for frees, _ in looked.values())
+        self.frees = any(frees for frees, _ in looked.values())
         self._compared = {thread: line for thread, (_, line) in looked.items() if line}
         """By the name of a declared thread, a line that compares by `is` what nobody knows."""
 
@@ -355,7 +356,7 @@ class CodeRunner:
     def _declared(self, name: str) -> ThreadRun:
         instance = self.instance()
         code, heap = instance.threads[int(name)], instance.heap
-        return ThreadRun(name, code, fences=self._program.fences, checks_stores=self._frees, heap=heap)
+        return ThreadRun(name, code, fences=self._program.fences, checks_stores=self.frees, heap=heap)
 
     def instance(self) -> Declarations:
         """A new instance of the program; NondeterminismError if it declares something else than the first."""
@@ -378,12 +379,12 @@ class CodeRunner:
         if spawner is None:
             instance = self.instance()
             assert instance.final_code is not None
-            return ThreadRun(FINAL, instance.final_code, 1, checks_stores=self._frees, heap=instance.heap)
+            return ThreadRun(FINAL, instance.final_code, 1, checks_stores=self.frees, heap=instance.heap)
         assert isinstance(spawner.pending, Operation)
         assert spawner.pending.code is not None
         name, code = self._tree.thread_name(root.thread), spawner.pending.code
         fences, heap = self._program.fences, spawner.thread.heap
-        return ThreadRun(name, code, 1, spawner, fences=fences, checks_stores=self._frees, heap=heap)
+        return ThreadRun(name, code, 1, spawner, fences=fences, checks_stores=self.frees, heap=heap)
 
     def _last_line(self, state: State) -> object:
         """The last line that asked for something on the way to a state; where none did, that of the program."""

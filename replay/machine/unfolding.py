@@ -193,6 +193,11 @@ class Unfolding:
         """Whether a thread's code, or Python's for it, has asked which thread it is."""
         return info.name in self._code.named
 
+    @property
+    def checks_stores(self) -> bool:
+        """Whether threads look at what they are about to overwrite, as it may have been freed."""
+        return self._code.frees
+
     def audit(self, histories: Sequence[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code of these histories again: states, and the steps that led to them.
 

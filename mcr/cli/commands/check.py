@@ -38,6 +38,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save", dest="folder", metavar="FOLDER", type=Path, help="where failing traces go (default: .mcr)"
     )
+    parser.add_argument(
+        "--certificate",
+        metavar="FOLDER",
+        type=Path,
+        help="for each verified program, write what shows it, for `mcr certify` (docs/certificates.md)",
+    )
     jobs = parser.add_argument_group("many at once (docs/scaling.md)")
     add_arguments(jobs, "jobs")
     jobs.add_argument(

@@ -12,6 +12,7 @@ from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
+from mcr.explorers.stateful.certificate import certificate
 from mcr.explorers.stateful.outlook import states_left
 from mcr.explorers.stateful.progress import Lasso, Progress
 from mcr.explorers.stateful.shortest import shortest
@@ -263,4 +264,10 @@ class Stateful:
             stop = Stop("threads wait for ever, one in a loop that is too long to be shown", "wait in a shorter loop")
         if self._cannot_show_lasso:
             stop = Stop("a run goes on for ever that cannot be shown", "let each wait_until look at one place")
-        return Claim("stateful", stop, deadlocks=True, figures=(("global states", len(self.space.before)),))
+        return Claim(
+            "stateful",
+            stop,
+            deadlocks=True,
+            figures=(("global states", len(self.space.before)),),
+            certificate=lambda: certificate(self._system, self.space, self._stage.options.buffer),
+        )

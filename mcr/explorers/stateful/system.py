@@ -193,6 +193,11 @@ class System:
         self._cells: dict[LocationId, Cell] = {}
         self.news: list[Process] = []
 
+    @property
+    def constant(self) -> frozenset[LocationId]:
+        """The locations that are taken for such as nobody writes to."""
+        return frozenset(self._taken_for_constant)
+
     # -- global states -----------------------------------------------------
 
     def sorting(self) -> Callable[[int], int] | None:
@@ -208,7 +213,9 @@ class System:
 
     def memory(self, state: int) -> dict[LocationId, ValueId]:
         """What each location that was met holds in a global state."""
-        return {cell.location: cell.values[cell.component.of(state)] for cell in self.cells}
+        ended = (process for process in self.processes(state) if process.has_ended)
+        ends = {self.graphs.threads[process.thread.index].end: self.graphs.returned(process.state) for process in ended}
+        return ends | {cell.location: cell.values[cell.component.of(state)] for cell in self.cells}
 
     def actions(self, state: int) -> Iterator[tuple[Action, int, int]]:
         """The actions of all processes of a global state, with what they look at and what they add."""
@@ -378,6 +385,7 @@ class System:
                 kind is Kind.LOAD
                 and self.takes_loads
                 and state.loc not in self._written
+                and all(state.loc != info.end for info in self.graphs.threads)
                 and not self.buffers.delay(contents, state.operation.where)
             )
         )
@@ -391,7 +399,8 @@ class System:
         state, looks_at = action.process.state, action.looks_at
         if isinstance(looks_at, Thread):
             joined = looks_at.processes[value]
-            return self.graphs.returned(joined.state) if joined.has_ended else None
+            left = self.graphs.returned(joined.state) if joined.has_ended else self.graphs.initial[state.loc]
+            return left if self.graphs.accepts(state, left) else None
         if not state.reads:
             return action.choice.chosen
         if looks_at is None:
@@ -474,9 +483,8 @@ class System:
         state = process.state
         operation = state.operation
         assert operation is not None
-        if operation.kind is Kind.JOIN:
-            target = self.graphs.thread(operation.target)
-            assert target is not None
+        target = next((info for info in self.graphs.threads if info.end == state.loc), None)
+        if target is not None:  # a join, or a look whether it has ended
             self.tell_apart(target.index)
             return self.threads[target.index]
         if operation.kind is Kind.STORE and self.buffers.exist:
@@ -489,10 +497,6 @@ class System:
         """The cell of a location."""
         found = self._cells.get(location)
         if found is None:
-            for group in self.groups:
-                for member in group.members:
-                    if self.graphs.threads[member].end == location:
-                        self.tell_apart(member)
             found = Cell(self._layout.add(CELL_BITS), location, self.graphs.initial[location])
             self._cells[location] = found
             self.cells.append(found)

@@ -1,0 +1,47 @@
+"""`mcr certify`: does a certificate show that a program is verified?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mcr.cli.command import Command
+from mcr.cli.status import Status
+
+_DESCRIPTION = """\
+Confirm that certificates which `mcr check --certificate` wrote show what they claim: by a program of its own, which
+runs thread code once for each step of a thread, and shares nothing else with what found the proof
+(docs/certificates.md).
+
+The files of the programs are imported, and their code is run.
+
+examples:
+  mcr check peterson.py --certificate proofs
+  mcr certify proofs/*.certificate
+  mcr certify proofs/peterson-tso.certificate --program other/peterson.py
+
+Here exit status 1 means that one was rejected.
+"""
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="what `mcr check --certificate` wrote")
+    parser.add_argument("--program", metavar="FILE.py", type=Path, help="where the program is now")
+
+
+def _run(arguments: argparse.Namespace) -> Status:
+    from replay.certify.certify import confirm, program_of, read
+    from replay.certify.local_graphs import Rejected
+
+    status = Status.VERIFIED
+    for file in arguments.files:
+        try:
+            said = read(file)
+            print(f"{file}: confirmed: {confirm(said, program_of(said, file, arguments.program))}")
+        except Rejected as wrong:
+            print(f"{file}: rejected: {wrong}")
+            status = Status.BUG
+    return status
+
+
+COMMAND = Command("certify", "does a certificate show that a program is verified?", _DESCRIPTION, _add_arguments, _run)

@@ -1,0 +1,101 @@
+"""Whether a certificate shows that nothing fails: `python certify.py FILE PROGRAM.py`, or `mcr certify FILE`.
+
+Of the package this needs `replay` only, which runs thread code. What a program imports as `mcr` is then a stand-in with
+what programs are written with.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import sys
+import zlib
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+from replay.certify.local_graphs import LocalGraphs, Rejected
+from replay.certify.states import Invariant
+from replay.code.user_code import exploring
+from replay.errors import CheckerError
+from replay.frontend.program import Program
+from replay.traces.loader import resolve
+from replay.traces.trace import ProgramReference
+
+FORMAT = "mcr certificate of states 1"
+
+
+def read(file: Path) -> dict[str, Any]:
+    """What a certificate says. Raises Rejected if the file is none."""
+    try:
+        said = json.loads(gzip.decompress(file.read_bytes()))
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise Rejected(f"the file cannot be read: {error}") from None
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise Rejected(f"this is no certificate of the format '{FORMAT}'")
+    return said
+
+
+def program_of(said: dict[str, Any], file: Path, path: Path | None = None) -> Program:
+    """The program that a certificate is about: of that path, or the file that it names."""
+    about = said["program"]
+    return resolve(ProgramReference(str(path or about["file"]), about["name"], about["arguments"]), file)
+
+
+def confirm(said: dict[str, Any], program: Program) -> str:
+    """A sentence on what a certificate shows of a program. Raises Rejected if that is not so."""
+    try:
+        if hashlib.sha256(Path(program.file).read_bytes()).hexdigest() != said["sha256"]:
+            raise Rejected(f"{program.file} is not what it was when the certificate was made")
+        if said["model"] not in ("sc", "tso", "pso"):
+            raise Rejected(f"memory model {said['model']} is unknown here")
+        with exploring(program.place):
+            graphs = LocalGraphs(program, said)
+            graphs.confirm()
+            count = Invariant(graphs, said).confirm()
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise Rejected(f"the certificate is damaged ({type(error).__name__}: {error})") from error
+    except CheckerError as error:
+        raise Rejected(f"the program cannot be run as the certificate says: {error}") from None
+    shows = "nothing fails" + (", and no threads wait for ever" if "deadlocks" in said["claims"] else "")
+    steps = sum(len(node.edges) for node in graphs.nodes)
+    return f"{program.title} under {said['model'].upper()}: {shows} ({steps} local steps, {count} global states)"
+
+
+class _StandIn(ModuleType):
+    """What programs are written with, by its public names."""
+
+    _HOMES = ("declarations", "program", "shared", "local", "locks", "threads", "sync.counting", "sync.owned",
+              "sync.passing")  # fmt: skip
+
+    def __getattr__(self, name: str) -> Any:
+        homes = ("replay.world.operation", "replay.errors", *(f"replay.frontend.{each}" for each in self._HOMES))
+        for home in homes:
+            if hasattr(import_module(home), name):
+                return getattr(import_module(home), name)
+        raise AttributeError(f"a program that uses mcr.{name} needs the package mcr: run `mcr certify`")
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 2:
+        print("usage: python certify.py CERTIFICATE PROGRAM.py")
+        return 2
+    sys.modules["mcr"] = _StandIn("mcr")
+    file, path = map(Path, arguments)
+    try:
+        said = read(file)
+        print("confirmed:", confirm(said, program_of(said, file, path)))
+    except (Rejected, CheckerError) as wrong:
+        print("rejected:", wrong)
+        return 1
+    print("\n".join(f"trusted: {each}" for each in said["trusted"]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,133 @@
+"""Certificates of examples, reference programs and litmus tests: how large they are, what they take, and if they hold.
+
+.venv/bin/python results/certificates.py             writes results/certificates.md
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import mcr
+from mcr.exploration.options import Options
+from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
+from mcr.litmus.diy.survey import collect
+from mcr.litmus.program import programs_of
+from replay.certify.certify import confirm
+from replay.certify.local_graphs import Rejected
+from replay.frontend.program import Program
+from replay.traces.loader import find_programs
+
+HERE = Path(__file__).parent
+MODELS = ("sc", "tso", "pso")
+SECONDS = 30.0
+LITMUS = 500
+
+REFERENCE: list[tuple[str, dict[str, object]]] = [
+    ("sb", {"n": 3, "check": False}),
+    ("mp", {"check": False}),
+    ("readers", {"n": 10}),
+    ("fib", {"n": 4, "check": False}),
+    ("exp_mem", {"n": 7}),
+    ("example", {"n": 3, "check": False}),
+    ("casrot", {"n": 6}),
+    ("ttas", {"n": 3, "b": 2, "check": False}),
+    ("dekker", {"check": False}),
+    ("peterson", {"check": False}),
+    ("lastzero", {"n": 5}),
+    ("lastzero", {"n": 60}),
+    ("bakery", {"n": 3, "check": False}),
+    ("bakery", {"n": 6, "check": False}),
+    ("fastmutex", {"n": 3, "check": False}),
+    ("fastmutex", {"n": 4, "b": 2, "check": False}),
+]
+
+
+class Row:
+    """What came of a program, or of several: times are of the processor, in seconds."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.verified = self.certified = self.confirmed = self.bytes = 0
+        self.alone = self.checked = self.confirming = 0.0
+
+    def add(self, program: Program, model: str) -> None:
+        """Check a program with and without a certificate, and confirm that."""
+        alone, spent = _timed(program, model, certificate=False)
+        if alone.verdict != "verified":
+            return
+        self.verified += 1
+        result, making = _timed(program, model, certificate=True)
+        if result.certificate is None:
+            return
+        self.certified += 1
+        self.bytes += len(result.certificate)
+        began = time.process_time()
+        try:
+            confirm(json.loads(gzip.decompress(result.certificate)), program)
+            self.confirmed += 1
+        except Rejected as wrong:
+            print(f"rejected: {program.title} under {model}: {wrong}", file=sys.stderr)
+        self.alone += spent
+        self.checked += making
+        self.confirming += time.process_time() - began
+
+    def __str__(self) -> str:
+        size = f"{self.bytes / 1000 / max(1, self.certified):.1f}"
+        times = f"{self.alone:.2f} | {self.checked:.2f} | {self.confirming:.2f}" if self.certified else "- | - | -"
+        return f"| {self.title} | {self.verified} | {self.certified} | {self.confirmed} | {size} | {times} |"
+
+
+def _timed(program: Program, model: str, *, certificate: bool) -> tuple[mcr.Result, float]:
+    began = time.process_time()
+    result = mcr.check(program, model, options=Options(certificate=certificate, timeout=SECONDS, shorten=False))
+    return result, time.process_time() - began
+
+
+def _rows() -> Iterator[Row]:
+    examples = Row("all of examples/")
+    for file in sorted((HERE.parent / "examples").glob("*.py")):
+        for program in find_programs(str(file)):
+            for model in MODELS:
+                examples.add(program, model)
+    yield examples
+    litmus = Row(f"{LITMUS} litmus tests by `mcr diy`")
+    for test in collect(relations(" ".join(DEFAULT_RELATIONS)), 4, 8).tests[:LITMUS]:
+        file = Path(tempfile.mkdtemp()) / "test.litmus"
+        file.write_text(test.text)
+        for program in (each(ask="witness") for each in programs_of(file)):
+            for model in MODELS:
+                litmus.add(program, model)
+    yield litmus
+    for name, arguments in REFERENCE:
+        program = next(find_programs(f"{HERE.parent / 'examples' / 'reference.py'}::{name}"))(**arguments)
+        row = Row(f"`{program.title}`")
+        for model in MODELS:
+            row.add(program, model)
+        yield row
+
+
+def main() -> None:
+    lines = [
+        "# Certificates: size and cost",
+        "",
+        f"Programs under SC, TSO and PSO, {SECONDS:g} s each at most: how many checks are verified, how many of them",
+        "have a certificate and are confirmed; kilobytes of a certificate, compressed; processor seconds of all that",
+        "have one: without it, with it, and to confirm it. Written by `.venv/bin/python results/certificates.py`.",
+        "",
+        "| program | verified | with certificate | confirmed | kB | check | with certificate | confirm |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in _rows():
+        print(row, flush=True)
+        lines.append(str(row))
+    (HERE / "certificates.md").write_text("\n".join([*lines, ""]))
+
+
+if __name__ == "__main__":
+    main()

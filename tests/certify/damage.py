@@ -1,0 +1,182 @@
+"""Certificates damaged on purpose: each has to be rejected, with what is wrong.
+
+python -m tests.certify.damage --certificates 2000
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import gzip
+import hashlib
+import json
+import random
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import mcr
+from mcr.exploration.options import Options
+from replay.certify.certify import confirm
+from replay.certify.local_graphs import Rejected
+from replay.traces.loader import find_programs
+from tests.desk import EXAMPLES
+
+Said = dict[str, Any]
+
+
+def certificate(program: mcr.Program, model: str, algorithm: str = "auto") -> Said | None:
+    """What `mcr check --certificate` would write; None if the program is not verified, or has none."""
+    result = mcr.check(program, model, algorithm=algorithm, options=Options(certificate=True))
+    if result.certificate is None:
+        return None
+    said: Said = json.loads(gzip.decompress(result.certificate))
+    return said
+
+
+def state_forgotten(said: Said, draw: random.Random) -> None:
+    states, place = said["states"], draw.randrange(len(said["states"]))
+    lost = states.pop(place)
+    if place < len(states):
+        states[place] += lost
+
+
+def edge_forgotten(said: Said, draw: random.Random) -> None:
+    said["edges"].pop(draw.randrange(len(said["edges"])))
+
+
+def edge_changed(said: Said, draw: random.Random) -> None:
+    """It leads elsewhere, or reads or writes something else."""
+    edge, field = draw.choice(said["edges"]), draw.choice((1, 2, 3))
+    most = len(said["nodes"] if field == 3 else said["values"])
+    edge[field] = draw.choice(
+        [other for other in range(-1, most) if other != edge[field] and (field < 3 or other >= 0)]
+    )
+
+
+def first_value_changed(said: Said, draw: random.Random) -> None:
+    used = {node[2] for node in said["nodes"] if node[2] >= 0}
+    location = said["locations"][draw.choice(sorted(used))]
+    location[1] = draw.choice([other for other in range(len(said["values"])) if other != location[1]])
+
+
+def process_changed(said: Said, draw: random.Random) -> None:
+    """A thread is in another local state where it is in this one."""
+    threads = [part for part in said["components"] if part[0] == "thread" and len(part[3]) > 1]
+    item = draw.choice(draw.choice(threads)[3])
+    item[0] = draw.choice([other for other in range(len(said["nodes"])) if other != item[0]])
+
+
+def value_changed(said: Said, draw: random.Random) -> None:
+    used = {number for _, read, wrote, _ in said["edges"] for number in (read, wrote) if number >= 0}
+    said["values"][draw.choice(sorted(used))] += "1"
+
+
+def another_model(said: Said, draw: random.Random) -> None:
+    said["model"] = draw.choice([other for other in ("sc", "tso", "pso") if other != said["model"]])
+
+
+DAMAGES: tuple[Callable[[Said, random.Random], None], ...] = (
+    state_forgotten, edge_forgotten, edge_changed, first_value_changed, process_changed, value_changed, another_model,
+)  # fmt: skip
+
+
+def program_changed(program: mcr.Program, draw: random.Random, folder: Path) -> mcr.Program:
+    """The program with one other digit, in a file of its own."""
+    text = Path(program.file).read_text()
+    place = draw.choice([match.start() for match in re.finditer(r"\d", text)])
+    file = folder / Path(program.file).name
+    file.write_text(f"{text[:place]}{(int(text[place]) + 1) % 10}{text[place + 1 :]}")
+    found = next(each for each in find_programs(str(file)) if each.name == program.name)
+    return found(**program.arguments) if program.arguments else found
+
+
+def why_rejected(said: Said, program: mcr.Program) -> str:
+    """What is wrong with a certificate; "" if nothing is."""
+    try:
+        confirm(said, program)
+    except Rejected as wrong:
+        return str(wrong)
+    return ""
+
+
+def _programs() -> list[tuple[mcr.Program, str, Said]]:
+    found = []
+    for name in (
+        "peterson",
+        "spin_locks",
+        "fork_join",
+        "bounded_buffer",
+        "rcu",
+        "barrier",
+        "ping_pong",
+        "treiber_stack",
+    ):
+        for program in find_programs(str(EXAMPLES / f"{name}.py")):
+            for model in ("sc", "tso", "pso"):
+                said = certificate(program, model)
+                if said is not None and len(said["states"]) < 5_000:
+                    found.append((program, model, said))
+    return found
+
+
+def _confirmed_changed(
+    program: mcr.Program, model: str, said: Said, draw: random.Random, folder: Path
+) -> Iterator[str]:
+    """What becomes of a certificate whose program has another digit: by its digest, and without that by its code."""
+    try:
+        other = program_changed(program, draw, folder)
+        other.instance()
+    except (mcr.CheckerError, IndexError, StopIteration):  # no digit, or no program any more
+        return
+    assert "not what it was" in why_rejected(said, other)
+    yield "rejected"
+    said["sha256"] = hashlib.sha256(Path(other.file).read_bytes()).hexdigest()
+    if why_rejected(said, other):
+        yield "of these by code as well"
+    elif certificate(other, model) is not None:
+        yield "of these verified all the same"
+    else:
+        yield "of these ACCEPTED"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--certificates", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    draw = random.Random(arguments.seed)
+    programs = _programs()
+    folder = Path(tempfile.mkdtemp())
+    rejected: Counter[str] = Counter()
+    accepted: Counter[str] = Counter()
+    still_right = 0
+    changed: Counter[str] = Counter()
+    for _ in range(arguments.certificates):
+        program, model, said = draw.choice(programs)
+        damage = draw.choice((*DAMAGES, None))
+        damaged = copy.deepcopy(said)
+        if damage is None:
+            changed.update(_confirmed_changed(program, model, damaged, draw, folder))
+            continue
+        damage(damaged, draw)
+        why = why_rejected(damaged, program)
+        if not why and damage is another_model and certificate(program, damaged["model"]) is not None:
+            still_right += 1  # it shows that, too: no store waits that anything else could pass
+            continue
+        (rejected if why else accepted)[damage.__name__] += 1
+        if not why:
+            print(f"accepted: {program.title} under {model}: {damage.__name__}", file=sys.stderr)
+    print(f"program_changed: {', '.join(f'{count} {how}' for how, count in sorted(changed.items()))}")
+    for damage in DAMAGES:
+        print(f"{damage.__name__}: {rejected[damage.__name__]} rejected, {accepted[damage.__name__]} accepted")
+    print(f"{still_right} show as well what they claim with the other memory model, which was found verified")
+    return 1 if accepted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
