@@ -23,6 +23,7 @@ from mcr.report.graph import graph
 from mcr.report.source import shown_path
 from mcr.report.style import Style
 from mcr.report.timeline import timeline
+from replay.code.printing import shown_run
 from replay.errors import CheckerError, ScheduleError
 from replay.files import write_atomically
 from replay.frontend.program import Program
@@ -63,8 +64,13 @@ def _sentences(report: FailureReport) -> list[str]:
 
 def run(arguments: argparse.Namespace) -> Status:
     """`mcr replay`."""
-    with aside():
-        replayed = play(arguments.trace, arguments.program, arguments.times)
+    file, row = _file_and_row(arguments.trace) if arguments.pdb else (arguments.trace, 1)
+    with aside(), shown_run(appears=not arguments.pdb):
+        replayed = play(file, arguments.program, arguments.times)
+    if arguments.pdb:
+        from mcr.cli.debugging import debug  # late, as it brings Python's debugger
+
+        debug(replayed.program, replayed.recorded, row)
     report = FailureReport(replayed.played, replayed.models)
     pictures = write_pictures(report, arguments.html, arguments.graph)
     least = _fewest(replayed) if arguments.fewest else None
@@ -78,6 +84,12 @@ def run(arguments: argparse.Namespace) -> Status:
 
     answer(arguments, lambda *_: {**_document(replayed), "pictures": pictures, **more}, lines)
     return replayed.status
+
+
+def _file_and_row(text: Path) -> tuple[Path, int]:
+    """FILE, or FILE:ROW."""
+    file, _, row = str(text).rpartition(":")
+    return (Path(file), int(row)) if file and row.isdecimal() and not text.exists() else (text, 1)
 
 
 def _fewest(replayed: Replayed) -> Fewest | None:

@@ -19,9 +19,9 @@ _shown: list[bool] = []
 
 
 @contextmanager
-def shown_run() -> Iterator[None]:
-    """In the block, runs of user code are for people: what they print appears."""
-    _shown.append(True)
+def shown_run(*, appears: bool = True) -> Iterator[None]:
+    """In the block, runs of user code are for people: what they print appears, unless a block around says no."""
+    _shown.append(appears)
     try:
         yield
     finally:
@@ -31,12 +31,13 @@ def shown_run() -> Iterator[None]:
 def _is_quiet() -> bool:
     """Whether code of the user is running that nobody is to hear."""
     running: Any = getcurrent()
+    heard = bool(_shown) and all(_shown)
     thread: Any = getattr(running, "thread", _OUTSIDE)
     if thread is _OUTSIDE:
         return False
     if thread is None:  # a program that declares, or a file that is imported, which is heard
-        return running.declares is not None and not (running.declares and _shown)
-    return not _shown or bool(thread.known)
+        return running.declares is not None and not (running.declares and heard)
+    return not heard or bool(thread.known)
 
 
 class _Stream:

@@ -83,6 +83,8 @@ class UserCode(greenlet):
     """
 
     heap: Any = None
+    resumed: ClassVar[Callable[[FrameType | None], None] | None] = None
+    """Is told the frame in which code of a thread goes on: a debugger."""
     guard: ClassVar[Guard | None] = None
     """The observer of threads that run on terms, None if they run on values."""
 
@@ -116,6 +118,8 @@ class UserCode(greenlet):
         outer = watch.enter()
         if guard is not None and guard.trace is not None:
             sys.settrace(guard.trace)
+        elif self.thread is not None and UserCode.resumed is not None:
+            UserCode.resumed(self.gr_frame)
         try:
             answer = self.switch(*values)
             if guard is not None and not self._forced:

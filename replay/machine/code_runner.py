@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Protocol
 
 from replay.code.foreign import look_for_foreign, look_past_classes
@@ -166,6 +166,12 @@ class CodeRunner:
             self._key_of[state.number] = self._last_key
         if isinstance(self._last.pending, Operation):
             self._keep(self._last, state)
+
+    def frames(self, state: State) -> list[FrameType]:
+        """The frames of the code that is suspended at `state`, innermost first."""
+        run = self._at(state)
+        self._keep(run, state)
+        return run.frames()
 
     def goes_on(self, state: State, steps: Iterable[Edge]) -> bool:
         """Whether the code suspended at `state` takes these steps, if it reads the same."""

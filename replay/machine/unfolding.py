@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
+from types import FrameType
 
 from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided
 from replay.errors import ModelError, NondeterminismError, TellsCalls, TooManyInputs
@@ -22,7 +23,7 @@ from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
 from replay.machine.audit import Audit
-from replay.machine.code_runner import CodeRunner, spawned_by
+from replay.machine.code_runner import CodeRunner, has_no_code, spawned_by
 from replay.machine.merge_audit import AuditLog, MergeAudit
 from replay.machine.spinning import SPIN, TURNS, SpinDetector, ends_turn, looks_only, repeated_turn
 from replay.machine.state import NOTHING, Edge, LocationId, State
@@ -159,6 +160,10 @@ class Unfolding:
     def thread(self, name: str) -> ThreadInfo | None:
         index = self._thread_ids.get(name)
         return None if index is None else self.threads[index]
+
+    def frames(self, state: State) -> list[FrameType]:
+        """The frames of user code suspended at a state, innermost first; none where it has not begun, or ended."""
+        return self._code.frames(state) if state.operation is not None and not has_no_code(state) else []
 
     def step(self, state: State, read: ValueId = NOTHING) -> Edge:
         """What `state`'s operation does when it reads `read`; runs user code if it was never seen."""

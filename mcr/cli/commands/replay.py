@@ -16,6 +16,7 @@ does not fit the recording any more is an error that says which step differs.
 examples:
   mcr replay .mcr/peterson-tso.json
   mcr replay .mcr/peterson-tso.json --program fixed.py::peterson
+  mcr replay --pdb .mcr/peterson-tso.json:5
   mcr replay .mcr/peterson-tso.json --html peterson.html --graph peterson.svg
 
 Here exit status 1 means that the failure occurs again, 0 that it is gone.
@@ -32,6 +33,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--times", metavar="N", type=count, help="play what repeats in a run without end so many times (default: once)"
+    )
+    parser.add_argument(
+        "--pdb",
+        action="store_true",
+        help="stop in Python's debugger before the first row of the report, or the one that TRACE.json:ROW names; "
+        "`schedule`, `memory`, `buffers` and `back` are commands there",
     )
     pictures = parser.add_argument_group("pictures")
     pictures.add_argument(
