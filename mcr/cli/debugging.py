@@ -64,6 +64,7 @@ class Debugger(pdb.Pdb):
         self.player = player = Player(unfolding, model)
         stops = {_place(trace, row): row.number for row in rows(trace)}
         self.reset()
+        self.botframe: Any = sys._getframe()  # `continue` stops in no frame but this one
         steps = follow(player, trace)
         try:
             for number in range(len(trace.steps)):
@@ -179,12 +180,10 @@ def debug(program: Program, trace: Trace, row: int) -> Trace:
         raise CheckerError(f"there is no row {row}: the report has {len(rows(trace))}")
     debugger = Debugger(trace)
     debugger.wanted = row
-    hook = sys.breakpointhook
-    sys.breakpointhook = lambda *_: debugger.set_step()
     UserCode.resumed = debugger.resumed
     try:
         with exploring(program.place), shown_run():
+            sys.breakpointhook = lambda *_: debugger.set_trace(sys._getframe(1))
             return debugger.play(program)
     finally:
         UserCode.resumed = None
-        sys.breakpointhook = hook

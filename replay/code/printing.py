@@ -59,10 +59,12 @@ class _Stream:
 
 @contextmanager
 def heard_once() -> Iterator[None]:
-    """Around explorations: the standard streams, and logging if anybody has imported it, obey."""
+    """Around explorations: the standard streams, `breakpoint()`, and logging if anybody has imported it, obey."""
     before = sys.stdout, sys.stderr
     ours: tuple[Any, Any] = (_Stream(sys.stdout), _Stream(sys.stderr))
     sys.stdout, sys.stderr = ours
+    stop = sys.breakpointhook
+    sys.breakpointhook = lambda *given, **more: None if hasattr(getcurrent(), "thread") else stop(*given, **more)
     logging: Any = sys.modules.get("logging")
     log = None if logging is None else logging.Logger.callHandlers
     if log is not None:
@@ -70,6 +72,7 @@ def heard_once() -> Iterator[None]:
     try:
         yield
     finally:
+        sys.breakpointhook = stop
         if log is not None:
             logging.Logger.callHandlers = log
         sys.stdout = before[0] if sys.stdout is ours[0] else sys.stdout

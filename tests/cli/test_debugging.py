@@ -73,3 +73,12 @@ def test_shared_state_is_no_value_at_the_prompt(desk: Desk, monkeypatch: pytest.
     answer = debugged(desk, monkeypatch, ":2", "step", "p mine.load()", "continue")
     assert "shared state used outside a run" in answer.out
     assert "The failure occurs again." in answer.out
+
+
+def test_breakpoints_in_the_code_stop_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "tests.cli.test_debugging.PROGRAM", PROGRAM.replace("mine.store(1)", "mine.store(1); breakpoint()")
+    )
+    answer = debugged(desk, monkeypatch, "", "continue", "p mine.name", "continue", "p mine.name", "continue")
+    assert "(mcr) 'x'\n" in answer.out
+    assert "(mcr) 'y'\n" in answer.out
