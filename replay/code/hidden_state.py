@@ -300,6 +300,6 @@ def _sentence(found: Watched) -> str:
     else:
         name, remedy = found.name, "make it an attribute of an object that p.share() shares, or share it with p.var()"
     return (
-        f"thread code changes the Python object {name!r}, which outlives a run of the program, so the first run finds "
-        f"something else than all others; {remedy}"
+        f"thread code changes the Python object {name!r}, which outlives a run of the program, so every later run "
+        f"finds it changed; {remedy}"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
 
 from replay.code.hidden_state import HiddenState, LastingState
 from replay.code.terminals import Request
@@ -12,20 +11,14 @@ from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL
 from replay.machine.code_runner import CodeRunner, end_of_code
-from replay.machine.state import Edge, State, source
+from replay.machine.state import Edge, Known, State, source
 from replay.world.operation import Kind, Operation, Source
-
-
-class _Threads(Protocol):
-    """What is needed of the unfolding."""
-
-    def thread(self, name: str) -> object | None: ...
 
 
 class Audit:
     """Looks at the code of one unfolding; made before any of it has run."""
 
-    def __init__(self, code: CodeRunner, threads: _Threads, first: Declarations, place: str) -> None:
+    def __init__(self, code: CodeRunner, threads: Known, first: Declarations, place: str) -> None:
         """`first` is an instance of the program, none of whose code ever runs; `place` is where the program is."""
         self._code = code
         self._threads = threads

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType, FunctionType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from replay.code.foreign import look_for_foreign, look_past_classes
 from replay.code.hidden_state import AFTER_IT_WAS_STORED
@@ -27,12 +27,12 @@ from replay.frontend.program import Program
 from replay.frontend.shared import Record
 from replay.frontend.threads import FINAL
 from replay.machine.spinning import SPIN
-from replay.machine.state import NOTHING, Edge, State, cause, describe, same_request, source
+from replay.machine.state import NOTHING, Edge, Known, State, cause, describe, same_request, source
 from replay.sentences import counted
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Operation
 from replay.world.shown import shown
 from replay.world.terms import Term
-from replay.world.values import Case, NoValue, ValueId, ValueTable
+from replay.world.values import Case, NoValue, ValueId
 
 if TYPE_CHECKING:
     from replay.local_state.keys import LocalStateKeys
@@ -48,17 +48,6 @@ _UNKNOWN = -1
 """Stands for a key that nobody has asked for."""
 
 
-class _Tree(Protocol):
-    """What is needed of the unfolding."""
-
-    values: ValueTable
-
-    @property
-    def states(self) -> Sequence[State]: ...
-
-    def thread_name(self, index: int) -> str: ...
-
-
 class CodeRunner:
     """Answers what a thread asks for after a history, by running its code.
 
@@ -68,7 +57,7 @@ class CodeRunner:
     """
 
     def __init__(
-        self, program: Program, tree: _Tree, first: Declarations, is_told_apart: Callable[[ThreadRun], bool]
+        self, program: Program, tree: Known, first: Declarations, is_told_apart: Callable[[ThreadRun], bool]
     ) -> None:
         """`first` is an instance of the program, none of whose code has run.
 

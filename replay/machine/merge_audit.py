@@ -15,38 +15,26 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from replay.code.thread_run import Position, ThreadRun
 from replay.errors import ModelError, NondeterminismError
 from replay.machine.code_runner import CodeRunner
 from replay.machine.spinning import comes_round, continues_in, ends_turn, turn_of
-from replay.machine.state import NOTHING, Edge, State, describe, same_future, source
+from replay.machine.state import NOTHING, Edge, Known, State, describe, same_future, source
 from replay.sentences import counted
 from replay.world.operation import UNWRITTEN, UPDATES, Kind
 from replay.world.shown import shown
-from replay.world.values import ValueTable, same
+from replay.world.values import same
 
 _TURNS = 2
 """Ends of turns on a way that is not about turns."""
 
 
-class Threads(Protocol):
-    """What is needed of the unfolding."""
-
-    bound: int
-    values: ValueTable
-    states: list[State]
-
-    def thread_name(self, index: int) -> str: ...
-
-    def child_of_spawn(self, state: State) -> Any: ...
-
-
 class Continuations:
     """Continuations of steps, chosen at random, but the same in every run; what is known must not grow meanwhile."""
 
-    def __init__(self, threads: Threads) -> None:
+    def __init__(self, threads: Known) -> None:
         self._threads = threads
         self._random = Random(0)
         self._comes_to_end = _come_to_end(threads.states)
@@ -192,7 +180,7 @@ class AuditLog:
 class MergeAudit:
     """The audits of one unfolding."""
 
-    def __init__(self, code: CodeRunner, threads: Threads, log: AuditLog, check: Callable[[], None]) -> None:
+    def __init__(self, code: CodeRunner, threads: Known, log: AuditLog, check: Callable[[], None]) -> None:
         self._code = code
         self._threads = threads
         self._log = log

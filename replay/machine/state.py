@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from replay.code.terminals import Blocked, Cut, Ended, Failed, Request, Terminal
 from replay.world.operation import Operation, Source
 from replay.world.shown import shown
-from replay.world.values import ValueId, same
+from replay.world.values import ValueId, ValueTable, same
 
 NOTHING = -1
 """Stands for "no value" and "no location" where ids are expected."""
@@ -173,3 +174,17 @@ def cause(known: Request | None, found: Request | None) -> str:
 def source(request: Request | None) -> Source | None:
     """The line that asked, or where the thread ended; None if nobody knows."""
     return getattr(request, "source", None)
+
+
+class Known(Protocol):
+    """What the parts of an unfolding need to know of it (`replay.machine.unfolding.Unfolding`)."""
+
+    bound: int
+    values: ValueTable
+    states: list[State]
+
+    def thread(self, name: str) -> Any: ...
+
+    def thread_name(self, index: int) -> str: ...
+
+    def child_of_spawn(self, state: State) -> Any: ...

@@ -11,17 +11,16 @@ thread that waits then, while nothing moves, is stuck for ever, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from replay.code.terminals import Blocked, Ended
 from replay.machine.machine import Choice, Machine
 from replay.machine.spinning import SPIN, looks_only
 from replay.machine.state import NOTHING, Edge, LocationId, State
-from replay.machine.unfolding import ThreadInfo
+from replay.machine.unfolding import ThreadInfo, Unfolding
 from replay.sentences import listed
 from replay.traces.trace import DEADLOCK, LIVELOCK, NOT_FREE, STARVATION, Failure
 from replay.world.operation import GIVE_BACK, LOCK, WAKE, Kind, Source
-from replay.world.values import ValueTable
 
 
 class _Wait(NamedTuple):
@@ -141,18 +140,8 @@ def _awaited(machine: Machine, state: State) -> _Wait:
     return _Wait(what, operation.source, threads)
 
 
-class Known(Protocol):
-    """What is known of a program's threads: an unfolding, say."""
-
-    values: ValueTable
-    states: list[State]
-
-    def thread(self, name: str) -> ThreadInfo | None:
-        """The thread of that name, if it was met."""
-
-
 def awaited_by(
-    known: Known, state: State, owner: ThreadInfo | None, has_ended: Callable[[int], bool]
+    known: Unfolding, state: State, owner: ThreadInfo | None, has_ended: Callable[[int], bool]
 ) -> frozenset[int] | None:
     """For whom a thread waits that cannot go on; None for anybody.
 
@@ -170,7 +159,7 @@ def awaited_by(
     return frozenset({owner.index})
 
 
-def is_given_back(known: Known, loc: LocationId) -> bool:
+def is_given_back(known: Unfolding, loc: LocationId) -> bool:
     """Whether threads are known to release a lock that others have, as `threading.Lock` lets them."""
     operations = (state.operation for state in known.states if state.loc == loc)
     return any(operation is not None and operation.label == GIVE_BACK for operation in operations)

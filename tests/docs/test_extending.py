@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from replay.world.memory_models import MODELS, registered
+from replay.world.memory_models import MODELS
 from tests.amount import amount
 from tests.desk import ROOT
 from tests.differential.search import Portion, search
 from tests.docs.pages import blocks
+from tests.models import registered
 from tests.random_programs import PROFILES
 
 PROGRAMS = amount(10, 60)

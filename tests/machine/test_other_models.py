@@ -18,7 +18,7 @@ from mcr.consistency.check import check_trace
 from replay.errors import CheckerError
 from replay.traces.trace import Trace
 from replay.world.memory_model import Access, Buffers, Loads, MemoryModel, one_per_location, one_per_thread
-from replay.world.memory_models import MODELS, memory_model, register, registered
+from replay.world.memory_models import MODELS, memory_model, register
 from replay.world.memory_models.pso import PSO
 from replay.world.memory_models.sc import SC
 from replay.world.memory_models.tso import TSO
@@ -32,6 +32,7 @@ from tests.machine.test_semantics import Litmus, program_of
 from tests.maximal.families import FAMILIES
 from tests.maximal.random_programs import random_program
 from tests.maximal.test_classes import check
+from tests.models import registered
 from tests.objectives.exploring import differences
 from tests.random_programs import PROFILES
 from tests.rf_smc.agreement import against_brute_force

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -21,25 +19,8 @@ def register(model: MemoryModel) -> None:
         raise CheckerError(f"there is a memory model {model.name!r} already")
     known = list(MODELS.values())
     place = max((number for number, other in enumerate(known, start=1) if model.allows(other)), default=0)
-    _put(known[:place], [model], known[place:])
-
-
-@contextmanager
-def registered(*models: MemoryModel) -> Iterator[None]:
-    """Let everything know these models and no others, for a while: for tests."""
-    before = list(MODELS.values())
     MODELS.clear()
-    try:
-        for model in models:
-            register(model)
-        yield
-    finally:
-        _put(before)
-
-
-def _put(*parts: list[MemoryModel]) -> None:
-    MODELS.clear()
-    MODELS.update((model.name, model) for part in parts for model in part)
+    MODELS.update((each.name, each) for each in (*known[:place], model, *known[place:]))
 
 
 def memory_model(name: str) -> MemoryModel:
