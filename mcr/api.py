@@ -7,7 +7,7 @@ from dataclasses import replace as replace_in
 from pathlib import Path
 from typing import Any
 
-from mcr.exploration.bugs import OnFailure
+from mcr.exploration.evidence import OnFailure
 from mcr.exploration.goals import FAILURES, Goals
 from mcr.exploration.growth import OnLong
 from mcr.exploration.observers import Observer

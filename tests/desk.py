@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from mcr.cli import main
-from mcr.cli.command import Command
+from mcr.cli.commands import Command
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

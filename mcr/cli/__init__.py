@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # type checkers believe otherwise; see mcr/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcr.cli.command import Command
+    from mcr.cli.commands import Command
 
 
 def main(argv: Sequence[str] | None = None, command: Command | None = None) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mcr.api import check
-from mcr.exploration.bugs import OnFailure
+from mcr.exploration.evidence import OnFailure
 from mcr.exploration.growth import GrowthSamples
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress

@@ -26,9 +26,9 @@ from mcr.explorers.registry import check_supports
 from mcr.jobs.executor import Executor
 from mcr.jobs.task import Running
 from mcr.report.failure import FailureReport
+from mcr.report.layout import Style, style_for, terminal_width
 from mcr.report.remarks import MOST
 from mcr.report.source import shown_path
-from mcr.report.style import Style, style_for, terminal_width
 from replay.errors import CheckerError
 from replay.files import write_atomically
 from replay.frontend.program import Program

@@ -23,7 +23,7 @@ from mcr.jobs.task import Tell, result_of_the_dead
 from mcr.report.comparison import comparison_document, render_behaviours, render_table
 from mcr.report.growth import prepare
 from mcr.report.growth import save as save_plot
-from mcr.report.style import Style
+from mcr.report.layout import Style
 from mcr.report.trials import draw_trials, render_trials, trials_document
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS

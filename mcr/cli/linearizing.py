@@ -12,13 +12,13 @@ from mcr.cli.status import Status, complain, gravest
 from mcr.linearizability.client import named
 from mcr.linearizability.levels import Levels, levels
 from mcr.linearizability.search import Linearizability, linearizable
+from mcr.report.layout import Style
 from mcr.report.linearizability import (
     levels_document,
     linearizability_document,
     render_levels,
     render_linearizability,
 )
-from mcr.report.style import Style
 from replay.errors import CheckerError
 
 Found = TypeVar("Found")

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from mcr.cli.command import Command
-from mcr.cli.commands import command, names
+from mcr.cli.commands import Command, command, names
 from mcr.cli.status import EXPLAINED, Status, complain
 from mcr.cli.streams import OutputError
 from replay.sentences import did_you_mean

@@ -12,7 +12,7 @@ from mcr.cli.status import Status, complain, gravest
 from mcr.fencing.search import Answer, Finding, needed, repair
 from mcr.report.document import write_document
 from mcr.report.fencing import render_needed, render_repair, repair_document
-from mcr.report.style import style_for, terminal_width
+from mcr.report.layout import style_for, terminal_width
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS, memory_model

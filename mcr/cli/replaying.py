@@ -20,8 +20,8 @@ from mcr.report.document import REPLAY_SCHEMA, failure_document, program_documen
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport, possibility_sentence, render_fewest, render_replay
 from mcr.report.graph import graph
+from mcr.report.layout import Style
 from mcr.report.source import shown_path
-from mcr.report.style import Style
 from mcr.report.timeline import timeline
 from replay.code.printing import shown_run
 from replay.errors import CheckerError, ScheduleError

@@ -16,7 +16,7 @@ from mcr.exploration.goals import FAILURES
 from mcr.exploration.options import Options
 from mcr.explorers.registry import AUTO
 from mcr.keys import KEYS
-from mcr.report.style import Style, style_for, terminal_width
+from mcr.report.layout import Style, style_for, terminal_width
 from replay.frontend.program import Program
 from replay.traces.loader import find_programs
 from replay.world.memory_models import MODELS

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from mcr.exploration.bugs import Bugs, OnFailure
 from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Run
+from mcr.exploration.evidence import Bugs, OnFailure
 from mcr.exploration.goals import Goals
 from mcr.exploration.limits import Limits
 from mcr.exploration.options import Options

@@ -8,9 +8,8 @@ from typing import Any
 
 from mcr.diagnosis.compare import Behaviour, Comparison, Figures, groups
 from mcr.report.document import program_document
+from mcr.report.layout import VERDICT_ROLES, Cell, Column, Style, Table, wrap
 from mcr.report.source import headline, replay_command, shown_line
-from mcr.report.style import VERDICT_ROLES, Style
-from mcr.report.table import Cell, Column, Table, wrap
 from replay.traces.player import reference
 
 COMPARE_SCHEMA = "mcr-compare/1"

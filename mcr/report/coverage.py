@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from mcr.coverage.survey import Coverage, together
+from mcr.report.layout import Style, wrap
 from mcr.report.printable import printable
 from mcr.report.source import lines_of, shown_path
-from mcr.report.style import Style
-from mcr.report.table import wrap
 from replay.files import write_atomically
 from replay.sentences import counted
 

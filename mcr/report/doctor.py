@@ -7,8 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mcr.diagnosis.doctor import Health, SelfTest
-from mcr.report.style import Style
-from mcr.report.table import wrap
+from mcr.report.layout import Style, wrap
 from replay.sentences import counted
 from solvers.registry import DEFAULT_SOLVER
 

@@ -9,10 +9,9 @@ from typing import Any
 from mcr.fencing.places import Fence, difference, text_at
 from mcr.fencing.search import Answer, Finding
 from mcr.report.document import failure_document, program_document
+from mcr.report.layout import Style, wrap
 from mcr.report.printable import printable
 from mcr.report.source import headline, shown_path
-from mcr.report.style import Style
-from mcr.report.table import wrap
 from replay.code.fences import Line
 from replay.sentences import counted, listed
 from replay.traces.player import reference

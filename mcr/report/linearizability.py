@@ -11,9 +11,8 @@ from mcr.linearizability.history_of_trace import CallSeen
 from mcr.linearizability.levels import ATOMIC, Levels, Pair
 from mcr.linearizability.observers import LEVELS, LINEARIZABLE
 from mcr.linearizability.search import MOST_ORDERS, Counterexample, Linearizability
+from mcr.report.layout import VERDICT_ROLES, Style, wrap
 from mcr.report.source import replay_command, shown_path
-from mcr.report.style import VERDICT_ROLES, Style
-from mcr.report.table import wrap
 from replay.sentences import counted
 
 LINEARIZABILITY_SCHEMA, LEVELS_SCHEMA = "mcr-linearizable/1", "mcr-levels/1"

@@ -25,7 +25,7 @@ _HIDDEN = (
 _ANY = re.compile(f"[{_HIDDEN}]")
 _ANY_AND_LINE_ENDS = re.compile(f"[\t\n{_HIDDEN}]")
 _COLOR = r"\x1b\[(?:0|1|2|32|33|1;31|1;36)m"
-"""What `mcr.report.style` writes."""
+"""What `mcr.report.layout` writes."""
 
 _UNPAINTED = re.compile(f"(?P<ours>{_COLOR}|\\A\r|\r\\Z)|[{_HIDDEN}]")
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from mcr.coverage.code import Statement
 from mcr.coverage.survey import Coverage
+from mcr.report.layout import shortened
 from mcr.report.printable import markup
 from mcr.report.source import lines_of, shown_path
-from mcr.report.style import shortened
 from replay.code.terminals import ASSUMED, Blocked, Cut, Ended, Failed
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding

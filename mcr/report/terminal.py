@@ -9,11 +9,10 @@ from typing import TextIO
 
 from mcr.exploration.verdict import Result, Verdict
 from mcr.report.failure import FailureReport, render_failure
+from mcr.report.layout import VERDICT_ROLES, Style, wrap
 from mcr.report.printable import message_of
 from mcr.report.remarks import objective_lines, unreached_sentence
 from mcr.report.source import shown_path
-from mcr.report.style import VERDICT_ROLES, Style
-from mcr.report.table import wrap
 from replay.frontend.program import Program
 from replay.sentences import counted
 

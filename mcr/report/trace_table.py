@@ -15,10 +15,9 @@ from mcr.report.interleaving import (
     rows_before_failure,
     waiting_threads,
 )
+from mcr.report.layout import Band, Cell, Column, Line, Style, Table, display_width, wrap
 from mcr.report.printable import shown_trace
 from mcr.report.source import headline, shown_line_of
-from mcr.report.style import Style, display_width
-from mcr.report.table import Band, Cell, Column, Line, Table, wrap
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
 from replay.world.operation import Source

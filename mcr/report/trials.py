@@ -7,9 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from mcr.diagnosis.trials import Trial
+from mcr.report.layout import VERDICT_ROLES, Cell, Column, Style, Table, wrap
 from mcr.report.printable import on_one_line
-from mcr.report.style import VERDICT_ROLES, Style
-from mcr.report.table import Cell, Column, Table, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

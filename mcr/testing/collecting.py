@@ -15,9 +15,9 @@ from mcr.configuration import Said
 from mcr.exploration.growth import Size
 from mcr.exploration.verdict import Verdict
 from mcr.keys import read_models
+from mcr.report.layout import wrap
 from mcr.report.printable import printable
 from mcr.report.remarks import takes_long, unreached_sentence
-from mcr.report.table import wrap
 from mcr.testing.checking import Failing, Findings, Task, incomplete, run, summary
 from mcr.testing.decorators import Claims, ProgramTest, marks_of, nonsense
 from mcr.testing.kept import Kept

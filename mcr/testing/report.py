@@ -13,10 +13,9 @@ from _pytest._io import TerminalWriter
 
 from mcr.diagnosis.possibility import Possibility
 from mcr.report.failure import FailureReport, render_cause, render_commands, render_failure
+from mcr.report.layout import Style, style_for, wrap
 from mcr.report.printable import printable, printable_but_painted
 from mcr.report.source import headline
-from mcr.report.style import Style, style_for
-from mcr.report.table import wrap
 from replay.traces.files import from_json, to_json
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcr.cli.command import Command
+from mcr.cli.commands import Command
 from mcr.cli.status import Status
 from mcr.keys import add_arguments, count
 from replay.errors import CheckerError

@@ -15,7 +15,7 @@ from examples import reference
 from mcr.api import open_session
 from mcr.exploration.limits import Stopped
 from mcr.report.document import DocumentOutput
-from mcr.report.style import Style
+from mcr.report.layout import Style
 from mcr.report.terminal import TerminalOutput
 from replay.errors import NondeterminismError
 from replay.machine.merge_audit import MergeAudit

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcr.report.style import Style, display_width, shortened
-from mcr.report.table import Band, Cell, Column, Table, wrap
+from mcr.report.layout import Band, Cell, Column, Style, Table, display_width, shortened, wrap
 
 
 @pytest.mark.parametrize(

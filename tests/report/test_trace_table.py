@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import mcr
-from mcr.report.style import Style, display_width
+from mcr.report.layout import Style, display_width
 from mcr.report.trace_table import render_trace
 from replay.traces.loader import find_programs
 from replay.traces.trace import Trace

@@ -168,7 +168,7 @@ def test_two_tests_never_share_a_file(project: Project) -> None:
 def test_a_failing_trace_survives_an_end_in_the_middle(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is written when it is found, not when all is said."""
 
-    def explore(*_: object, on_failure: mcr.exploration.bugs.OnFailure, **__: object) -> None:
+    def explore(*_: object, on_failure: mcr.exploration.evidence.OnFailure, **__: object) -> None:
         on_failure(trace)
         raise KeyboardInterrupt
 

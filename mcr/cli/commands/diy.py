@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.command import Command, run_by
+from mcr.cli.commands import Command, run_by
 from mcr.keys import add_arguments, count
 
 _DESCRIPTION = """\

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from mcr.cli.arguments import add_output_arguments
-from mcr.cli.command import Command
+from mcr.cli.commands import Command
 from mcr.cli.status import Status
 
 _DESCRIPTION = """\

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from mcr.cli.arguments import file_named, one_model, setting
-from mcr.cli.command import Command
+from mcr.cli.commands import Command
 from mcr.cli.status import Status
 from mcr.keys import count
 

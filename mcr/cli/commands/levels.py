@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mcr.cli.command import Command, run_by
+from mcr.cli.commands import Command, run_by
 from mcr.cli.commands.linearizable import add_class_arguments
 from mcr.keys import count
 

@@ -6,7 +6,7 @@ import argparse
 import ast
 
 from mcr.cli.arguments import add_output_arguments
-from mcr.cli.command import Command, run_by
+from mcr.cli.commands import Command, run_by
 from mcr.keys import add_arguments, count
 
 _DESCRIPTION = """\

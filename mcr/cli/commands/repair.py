@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mcr.cli.arguments import add_output_arguments, add_targets
-from mcr.cli.command import Command, run_by
+from mcr.cli.commands import Command, run_by
 from mcr.keys import KEYS, add_arguments
 
 _DESCRIPTION = """\

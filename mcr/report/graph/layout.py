@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mcr.report.graph.structure import Edge, Node, Structure
-from mcr.report.style import display_width
+from mcr.report.layout import display_width
 
 CHARACTER = 7.9
 """Pixels that a character of a node takes."""

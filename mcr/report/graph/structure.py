@@ -10,7 +10,7 @@ from string import ascii_lowercase
 from mcr.consistency.cycle import settled
 from mcr.diagnosis.reordering import Reordering
 from mcr.executions.relations import Relations, neighbours, relations
-from mcr.report.style import shortened
+from mcr.report.layout import shortened
 from replay.traces.trace import Event, Trace
 from replay.world.operation import LOCK
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mcr.report.explanation import thread_words
 from mcr.report.interleaving import Row, initial_values, is_forwarded
+from mcr.report.layout import display_width
 from mcr.report.printable import markup
 from mcr.report.source import lines_of, shown_line_of, shown_path
-from mcr.report.style import display_width
 from mcr.report.timeline.arrows import Delay
 from mcr.report.timeline.moments import Moment
 from replay.frontend.threads import FINAL
