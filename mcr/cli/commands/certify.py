@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.command import Command
+from mcr.cli.commands import Command
 from mcr.cli.status import Status
 
 _DESCRIPTION = """\
