@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from replay.world.memory_models import MODELS
 from tests.pythonic.compare import checkers_program
-from tests.spinning.compare import ENDLESS, EVERYTHING, Findings, Plan
+from tests.spinning.compare import EVERYTHING, Findings, Plan
 from tests.spinning.generator import generate
 
 
@@ -24,13 +24,13 @@ def plan(seed: int) -> tuple[str, Plan]:
     return list(MODELS)[seed % len(MODELS)], [every[seed // 3 % len(every)], every[(seed // 3 + 7) % len(every)]]
 
 
-def search(seeds: Sequence[int], limit: int, *, endless: bool = False, alike: bool = False) -> Findings:
+def search(seeds: Sequence[int], limit: int) -> Findings:
     """Compare until there is a disagreement."""
     found = Findings()
     for seed in seeds:
-        source = generate(seed, endless=endless, alike=alike)
+        source = generate(seed)
         model, asked = plan(seed)
-        found.compare(checkers_program(source), model, ENDLESS if endless else asked, limit)
+        found.compare(checkers_program(source), model, asked, limit)
         if found.differences:
             found.differences.insert(0, f"seed {seed}:\n{source}")
             break
@@ -41,12 +41,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.spinning.campaign", description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--endless", action="store_true", help="programs most of whose threads go on for ever")
-    parser.add_argument("--alike", action="store_true", help="two threads of a program do the same")
     parser.add_argument("--max-configurations", type=int, default=3000)
     options = parser.parse_args()
     seeds = range(options.seed, options.seed + options.programs)
-    found = search(seeds, options.max_configurations, endless=options.endless, alike=options.alike)
+    found = search(seeds, options.max_configurations)
     print(f"{found.decided} comparisons, {found.incomplete} incomplete, {found.too_large} programs too large")
     print(*found.differences, sep="\n")
     return 1 if found.differences else 0

@@ -24,9 +24,6 @@ MAX_OPERATIONS = 60
 Plan = Iterable[tuple[str, str, bool]]
 """Objectives, each with an algorithm and whether local states are merged."""
 
-ENDLESS: Plan = tuple(itertools.product(OBJECTIVES, ("stateful",), (True,)))
-"""What can be asked of programs that go on for ever."""
-
 EVERYTHING: Plan = tuple(itertools.product(OBJECTIVES, ("cover", "trust", "auto", "stateful"), (True, False)))
 
 

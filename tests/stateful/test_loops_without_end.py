@@ -13,7 +13,11 @@ from mcr.exploration.verdict import Verdict
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 from results.bench.for_ever import FAILS_UNDER, peterson
-from tests.spinning.campaign import search
+from tests.amount import amount
+from tests.pythonic.compare import checkers_program
+from tests.spinning.compare import Findings
+from tests.spinning.generator import generate
+from tests.stateful.campaign import KINDS, LIMIT, PLAN, PORTION, Portion
 
 each_program = pytest.mark.parametrize("program", FAILS_UNDER, ids=lambda program: program.title)
 
@@ -122,6 +126,23 @@ def test_a_failure_comes_with_the_fewest_steps() -> None:
     assert sum(one != two for one, two in pairwise(threads)) == 2
 
 
+def test_the_fewest_steps_of_any_thread_that_fails_like_this() -> None:
+    @mcr.program
+    def rounds(p):
+        x = p.var("x", 0)
+
+        def thread(count):
+            for _ in range(count):
+                x.load()
+            raise AssertionError
+
+        p.thread(thread, 3)
+        p.thread(thread, 1)
+
+    (trace,) = mcr.check(rounds, algorithm="stateful").failures
+    assert len(trace.steps) == 1
+
+
 def test_the_fewest_steps_to_a_value_that_has_many_before_it() -> None:
     """What a cell holds is written otherwise when it holds more than it had bits for."""
 
@@ -142,5 +163,14 @@ def test_the_fewest_steps_to_a_value_that_has_many_before_it() -> None:
 
 def test_what_is_constant_until_somebody_writes_is_explored_again() -> None:
     """A thread that ends at once did so before, too: the final function does not begin for it."""
-    found = search(range(5100, 5101), 1500, endless=True)
+    found = Findings()
+    found.compare(checkers_program(generate(5100, endless=True)), "sc", PLAN, LIMIT)
     assert not found.differences, "\n".join(found.differences)
+
+
+@pytest.mark.parametrize("kind", ["endless", "endless, alike", "loops, alike"])
+def test_random_programs(kind: str) -> None:
+    """The same as brute force, with and without each reduction; progress, and freedoms."""
+    portion = Portion(KINDS.index(kind), amount(7, PORTION))
+    assert not portion.disagreement()
+    assert portion.counts["explorations"] > 2 * portion.counts["programs"]

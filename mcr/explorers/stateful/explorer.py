@@ -132,10 +132,8 @@ class Stateful:
             return None
         options, graphs = self._stage.options, self._system.graphs
         system = System(graphs, self._stage.model, options.buffer, takes_unseen=False, symmetry=False)
-        group, what = [thread.index for thread in failed.thread.group], self._shows(failed)
-        found = shortest(
-            system, lambda each: each.thread.index in group and self._shows(each) == what, MOST_FOR_SHORTEST
-        )
+        what = self._shows(failed)
+        found = shortest(system, lambda each: self._shows(each) == what, MOST_FOR_SHORTEST)
         return None if found is None else self._played(found).choices
 
     def _is_worth_showing(self, process: Process) -> bool:
