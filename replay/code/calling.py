@@ -79,6 +79,8 @@ def caller_of(method: FrameType) -> Caller:
     held = tuple(each for at in range(count) if (each := raw.entry(waiting + at)) is not NOTHING_THERE)
     if name not in CALLS:
         return Caller(name, "", None, held, addresses)
+    if type(held[0]) is FunctionType and held[0].__code__.co_name == "<genexpr>":
+        return Caller("GET_ITER", "", None, (), addresses[1:])  # from 3.15 on it begins so, before its frame is shown
     return Caller(name, "", held[0], held[1:], addresses, addresses[0] != 0 or _is_loaded(frame, raw, held[0]))
 
 

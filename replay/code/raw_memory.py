@@ -304,7 +304,9 @@ def why_unreadable() -> str:
     version = f"{platform.python_implementation()} {platform.python_version()}"
     if sys.implementation.name != "cpython" or sys.version_info[:2] not in TESTED:
         return f"{version} was never tested"
-    if sysconfig.get_config_var("Py_GIL_DISABLED") or _WORD != 8:
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return f"this build of {version}, without a global lock, keeps its frames elsewhere"
+    if _WORD != 8:
         return f"this build of {version} was never tested"
     if _compiles_just_in_time():
         return f"{version} with its just-in-time compiler switched on was never tested"

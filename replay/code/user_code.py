@@ -218,16 +218,25 @@ class _Collector(threading.local):
     It keeps what it has found in lists that begin on the stack. To switch to a greenlet puts another stack in
     that place, and whatever is freed there, and was in one of the lists, would write into it.
 
+    From 3.15 on it looks into suspended code, and ends what that holds before anybody can unwind the code: generators
+    that are executing, which refuse, and those whose `finally` asks for operations. That is no news.
+
     postponed  code to be unwound when the collector has done its work
     """
 
     def __init__(self) -> None:
         self.postponed: list[UserCode] = []
         self.is_at_work = False
+        self._told = self._tell = sys.unraisablehook
 
     def see(self, phase: str, _: object) -> None:
         """The collector begins, or has done its work."""
         self.is_at_work = phase == "start"
+        if self.is_at_work:
+            self._told = sys.unraisablehook
+            self._tell = sys.unraisablehook = _telling_what_is_news(self._told)
+        elif sys.unraisablehook is self._tell:
+            sys.unraisablehook = self._told
         while self.postponed and not self.is_at_work:
             self.postponed.pop().unwind()
 
@@ -241,16 +250,17 @@ def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], obje
 
     def tell_news(args: Any) -> None:
         error = args.exc_value
-        if not isinstance(error, (Unwound, OutsideError)) and not (
-            type(error) is RuntimeError and str(error) in (_NOT_CLOSED, _AT_THE_END)
-        ):
+        if not isinstance(error, (Unwound, OutsideError)) and (type(error), str(error)) not in _NO_NEWS:
             tell(args)
 
     return tell_news
 
 
-_NOT_CLOSED = "generator ignored GeneratorExit"
-_AT_THE_END = "greenlet is being finalized"
+_NO_NEWS = (
+    (RuntimeError, "generator ignored GeneratorExit"),
+    (RuntimeError, "greenlet is being finalized"),
+    (ValueError, "generator already executing"),
+)
 
 
 def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
@@ -262,7 +272,7 @@ def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
 
 class _Body:
     """What the greenlet runs. It does not know the greenlet: that would be freed by the garbage collector only,
-    which cannot look into suspended greenlets."""
+    which cannot look into suspended greenlets before CPython 3.15."""
 
     __slots__ = ("_code", "_explain")
 

@@ -171,3 +171,26 @@ def test_what_the_collector_frees_is_unwound_when_it_has_done_its_work() -> None
     del suspended, circle
     gc.collect()
     assert seen == [False]
+
+
+def test_of_what_the_collector_finds_in_suspended_code_nobody_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From CPython 3.15 on it looks into frames, and closes generators of theirs that are executing: these refuse."""
+    told: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: told.append(args.exc_value))
+
+    def code() -> None:
+        def waiting() -> Iterator[int]:
+            greenlet.getcurrent().parent.switch()
+            yield 1
+
+        for _ in waiting():
+            pass
+
+    suspended = user_code.UserCode(code, str)
+    suspended.go()
+    assert suspended.gr_frame is not None
+    circle: list[object] = [suspended, suspended.gr_frame.f_back]
+    circle.append(circle)
+    del suspended, circle
+    gc.collect()
+    assert told == []
