@@ -101,12 +101,15 @@ def test_what_is_linearizable_may_break_an_invariant() -> None:
 def test_a_table_in_markdown_and_one_for_machines(desk: Desk) -> None:
     desk.write(
         "till.py",
-        "class Till:\n    def __init__(self):\n        self.total = 0\n\n    def add(self):\n        self.total += 1\n\n"
+        "class Till:\n    def __init__(self):\n        self.total = 0\n\n"
+        "    def add(self):\n        self.total += 1\n\n"
         "    def get(self):\n        return self.total\n",
     )
     answer = desk.mcr("levels", "till.py::Till")
     assert answer.status == 1
-    assert answer.out.startswith("**Till** under SC: shared\n\n| | add | get |\n|---|---|---|\n| add | safe | atomic |\n")
+    assert answer.out.startswith(
+        "**Till** under SC: shared\n\n| | add | get |\n|---|---|---|\n| add | safe | atomic |\n"
+    )
     assert "`mcr replay .mcr/till-add-add-sc.json`" in answer.out
     assert desk.mcr("replay", ".mcr/till-add-add-sc.json").status == 1
     (found,) = desk.mcr("levels", "till.py::Till", "--json").document["classes"]
