@@ -21,8 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mcr.consistency.instance import Answer, Instance, LimitReachedError, SearchOptions
 from mcr.consistency.verify import realize
-from replay.traces.files import write_atomically
-from replay.world.memory_model import MODELS, MemoryModel
+from replay.files import write_atomically
+from replay.world.memory_model import MemoryModel
+from replay.world.memory_models import MODELS
 from results.bench.environment import environment, sentence
 from results.bench.rows import Rows, as_markdown
 from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth

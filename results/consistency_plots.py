@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replay.world.memory_model import MODELS
+from replay.world.memory_models import MODELS
 from results.bench.drawing import draw as draw_figures
 from results.bench.figures import Figure, Panel, Point
 from results.bench.rows import Rows

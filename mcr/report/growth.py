@@ -76,8 +76,8 @@ _SHARES = {
 }
 _PANEL = (4.4, 3.1)
 """Width and height of a panel in inches, with the space around it."""
-_HEAD = 0.5
-"""Height of the legend above all panels, in inches."""
+_HEAD = 0.8
+"""Height of the legend above all panels, in inches: three lines of it."""
 _GROWTH = (0.65, 0.9, 3.5, 1.75)
 """Left, bottom, width and height of the lines within their panel, in inches."""
 _TIMES = (0.65, 0.58, 3.5, 0.2)

@@ -33,7 +33,7 @@ def result_html(result: Result) -> str:
     """A table of one row, why it is incomplete, the first failure with its timeline, and outcomes if asked for."""
     parts = [_table([result])]
     if result.stop is not None:
-        parts.append(f"<p>{markup(str(result.stop))}</p>")
+        parts.append(f"<p>{markup(result.stop.reason)}; {markup(result.stop.remedy)}</p>")
     parts += map(_failure, result.failures[:1])
     if len(result.failures) > 1:
         parts.append(f"<p>{len(result.failures)} failures; the others are in <code>failures</code>.</p>")

@@ -26,12 +26,17 @@ _LONGEST = 22
 """Characters of what a box says."""
 
 _STYLE = """\
-text { font: 12px sans-serif; fill: #222 } .code text, .code { font-family: monospace; white-space: pre }
-.title { font-weight: bold } .line { fill: #666; font-size: 10px } .read { fill: #0550ae; font-size: 11px }
-rect { fill: #f6f8fa; stroke: #57606a; rx: 5 } .ended rect { fill: #dafbe1 }
-.failed rect { fill: #ffebe9; stroke: #cf222e }
-.blocked rect { stroke-dasharray: 4 3 } path { fill: none; stroke: #57606a }
-.never { fill: #cf222e; font-weight: bold }"""
+svg { --paper: #fff; --ink: #222; --faint: #57606a; --box: #f6f8fa; --end: #dafbe1; --bad: #cf222e; --fails: #ffebe9;
+  --read: #0550ae }
+@media (prefers-color-scheme: dark) { svg { --paper: #14181e; --ink: #e3e7ec; --faint: #98a2b0; --box: #1c222a;
+  --end: #17402a; --bad: #ff8a80; --fails: #3d1f1e; --read: #6cb0ff } }
+text { font: 12px sans-serif; fill: var(--ink) } .code text, .code { font-family: monospace; white-space: pre }
+.title { font-weight: bold } .line { fill: var(--faint); font-size: 10px }
+.read { fill: var(--read); font-size: 11px; stroke: var(--paper); stroke-width: 4px; paint-order: stroke }
+rect { fill: var(--box); stroke: var(--faint); rx: 5 } .ended rect { fill: var(--end) }
+.failed rect { fill: var(--fails); stroke: var(--bad) }
+.blocked rect { stroke-dasharray: 4 3 } path { fill: none; stroke: var(--faint) }
+.never { fill: var(--bad); font-weight: bold }"""
 
 
 @dataclass(frozen=True)
@@ -53,23 +58,24 @@ def draw_states(unfolding: Unfolding, coverage: Coverage) -> str:
         title = markup(f"thread {info.name}: {info.title}")
         parts.append(f'<text class="title" x="{left:g}" y="28">{title}</text>')
         parts.append(f'<text class="line" x="{left:g}" y="44">{len(states)} local states</text>')
-        parts += _arrows(states, spots, unfolding)
+        parts += sorted(_arrows(states, spots, unfolding), key=lambda part: part.startswith("<text"))  # labels on top
         parts += (_box(state, spots[state.number]) for state in states)
         height = max(height, *(spot.y + _HEIGHT for spot in spots.values()))
         left += max(width, 11.0 * len(title) / 1.6) + _MARGIN
     listing = list(_listing(coverage, left))
     height = max(height, _TOP + _LINE * len(listing))
     parts += listing
-    size = f'width="{left + 640:g}" height="{height + _MARGIN:g}"'
+    width, height = left + 640, height + _MARGIN
+    size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{_STYLE}</style>{_ARROW}'
     return "\n".join(
-        [head, '<rect width="100%" height="100%" style="fill:white;stroke:none;rx:0"/>', *parts, "</svg>\n"]
+        [head, '<rect width="100%" height="100%" style="fill:var(--paper);stroke:none;rx:0"/>', *parts, "</svg>\n"]
     )
 
 
 _ARROW = (
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-    '<path d="M0,0 L8,4 L0,8 z" style="fill:#57606a;stroke:none"/></marker></defs>'
+    '<path d="M0,0 L8,4 L0,8 z" style="fill:var(--faint);stroke:none"/></marker></defs>'
 )
 
 
