@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mcr.exploration.verdict import Stop
+from replay.code.ordinary import CLOCK
 from replay.code.terminals import Cut, Ended, Failed
 from replay.errors import InternalError
 from replay.machine.machine import Choice, Machine
@@ -16,6 +17,9 @@ from replay.traces.player import record
 from replay.traces.trace import Failure, FailureIdentity, Trace
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.shown import shown
+
+DAY = 24 * 60 * 60
+"""Seconds."""
 
 
 def final_outcomes(unfolding: Unfolding) -> frozenset[str]:
@@ -61,6 +65,15 @@ def stopped_at(limit: Stop, unfolding: Unfolding) -> Stop:
     """A limit that ended an exploration; if a thread was cut as well, that comes first: more time would not help."""
     also = cut(unfolding)
     return limit if also is None else Stop(f"{limit.reason}, and {also.reason}", also.remedy)
+
+
+def assumed(unfolding: Unfolding) -> tuple[str, ...]:
+    """What was taken for granted, of the program beside what the docs say of all, in sentences without a full stop."""
+    if not any(state.operation is not None and state.operation.where == CLOCK for state in unfolding.states):
+        return ()
+    from replay.frontend.ordinary.clock import STEPS
+
+    return (f"between two looks at a clock no time passes but what a thread has slept, or {STEPS[-1] / DAY:.0f} days",)
 
 
 def all_plain(unfolding: Unfolding) -> bool:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
-from mcr.exploration.evidence import all_plain, cut, final_outcomes, stopped_at, unreached
+from mcr.exploration.evidence import all_plain, assumed, cut, final_outcomes, stopped_at, unreached
 from mcr.exploration.growth import LONG, OnLong, Size, size_of
 from mcr.exploration.limits import Stopped
 from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
@@ -269,6 +269,7 @@ class Session:
             complete=stop is None and not self._is_done() and self._decides_final(claim),
             unreached=() if failures or stop else unreached(stage.seen),
             certificate=self._certificate(claim) if verdict is Verdict.VERIFIED else None,
+            assumed=assumed(stage.seen),
             census=() if self._census is None else tuple(self._census.census.classes().items()),
         )
 

@@ -147,6 +147,7 @@ class Result(Displayed):
     certificate_file  where that was written, "" if nothing shows it; None if nobody asked
     all_plain races were looked for on all cells that are loaded or stored
     complete  everything that can be reached was seen; with bugs, everything on the way to them
+    assumed   what was taken for granted of this program, a sentence each
     unreached threads of a verified program, the final function among them, that no execution brings to their end
     """
 
@@ -170,6 +171,7 @@ class Result(Displayed):
     told_apart: tuple[tuple[str, str], ...] = ()
     complete: bool = False
     unreached: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
     census: tuple[tuple[str, int], ...] = ()
     all_plain: bool = False
     certificate: bytes | None = None

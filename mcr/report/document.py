@@ -102,6 +102,7 @@ def _result(result: Result) -> dict[str, Any]:
         "verdict": result.verdict.value,
         "complete": result.complete,
         "unreached": list(result.unreached),
+        "assumed": list(result.assumed),
         "stop": result.stop and asdict(result.stop),
         "outcomes": list(result.outcomes),
         "classes": {count.equivalence: [count.complete, count.blocked] for count in result.classes},

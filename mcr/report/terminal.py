@@ -67,6 +67,8 @@ class TerminalOutput:
         if result.certificate_file is not None and result.verdict is Verdict.VERIFIED:
             file = result.certificate_file
             self._remark(f"certificate: {file}" if file else _no_certificate(result))
+        for sentence in result.assumed:
+            self._remark(f"assumed: {sentence}")
         for line in objective_lines(result, witnesses):
             self._print(f"    {line}")
 

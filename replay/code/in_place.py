@@ -48,6 +48,11 @@ def original(function: Any) -> Any:
     return _originals.get(id(function), function)
 
 
+def is_changed(function: object) -> bool:
+    """Whether a function is written in C and was changed: to call it calls what it now belongs to, and nothing else."""
+    return type(function) is BuiltinFunctionType and type(function.__self__) is _Instead
+
+
 def change_in_place(function: Any, make: Callable[[Any], Callable[..., Any]]) -> None:
     """Let a function run what `make` returns, which is given one that does what the function did before."""
     if id(function) in _originals:

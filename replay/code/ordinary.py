@@ -19,6 +19,10 @@ STANDS_FOR = "__stands_for__"
 """The name under which a function that is put in the place of one of Python's has that one."""
 
 
+CLOCK = "the clock"
+"""The location that holds what time it is, in models of ordinary classes that look at clocks."""
+
+
 names_of_class = type.__dict__["__dict__"].__get__
 """What a class holds, as Python keeps it."""
 

@@ -39,7 +39,8 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "re": (*("compile", "escape", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"),
            "Pattern", "Match"),
     "sys": ("exc_info", "exception", "intern"),
-    "time": ("sleep",),
+    "time": ("sleep", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns",
+             "localtime", "gmtime", "ctime", "asctime", "strftime"),
 }  # fmt: skip
 """Modules of which only these do not."""
 

@@ -16,6 +16,7 @@ from types import CellType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
 from replay.code.bytecode import ITERATOR_ENTRIES, Unkeyable, instructions
+from replay.code.in_place import is_changed
 from replay.code.ordinary import ClassAttribute
 from replay.code.raw_memory import NOTHING_THERE, RawFrame
 from replay.local_state.containers import KEEPS_TO_ITSELF
@@ -56,6 +57,8 @@ class Called:
             return self.runs(function.__func__)
         if type(function) is functools.partial:
             return self.runs(function.func)
+        if is_changed(function):
+            return self.is_method(function.__self__, "__call__")  # type: ignore[attr-defined]
         return self.is_call_of(function) or self.is_method(function, "__call__")
 
     def is_method(self, thing: object, *names: str) -> bool:

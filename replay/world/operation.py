@@ -257,6 +257,8 @@ class Operation:
                 numbers = self.choices[0]
                 assert isinstance(numbers, range)
                 return f"choose from {numbers[0]} to {numbers[-1]}"
+            case Kind.CHOOSE if self.label:
+                return self.label
             case Kind.CHOOSE:
                 return f"choose from {', '.join(map(shown, self.choices))}"
             case Kind.SPAWN | Kind.JOIN:

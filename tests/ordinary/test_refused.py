@@ -13,9 +13,7 @@ from tests.ordinary import outside
 MADE_ONCE: list[int] = []
 
 REFUSED = {
-    "wall_clock": "uses time.time, which a model cannot have: pass in a clock",
-    "steady_clock": "uses time.monotonic, which a model cannot have: pass in a clock",
-    "today": "uses datetime.datetime.now, which a model cannot have: pass in a clock",
+    "clock_of_processor": "uses time.process_time, which a model cannot have: pass in a clock",
     "luck": "uses random.random, which a model cannot have: pass in the number",
     "secret": "uses secrets.token_hex (by way of os.urandom), which a model cannot have: pass in the number",
     "unique": "uses uuid.uuid4 (by way of os.urandom), which a model cannot have: pass in the number",

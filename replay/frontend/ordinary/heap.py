@@ -122,6 +122,7 @@ class Heap:
     declare    declares a thread of the program
     made       the locks that the program function has made
     classes    what classes hold
+    program    the function of the program
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -129,7 +130,7 @@ class Heap:
         self.declaring = True
         self.made: list[Any] = []
         self.declare: Callable[..., Any] = refuse
-        self._function = function
+        self.program = function
         self._objects: dict[Reference, Any] = {}
         self._built: dict[Built, Any] = {}
         self._bare = BareObjects()
@@ -162,7 +163,7 @@ class Heap:
         """A class of objects that are shared, or that the program names: what it holds may be memory."""
         self.classes.know(kind)
         look_for_lasting_locks(kind)
-        look_for_class_cells(kind, self._function)
+        look_for_class_cells(kind, self.program)
 
     def lasting(self, lock: LastingLock) -> Any:
         """The lock of this model that stands for one which a class, a module or a function holds."""
@@ -253,7 +254,7 @@ class Heap:
     def varies(self, kind: type, name: str) -> bool:
         """Whether an attribute of objects of a class may change."""
         known = user_class(kind)
-        return name in _varying(known, self._function) or name == HANDLE or is_variable(known, name)
+        return name in _varying(known, self.program) or name == HANDLE or is_variable(known, name)
 
 
 @functools.lru_cache(1024)

@@ -30,12 +30,13 @@ from replay.code.in_place import change_in_place
 from replay.code.lines import is_of_library, is_user_code
 from replay.code.ordinary import STANDS_FOR
 from replay.code.reachable import is_of_python
-from replay.code.running_thread import current_run, refuse
-from replay.frontend.ordinary import comparing, outside, threads
+from replay.code.running_thread import current_run
+from replay.frontend.ordinary import clock, comparing, outside, threads
 from replay.frontend.ordinary.changes import is_shared_container
+from replay.frontend.ordinary.clock import EXPIRED
 from replay.frontend.ordinary.lasting import INSTEAD, Type, look_for_locks_of_module, look_through
 from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.own import EXPIRED, Local, SimpleQueue
+from replay.frontend.ordinary.own import Local, SimpleQueue
 from replay.frontend.ordinary.weak import WeakReference, proxy
 
 
@@ -80,22 +81,28 @@ def _standing_for(original: Any, of_model: Any) -> Any:
     return _StandIn(original.__name__, (), members)
 
 
-def _clock() -> float:
-    """What `monotonic` says inside of Python's own library: as late as the deadline after a wait that came to nothing.
+def _monotonic() -> float:
+    """What `monotonic` says: inside of Python's own library not by a look at the clock, which costs operations."""
+    deadline = _deadline_of_library()
+    return clock.now() if deadline is None else deadline
 
-    There are no clocks in a model. A function that waits notes its deadline first, and looks again after each wait.
+
+def _deadline_of_library() -> float | None:
+    """The deadline of a wait of Python's own library that came to nothing, 0 if it did not; None for other callers.
+
+    A function that waits notes its deadline first, and looks again after each wait.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and not is_user_code(frame.f_code.co_filename):
         frame = frame.f_back
-    if frame is None or not is_of_library(frame.f_code):
-        refuse(
-            "thread code uses time.monotonic, which a model cannot have: pass in a clock, a function "
-            "or an object of the model that says what time it is"
-        )
+    if frame is None or not is_of_library(frame.f_code) or not _DEADLINES.intersection(frame.f_code.co_varnames):
+        return None
     names = frame.f_locals
     deadline = names.get("endtime", names.get("end_time"))
     return deadline if deadline is not None and current_run().locals.get(EXPIRED) else 0.0
+
+
+_DEADLINES = {"endtime", "end_time"}
 
 
 class _QueuesOfThreads(weakref.WeakKeyDictionary[Any, Any]):
@@ -119,8 +126,8 @@ def _is_shared_list(items: Any = None, *_: Any) -> bool:
 
 def _change_functions() -> None:
     _change(threading.RLock, RLock)
-    _change(time.sleep, lambda _: None)
-    _change(time.monotonic, _clock)
+    _change(time.sleep, clock.sleep)
+    _change(time.monotonic, _monotonic)
     _change(_thread.get_ident, threads.get_ident)
     _change(threading.current_thread, threads.current_thread)
     for name in ("heappush", "heappop", "heapify", "heapreplace", "heappushpop"):

@@ -8,8 +8,9 @@ from greenlet import getcurrent
 
 from replay.code.running_thread import RunningThread, current_run, perform
 from replay.frontend.locks import ByWith, Mutex
+from replay.frontend.ordinary.clock import note_wait, owe
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.own import EXPIRED, ShareableBuiltin
+from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.sync.owned import ReentrantLock
 from replay.world.operation import GIVE_BACK, Kind
 
@@ -63,8 +64,13 @@ class _PythonLock(ByWith, ShareableBuiltin):
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # type: ignore[override]
         waits = check_timeout(blocking, timeout)
         if self.identity is None and (taken := self._taken_alone(waits)) is not None:
+            if not taken:
+                owe(timeout)
             return taken
-        return self._taken_of_memory(waits)
+        taken = self._taken_of_memory(waits)
+        if not waits:
+            note_wait(timeout, expired=not taken)
+        return taken
 
     def _taken_alone(self, waits: bool) -> bool | None:
         """Take it while it is private; returns whether it was taken, None if its thread waits for itself."""
@@ -75,9 +81,7 @@ class _PythonLock(ByWith, ShareableBuiltin):
         if waits:
             self._mutex.lock()
             return True
-        taken = self._mutex.try_lock()
-        current_run().locals[EXPIRED] = not taken
-        return taken
+        return self._mutex.try_lock()
 
     def locked(self) -> bool:
         return bool(self.count) if self.identity is None else self._mutex.locked()

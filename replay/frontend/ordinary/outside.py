@@ -7,7 +7,6 @@ Files, connections and processes tell of themselves (`replay.code.outside`).
 from __future__ import annotations
 
 import ctypes
-import datetime
 import gc
 import random
 import sys
@@ -23,29 +22,29 @@ from replay.code.in_place import change_in_place
 from replay.code.lines import is_of_library, is_user_code
 from replay.code.outside import LUCK, PROCESSES, silent
 from replay.code.running_thread import refuse
+from replay.frontend.ordinary.clock import CLASS_METHODS, CLOCKS, date_of
 
 _CLOCK = "pass in a clock, a function or an object of the model that says what time it is"
 _ALL_THREADS = "pass in what it is to say: a model has its own threads, and the process has others"
 _ADDRESSES = "addresses are others in every run: give the objects numbers or names of their own"
 
 _OF_ALL_THREADS = ("enumerate", "active_count", "settrace", "setprofile", "stack_size", "main_thread")
-_CLOCKS = (
-    *("time", "time_ns", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "process_time_ns"),
-    *("thread_time", "thread_time_ns", "clock_gettime", "clock_gettime_ns"),
-)
-_OF_NOW = ("localtime", "gmtime", "ctime", "asctime")
-"""They say what time it is if they are not given any."""
+_CLOCKS = ("process_time", "process_time_ns", "thread_time", "thread_time_ns", "clock_gettime", "clock_gettime_ns")
+"""They tell what no model has, such as the time of a processor."""
 
 _EXCUSED = ("importlib", "logging", "linecache", "traceback", "warnings", "tokenize", "inspect", "_frozen_importlib")
 """Python's own modules that look at files and clocks for purposes of their own."""
 
 
-def _asks() -> tuple[bool, str]:
-    """Whether thread code of a model asks for what is running now, and by which function of Python's, "" for none."""
+def _asks(*, declaring: bool = False) -> tuple[bool, str]:
+    """Whether thread code of a model asks for what is running now, and by which function of Python's, "" for none.
+
+    With `declaring`, also whether the program function does.
+    """
     if sys.is_finalizing():  # greenlet does not answer any more: no model runs, but callbacks still ask for the time
         return False, ""
     running: Any = getcurrent()
-    if getattr(running, "heap", None) is None or running.thread is None or running.abandoned:
+    if getattr(running, "heap", None) is None or (running.thread is None and not declaring) or running.abandoned:
         return False, ""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename in _BETWEEN:
@@ -120,8 +119,8 @@ def install() -> None:
     for name in _CLOCKS:
         if hasattr(time, name):
             _refused(vars(time)[name], f"time.{name}", _CLOCK)
-    for name in _OF_NOW:
-        _refused(vars(time)[name], f"time.{name}", _CLOCK, lambda *given: not given)
+    for function, (count, of_model) in CLOCKS.items():
+        _change_clock(function, count, of_model)
     system = sys.modules["nt" if sys.platform == "win32" else "posix"]
     for name, function in list(vars(system).items()):
         if isinstance(function, BuiltinFunctionType) and silent(function):
@@ -133,9 +132,21 @@ def install() -> None:
     vars(random)["_inst"].__class__ = _Luck
     for name in ("random", "getrandbits"):
         _refused(vars(random)[name], f"random.{name}", LUCK)
-    for kind, names in ((datetime.datetime, ("now", "utcnow")), (datetime.date, ("today",))):
+    for kind, names in CLASS_METHODS.items():
         for name in names:
             _change_class(kind, name)
+
+
+def _change_clock(function: Any, count: int, of_model: Callable[..., Any]) -> None:
+    """Let a function tell the time of the model there, if it is given so many arguments."""
+
+    def make(original: Any) -> Callable[..., Any]:
+        def run(*args: Any) -> Any:
+            return of_model(*args) if len(args) == count and _asks(declaring=True)[0] else original(*args)
+
+        return run
+
+    change_in_place(function, make)
 
 
 def _change_class(kind: Any, name: str) -> None:
@@ -144,9 +155,8 @@ def _change_class(kind: Any, name: str) -> None:
     before = held[name]
 
     def run(cls: Any, *args: Any, **kwargs: Any) -> Any:
-        asks, way = _asks()
-        if asks:
-            _refuse(f"datetime.{kind.__name__}.{name}", _CLOCK, way)
+        if _asks(declaring=True)[0]:
+            return date_of(cls, *args, **kwargs)
         return before.__get__(None, cls)(*args, **kwargs)
 
     run.__name__ = name

@@ -10,14 +10,12 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.ordinary import Shareable
-from replay.code.running_thread import RunningThread, current_run, perform, refuse
+from replay.code.running_thread import RunningThread, perform, refuse
+from replay.frontend.ordinary.clock import note_wait, owe
 from replay.frontend.ordinary.contents import DequeContent
 from replay.frontend.ordinary.identity import Identity
 from replay.world.operation import Guard, Kind
 from replay.world.shown import shown
-
-EXPIRED = ("", "a wait has timed out")
-"""Where a thread notes whether its last wait with a timeout came to nothing (`RunningThread.locals`)."""
 
 
 class ShareableBuiltin(Shareable):
@@ -171,13 +169,14 @@ class SimpleQueue(ShareableBuiltin):
             if self.items:
                 return self.items.pop(0)
             if not block or timeout is not None:
+                owe(timeout or 0.0)
                 raise _queue.Empty
             heap: Any = getcurrent().heap  # type: ignore[attr-defined]
             heap.freeze(self)
         assert self.identity is not None
         waits = block and timeout is None
         if not waits:
-            current_run().locals[EXPIRED] = True
+            note_wait(timeout or 0.0, expired=True)
         label = "get()" if waits else "get_nowait()"
         taken = self._update(label, _without_oldest, _oldest, ready=_HAS_ITEMS if waits else None)
         return self.identity.heap.thaw(taken)

@@ -9,7 +9,7 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.running_thread import RunningThread, current_run, inside_run, line_of_request, perform
-from replay.frontend.ordinary.own import EXPIRED
+from replay.frontend.ordinary.clock import note_wait
 from replay.frontend.threads import Call, Thread, end_location, joining, start_location
 from replay.world.operation import Kind
 
@@ -94,7 +94,7 @@ def join(self: Any, timeout: float | None = None) -> None:
     if timeout is None:
         run.perform(joining(handle.name, line_of_request()))
     else:
-        run.locals[EXPIRED] = _is_running(handle)
+        note_wait(timeout, expired=_is_running(handle))
 
 
 def is_alive(self: Any) -> bool:
