@@ -28,7 +28,8 @@ def run(arguments: argparse.Namespace) -> Status:
     """`mcr linearizable`."""
 
     def look(make: Callable[..., Any], **how: Any) -> Linearizability:
-        return linearizable(make, threads=arguments.threads, calls=arguments.calls, **how)
+        bounds = {"threads": arguments.threads, "calls": arguments.calls, "only": dict(arguments.only)}
+        return linearizable(make, **bounds, **how)
 
     return _answered(
         arguments, look, linearizability_document, render_linearizability, lambda found: Status.of(found.verdict)

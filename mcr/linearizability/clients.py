@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
-from math import comb
+from math import comb, prod
 
-from mcr.linearizability.subject import Calls, Clients
+from mcr.linearizability.subject import Calls, Clients, Operation
 
 
-def largest(operations: int, threads: int, calls: int) -> Clients:
-    """All clients of so many threads with so many calls each.
+def largest(operations: Sequence[Operation], threads: int, calls: int, only: Mapping[str, int]) -> Clients:
+    """All clients of so many threads with so many calls each; some methods `only` that thread calls.
 
     They are enough: whatever a client with fewer calls does, one of these does first.
     """
-    return Clients(((tuple(range(operations)),) * calls,) * threads)
+    of = [
+        tuple(number for number, each in enumerate(operations) if only.get(each.method, thread) == thread)
+        for thread in range(threads)
+    ]
+    return Clients(tuple((each,) * (calls if each else 0) for each in of))
 
 
-def how_many(operations: int, threads: int, calls: int) -> int:
+def how_many(clients: Clients) -> int:
     """How many clients these are; those that differ by the order of their threads are one."""
-    return comb(operations**calls + threads - 1, threads)
+    found = Counter(clients.threads).items()
+    return prod(comb(prod(map(len, calls)) + threads - 1, threads) for calls, threads in found)
 
 
 def contained(client: Clients) -> Iterator[Clients]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -97,6 +97,7 @@ def linearizable(
     spec: Callable[..., Any] | None = None,
     threads: int = 2,
     calls: int = 3,
+    only: Mapping[str, int] | None = None,
     model: str | None = None,
     options: Options | None = None,
     folder: Path | None = None,
@@ -109,6 +110,7 @@ def linearizable(
     spec        what makes the specification, used by one thread; None for `make` itself
     threads     of a client
     calls       that each of them makes at most
+    only        which thread alone calls a method, by its name: 0 for the first one
     model       None for SC where ordinary objects are shared, since that is CPython's, else for TSO
     folder      where to write the smallest client that fails, as a program; None for nowhere
     options     limits and solver, as of `check`; its timeout is one for all clients
@@ -118,24 +120,24 @@ def linearizable(
     if threads < 1 or calls < 1 or threads * calls > MOST_CALLS:
         raise CheckerError(f"clients have 1 to {MOST_CALLS} calls, not {threads} threads with {calls}")
     subject = Subject(make, operations_of(make) if operations is None else operations)
+    if not (only or {}).keys() <= {each.method for each in subject.operations}:
+        raise CheckerError(f"only {', '.join(only or {})}: not all of these are operations")
     search = Search(subject, spec or make, model, options, folder)
+    every = [largest(subject.operations, threads, each + 1, only or {}) for each in range(calls)]
     levels = iter(LEVELS)
     level, counterexample, stop, each = next(levels), None, None, 0
     while stop is None and level and each < calls:
-        clients = largest(
-            len(subject.operations), threads, each + 1
-        )  # those with few calls first: what they show is small
-        result = search.explore(clients, level)
+        result = search.explore(every[each], level)  # those with few calls first: what they show is small
         stop = result.stop if result.verdict is Verdict.INCOMPLETE else None
         if result.verdict is Verdict.BUG:
-            counterexample = counterexample or search.smallest(clients, result, level)
+            counterexample = counterexample or search.smallest(every[each], result, level)
             level = next(levels, "")
         else:
             each += 1
     return Linearizability(
         subject.name, search.model, tuple(map(str, subject.operations)), threads, calls,
         decide((counterexample.trace,) if counterexample else (), stop), level if stop is None else "",
-        counterexample, stop, how_many(len(subject.operations), threads, calls), search.states,
+        counterexample, stop, how_many(every[-1]), search.states,
         time.monotonic() - search.began,
     )  # fmt: skip
 

@@ -39,6 +39,14 @@ def _operation(text: str) -> tuple[object, ...]:
     raise argparse.ArgumentTypeError(f"{text!r} is not a call with literals, such as \"put(1, 'a')\"")
 
 
+def _owned(text: str) -> tuple[str, int]:
+    """A method and the number of the thread that alone calls it."""
+    method, _, thread = text.partition("=")
+    if not thread.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a method and a thread, such as put=0")
+    return method, int(thread)
+
+
 def add_class_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Which classes, operations and models, limits and output; returns the group of bounds."""
     parser.add_argument("targets", metavar="CLASS", nargs="+", help="FILE::NAME, or package.module:NAME")
@@ -64,6 +72,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     bounds = add_class_arguments(parser)
     bounds.add_argument("--threads", metavar="N", type=count, default=2, help="threads of a client (default: 2)")
     bounds.add_argument("--calls", metavar="N", type=count, default=3, help="calls of each at most (default: 3)")
+    bounds.add_argument(
+        "--only", metavar="METHOD=N", type=_owned, action="append", default=[],
+        help="only thread N calls that method, such as put=0; may be repeated",
+    )  # fmt: skip
 
 
 COMMAND = Command(
