@@ -97,7 +97,7 @@ history = history_of(make, spec, {operations!r}, {tuple(client)!r}, {judge!r})
 invariant = {f"named({holds!r}, FOLDER)" if holds else None}
 
 
-@mcr.program(deadlocks=False)
+@mcr.program
 {subject.source(client)}''',
     )
     return True

@@ -41,10 +41,10 @@ def calls_of(trace: Trace) -> list[CallSeen]:
     return found
 
 
-def refuted(seen: Sequence[CallSeen], orders: Orders) -> Iterator[str]:
+def refuted(seen: Sequence[CallSeen], orders: Orders, *, stuck: bool) -> Iterator[str]:
     """Each order that the times of the calls allow, up to the first call that returns something else in it.
 
-    `orders` are those of the one client that made these calls.
+    `orders` are those of the one client that made these calls. `stuck`: calls that have not ended wait for ever.
     """
     waiting: list[tuple[int, tuple[CallSeen, ...]]] = [(orders.first, ())]
     while waiting:
@@ -55,8 +55,12 @@ def refuted(seen: Sequence[CallSeen], orders: Orders) -> Iterator[str]:
                 continue
             step = next((step for (thread, _), step in orders.steps(node).items() if thread == call.thread), None)
             before = "".join(f"{each.text}, " for each in made)
-            if step is None:
+            if step is None and not (stuck and not call.result):
                 yield f"{before}{call.text} would wait"
+            elif step is None:
+                continue
+            elif stuck and not call.result:
+                yield f"{before}{call.text} {_would(step.result)}, and not wait"
             elif call.result and step.result != call.result:
                 yield f"{before}{call.text} {_would(step.result)}, not {call.result.partition(' ')[2]}"
             else:

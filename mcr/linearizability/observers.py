@@ -7,14 +7,11 @@ from collections.abc import Callable, Hashable
 from functools import cache, partial
 from typing import Generic, NamedTuple, TypeVar
 
-from mcr.linearizability.specification import Orders, Point
+from mcr.linearizability.specification import NOT_MADE, Orders, Point
 from replay.frontend.history import WRONG, Observer
 
 NOTHING = -1
 """Stands for the operation of a thread that is in no call."""
-
-NOT_MADE = ""
-"""Stands for the result of a call that an order has not made."""
 
 Explanation = tuple[int, tuple[str, ...]]
 """An order of calls that explains what was seen: its node, and what it lets calls return that have not ended yet, by
@@ -26,10 +23,15 @@ Thought = TypeVar("Thought", bound=Hashable)
 class _Held(Generic[Thought]):
     """A thought as a value of memory: one object for each, so that nobody compares what it holds."""
 
-    __slots__ = ("thought",)
+    __slots__ = ("_judge", "thought")
 
-    def __init__(self, thought: Thought) -> None:
+    def __init__(self, judge: _Judge[Thought], thought: Thought) -> None:
+        self._judge = judge
         self.thought = thought
+
+    @property
+    def may_wait(self) -> bool:
+        return self._judge.may_wait(self.thought)
 
     def __repr__(self) -> str:
         return repr(self.thought)
@@ -39,7 +41,7 @@ class _Judge(ABC, Generic[Thought]):
     """An observer, by what it thinks."""
 
     def __init__(self, first: Thought) -> None:
-        hold = cache(_Held[Thought])
+        hold = cache(partial(_Held[Thought], self))
 
         def judged(judge: Callable[..., Thought | None], seen: _Held[Thought], *told: object) -> object:
             thought = judge(seen.thought, *told)
@@ -48,6 +50,10 @@ class _Judge(ABC, Generic[Thought]):
         self.first: object = hold(first)
         self.called = cache(partial(judged, self._called))
         self.returned = cache(partial(judged, self._returned))
+
+    def may_wait(self, seen: Thought) -> bool:
+        """Whether calls that have not ended may wait for ever."""
+        return True
 
     @abstractmethod
     def _called(self, seen: Thought, thread: int, operation: int) -> Thought:
@@ -81,6 +87,18 @@ class RealTime(_Judge[Seen]):
         self._orders = orders
         none = (NOTHING,) * orders.threads, (NOT_MADE,) * orders.threads
         super().__init__(Seen(none[0], ((orders.first, none[1]),)))
+
+    def may_wait(self, seen: Seen) -> bool:
+        """Whether each call that waits would do so after some order of the others that explains what these returned
+        (Line-Up: Burckhardt et al. 2010)."""
+        return all(
+            any(
+                returning[call[0]] == NOT_MADE and call not in self._orders.steps(node)
+                for node, returning in seen.explanations
+            )
+            for call in enumerate(seen.pending)
+            if call[1] != NOTHING
+        )
 
     def _called(self, seen: Seen, thread: int, operation: int) -> Seen:
         return seen._replace(pending=_with(seen.pending, thread, operation))
@@ -144,18 +162,26 @@ class ProgramOrder(_Judge[Told]):
         return False
 
 
-class Exceptions(_Judge[int]):
-    """No call raises an exception that one thread alone would not see."""
+class Exceptions(_Judge[tuple[int, ...]]):
+    """No call raises an exception that one thread alone would not see, or waits for ever though it never would.
+
+    What is kept is the operation that each thread calls.
+    """
 
     def __init__(self, orders: Orders) -> None:
-        super().__init__(0)
+        super().__init__((NOTHING,) * orders.threads)
         self._allowed = orders.results()
 
-    def _called(self, seen: int, thread: int, operation: int) -> int:
-        return seen
+    def may_wait(self, seen: tuple[int, ...]) -> bool:
+        return all(operation == NOTHING or (operation, NOT_MADE) in self._allowed for operation in seen)
 
-    def _returned(self, seen: int, thread: int, operation: int, result: str) -> int | None:
-        return seen if not result.startswith("raises ") or (operation, result) in self._allowed else None
+    def _called(self, seen: tuple[int, ...], thread: int, operation: int) -> tuple[int, ...]:
+        return _with(seen, thread, operation)
+
+    def _returned(self, seen: tuple[int, ...], thread: int, operation: int, result: str) -> tuple[int, ...] | None:
+        if result.startswith("raises ") and (operation, result) not in self._allowed:
+            return None
+        return _with(seen, thread, NOTHING)
 
 
 class Apart(_Judge[tuple[Point, ...]]):

@@ -23,7 +23,7 @@ from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.files import save_trace
 from replay.traces.loader import find_programs
-from replay.traces.trace import Trace
+from replay.traces.trace import DEADLOCK, Trace
 from replay.world.memory_models import memory_model
 from replay.world.memory_models.sc import SC
 
@@ -196,8 +196,9 @@ class Search:
             each, found = smaller, result
         trace, path = self._written(each, found, judge, name)
         seen = tuple(calls_of(trace))
+        stuck = trace.failure is not None and trace.failure.error == DEADLOCK
         calls = tuple(tuple(self.subject.texts[call] for (call,) in thread) for thread in each.all)
-        orders = tuple(islice(refuted(seen, Orders(self._specification, each)), MOST_ORDERS))
+        orders = tuple(islice(refuted(seen, Orders(self._specification, each), stuck=stuck), MOST_ORDERS))
         return Counterexample(calls, self.subject.source(each), trace, seen, orders, path)
 
     def _client(self, trace: Trace, clients: Clients) -> Clients:

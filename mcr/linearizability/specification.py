@@ -14,6 +14,9 @@ from replay.machine.merge_audit import AuditLog, WrongMerge
 from replay.machine.unfolding import DEFAULT_BOUND
 from replay.world.memory_models.sc import SC
 
+NOT_MADE = ""
+"""Stands for the result of a call that was not made."""
+
 Point = frozenset[tuple[int, int]]
 """What a sequence of calls leaves behind: what memory holds, and (as location -1) where the thread is."""
 
@@ -130,6 +133,7 @@ class Orders:
         self._clients = clients.all
         while True:
             self._steps: list[Steps] = []
+            self._results: set[tuple[int, str]] = set()
             self._numbers: dict[object, int] = {}
             self._nodes: dict[tuple[tuple[int, ...], Point], int] = {}
             self.first = self._node((0,) * self.threads, specification.first)
@@ -141,8 +145,8 @@ class Orders:
         return self._steps[node]
 
     def results(self) -> set[tuple[int, str]]:
-        """What operations return somewhere in an order."""
-        return {(operation, step.result) for steps in self._steps for (_, operation), step in steps.items()}
+        """What operations return somewhere in an order; NOT_MADE for those that would wait somewhere."""
+        return self._results
 
     def _node(self, made: tuple[int, ...], point: Point) -> int:
         if (made, point) not in self._nodes:
@@ -151,6 +155,7 @@ class Orders:
                 after = tuple(count + (each == thread) for each, count in enumerate(made))
                 for operation in calls[made[thread]] if made[thread] < len(calls) else ():
                     called = self.specification.call(point, operation)
+                    self._results.add((operation, called[0] if called is not None else NOT_MADE))
                     if called is not None:
                         steps[thread, operation] = Step(called[0], self._node(after, called[1]))
             number = self._numbers.setdefault((made, tuple(steps.items())), len(self._steps))

@@ -138,11 +138,11 @@ class Subject:
         locked: bool = False,
     ) -> Program:
         """Clients as a program, whose threads choose what they call: it fails if the observer finds something wrong,
-        or the invariant does not hold in the end. Waiting for ever is no failure.
+        or the invariant does not hold in the end.
 
         `distinct`: each thread has an object of its own; `locked`: a lock around each call.
         """
-        return program(deadlocks=False)(self._functions["locked" if locked else "client"])(
+        return program(self._functions["locked" if locked else "client"])(
             history=History(observer, self.texts), clients=clients, invariant=invariant, distinct=distinct
         )
 

@@ -44,6 +44,16 @@ class Observer(Protocol):
         """What it thinks when that call ends with this result; `WRONG` if nothing explains that."""
 
 
+class Thought(Protocol):
+    """What an observer thinks, if it looks at waiting, too.
+
+    may_wait  whether those whose calls have not ended may wait for ever, if nobody else gets on
+    """
+
+    @property
+    def may_wait(self) -> bool: ...
+
+
 class UnexplainedError(AssertionError):
     """A call ended with a result that nothing explains."""
 

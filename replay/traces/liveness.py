@@ -11,9 +11,10 @@ thread that waits then, while nothing moves, is stuck for ever, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from replay.code.terminals import Blocked, Ended
+from replay.frontend.history import CALLS, Thought
 from replay.machine.machine import Choice, Machine
 from replay.machine.spinning import SPIN, looks_only
 from replay.machine.state import NOTHING, Edge, LocationId, State
@@ -21,6 +22,7 @@ from replay.machine.unfolding import ThreadInfo, Unfolding
 from replay.sentences import listed
 from replay.traces.trace import DEADLOCK, LIVELOCK, NOT_FREE, STARVATION, Failure
 from replay.world.operation import GIVE_BACK, LOCK, WAKE, Kind, Source
+from replay.world.values import ValueId
 
 
 class _Wait(NamedTuple):
@@ -64,11 +66,19 @@ def find_deadlock(machine: Machine) -> Failure | None:
     for_ever = {thread: waiting[thread] for thread in left}
     if all(machine.unfolding.threads[thread].is_daemon for thread in for_ever):
         return None
+    if may_wait(machine.unfolding, machine.memory):
+        return None
     name = machine.unfolding.thread_name
     message = "; ".join(f"thread {name(thread)} waits {wait.what}" for thread, wait in for_ever.items())
     return Failure(
         name(next(iter(for_ever))), DEADLOCK, message, tuple(wait.line for wait in for_ever.values() if wait.line)
     )
+
+
+def may_wait(known: Unfolding, memory: Mapping[LocationId, ValueId]) -> bool:
+    """Whether somebody follows the calls of threads, and says that those who wait have to."""
+    thoughts = (known.values[value] for loc, value in memory.items() if known.locations[loc].name == CALLS)
+    return any(cast(Thought, thought).may_wait for thought in thoughts)
 
 
 def without_hope(waiting: Mapping[int, frozenset[int] | None], others: Iterable[int]) -> list[int]:

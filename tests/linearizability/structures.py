@@ -68,7 +68,7 @@ class ReusingStack:
                 return None
             after, value = self.nexts[old].load(), self.values[old].load()
             if self.top.compare_exchange(old, after):
-                self.free.update(lambda free: (*free, old), "give")
+                self.free.update(lambda free, old=old: (*free, old), "give")
                 return value
 
 

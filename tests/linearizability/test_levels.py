@@ -11,6 +11,7 @@ import pytest
 import mcr
 from mcr.linearizability.search import Linearizability, linearizable
 from replay.errors import CheckerError
+from tests.linearizability import structures
 from tests.linearizability.campaign import compare
 
 
@@ -65,43 +66,7 @@ class Register:
         return value
 
 
-class Stack:
-    """Treiber's; `swings` puts the new top in place."""
-
-    def __init__(self, p: mcr.Declarations) -> None:
-        self.p = p
-        self.top = p.var("top", None)
-
-    def push(self, value: int) -> None:
-        node = self.p.record("node", value=value, next=None)
-        while True:
-            old = self.top.load()
-            node.next.store(old)
-            if self.swings(old, node):
-                return
-
-    def pop(self) -> int | None:
-        while True:
-            old: Any = self.top.load()
-            if old is None:
-                return None
-            if self.swings(old, old.next.load()):
-                value: int = old.value.load()
-                return value
-
-    def swings(self, old: Any, new: Any) -> bool:
-        return self.top.compare_exchange(old, new)
-
-
-class LosingStack(Stack):
-    """A push that comes in between is lost."""
-
-    def swings(self, old: Any, new: Any) -> bool:
-        if self.top.load() != old:
-            return False
-        self.top.store(new)
-        return True
-
+Stack, LosingStack = structures.TreiberStack, structures.LosingStack
 
 STACK = [("push", 1), ("push", 2), "pop"]
 
@@ -133,22 +98,43 @@ def test_a_write_has_returned_before_others_see_it(model: str, right: str) -> No
     assert level(Register, ("write", 1), "read", calls=2, model=model) == right
 
 
+STRUCTURES = {
+    structures.LosingStack: (STACK, {}, 2),
+    structures.LosingQueue: ([("enqueue", 1), "dequeue"], {}, 2),
+    structures.UnfencedRing: ([("put", 1), "get"], {"put": 0, "get": 1}, 1),
+    structures.UnfencedDeque: ([("push", 1), "take", "steal"], {"push": 0, "take": 0}, 3),
+    structures.TrustingList: (structures.SETS, {}, 1),
+    structures.TrustingSkipList: (structures.SETS, {}, 1),
+}
+
+
+@pytest.mark.parametrize("make", STRUCTURES, ids=lambda make: make.__name__)
+def test_the_known_errors_of_structures_are_found(make: Any) -> None:
+    operations, only, calls = STRUCTURES[make]
+    assert level(make, *operations, only=only, calls=calls, model="pso") == ""
+
+
+@pytest.mark.parametrize("make", [structures.MichaelScottQueue, structures.LazyList, structures.HarrisList])
+def test_structures_without_errors(make: Any) -> None:
+    operations = [("enqueue", 1), "dequeue"] if "Queue" in make.__name__ else structures.SETS[::2]
+    assert level(make, *operations, calls=2 if len(operations) == 2 else 1, model="pso") == "linearizable"
+
+
 @pytest.mark.parametrize("model", ["sc", "tso", "pso"])
-def test_a_stack_and_one_that_loses_what_is_pushed(model: str) -> None:
+def test_a_stack(model: str) -> None:
     assert level(Stack, *STACK, calls=1, threads=3, model=model) == "linearizable"
-    assert level(LosingStack, *STACK, calls=2, model=model) == ""
 
 
 def test_the_smallest_client_is_shown() -> None:
     example = linearizable(LosingStack, STACK[1:], calls=2, model="tso").counterexample
     assert example is not None
-    assert example.calls == (("losingstack.push(2)",), ("losingstack.pop()",))
+    assert example.calls == (("losingstack.push(2)", "losingstack.pop()"),) * 2
 
 
 def test_a_history_that_nobody_finds_shortest_is_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
     """What notes depend on is kept: `mcr.executions.causal_past` did not know them."""
     monkeypatch.setattr("mcr.explorers.stateful.explorer.MOST_FOR_SHORTEST", 0)
-    example = linearizable(LosingStack, STACK[1:], calls=1, model="tso").counterexample
+    example = linearizable(Counter, ["add"], calls=1).counterexample
     assert example is not None
     assert len(example.seen) == 2
 
@@ -195,6 +181,33 @@ class Gate:
 
 def test_a_call_that_waits_takes_effect_when_it_may() -> None:
     assert level(Gate, "open", "pass_through", calls=1) == "linearizable"
+
+
+class Drowsy:
+    """Who looks before it is opened, and waits after that, is never woken."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self.opened = threading.Condition()
+
+    def open(self) -> None:
+        self.is_open = True
+        with self.opened:
+            self.opened.notify_all()
+
+    def pass_through(self) -> None:
+        if not self.is_open:
+            with self.opened:
+                self.opened.wait()
+
+
+def test_a_call_that_waits_though_nobody_else_would() -> None:
+    found = linearizable(Drowsy, ["open", "pass_through"], calls=1)
+    assert found.level == "sequentially consistent"
+    assert found.counterexample is not None
+    assert [call.result for call in found.counterexample.seen if call.text == "drowsy.pass_through()"] == [""]
+    assert "drowsy.open(), drowsy.pass_through() would return None, and not wait" in found.counterexample.orders
+    assert mcr.levels(Drowsy, ["open", "pass_through"], before=0, after=0).of("open", "pass_through").level == "safe"
 
 
 def test_another_class_is_the_specification() -> None:

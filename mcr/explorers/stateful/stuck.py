@@ -9,7 +9,7 @@ from replay.code.terminals import Blocked, Ended, Failed
 from replay.machine.spinning import looks_only
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import ThreadInfo
-from replay.traces.liveness import awaited_by, without_hope
+from replay.traces.liveness import awaited_by, may_wait, without_hope
 from replay.world.operation import LOCK, Kind
 from replay.world.values import ValueId
 
@@ -46,7 +46,9 @@ def is_deadlock(system: System, state: int) -> bool:
             return False
         else:
             waiting[thread] = awaited_by(system.graphs, local, _owner(system, processes, memory, local), has_ended)
-    return not all(system.graphs.threads[thread].is_daemon for thread in without_hope(waiting, stopped))
+    if all(system.graphs.threads[thread].is_daemon for thread in without_hope(waiting, stopped)):
+        return False
+    return not may_wait(system.graphs, memory)
 
 
 def _owner(
