@@ -27,7 +27,7 @@ Waiting             Semaphore, BoundedSemaphore, Event, Barrier, Queue, Future, 
 Checking them       check, check_all; Options; Result, Verdict, Statistics, Stop
 Checking classes    linearizable: whether what threads call at once is what calls in some order give; levels: how safe
                     methods are together
-As pytest tests     test, fails
+As pytest tests     test, fails; assert_linearizable
 Failing runs        Trace, Failure; save_trace, load_trace, replay
 Errors              CheckerError, the base of ModelError, NondeterminismError, ScheduleError and FormatError
 
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from mcr.exploration.verdict import Result, Statistics, Stop, Verdict
     from mcr.linearizability.levels import levels
     from mcr.linearizability.search import linearizable
+    from mcr.testing.classes import assert_linearizable
     from mcr.testing.decorators import fails, test
     from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
     from replay.frontend.declarations import Declarations
@@ -71,6 +72,7 @@ _HOMES = {
     "mcr.exploration.options": ("Options",),
     "mcr.linearizability.levels": ("levels",),
     "mcr.linearizability.search": ("linearizable",),
+    "mcr.testing.classes": ("assert_linearizable",),
     "mcr.testing.decorators": ("fails", "test"),
     "mcr.exploration.verdict": ("Result", "Statistics", "Stop", "Verdict"),
     "replay.frontend.declarations": ("Declarations",),
@@ -109,7 +111,10 @@ def _drawn(name: str) -> Callable[[Any], str]:
     return draw
 
 
-DISPLAYS.update(Result=_drawn("result_html"), Results=_drawn("results_html"), Trace=_drawn("trace_html"))
+DISPLAYS.update(
+    Result=_drawn("result_html"), Results=_drawn("results_html"), Trace=_drawn("trace_html"),
+    Linearizability=_drawn("linearizability_html"),
+)  # fmt: skip
 
 __all__ = [
     "UNWRITTEN",
@@ -145,6 +150,7 @@ __all__ = [
     "Trace",
     "Variable",
     "Verdict",
+    "assert_linearizable",
     "check",
     "check_all",
     "fails",

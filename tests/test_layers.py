@@ -61,7 +61,8 @@ ALLOWED: dict[str, set[str]] = {
         "mcr.linearizability", "replay", "solvers",
     },
     "mcr.testing": {
-        "mcr.*", "mcr.diagnosis", "mcr.exploration", "mcr.explorers", "mcr.jobs", "mcr.report", "replay", "solvers",
+        "mcr.*", "mcr.diagnosis", "mcr.exploration", "mcr.explorers", "mcr.jobs", "mcr.linearizability", "mcr.report",
+        "replay", "solvers",
     },
     "mcr.cli": {
         "mcr.*", "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.exploration", "mcr.explorers",

@@ -12,6 +12,7 @@ from mcr.cli.status import Status, complain, gravest
 from mcr.linearizability.client import named
 from mcr.linearizability.levels import Levels, levels
 from mcr.linearizability.search import Linearizability, linearizable
+from mcr.report.history import page, picture
 from mcr.report.layout import Style
 from mcr.report.linearizability import (
     levels_document,
@@ -20,6 +21,7 @@ from mcr.report.linearizability import (
     render_linearizability,
 )
 from replay.errors import CheckerError
+from replay.files import write_atomically
 
 Found = TypeVar("Found")
 
@@ -31,8 +33,13 @@ def run(arguments: argparse.Namespace) -> Status:
         bounds = {"threads": arguments.threads, "calls": arguments.calls, "only": dict(arguments.only)}
         return linearizable(make, **bounds, **how)
 
+    def drawn(found: Sequence[Linearizability]) -> None:
+        file = arguments.picture
+        if file is not None:
+            write_atomically(file, page(found) if file.suffix == ".html" else "".join(map(picture, found[:1])))
+
     return _answered(
-        arguments, look, linearizability_document, render_linearizability, lambda found: Status.of(found.verdict)
+        arguments, look, linearizability_document, render_linearizability, lambda found: Status.of(found.verdict), drawn
     )
 
 
@@ -60,6 +67,7 @@ def _answered(
     document: Callable[[Sequence[Found]], dict[str, Any]],
     render: Callable[[Found, int, Style], Iterable[str]],
     status: Callable[[Found], Status],
+    write: Callable[[Sequence[Found]], None] = lambda found: None,
 ) -> Status:
     """Look at each class and model, and tell what came of it."""
     wrong: list[Status] = []
@@ -70,6 +78,7 @@ def _answered(
             lambda *_: document(found),
             lambda width, style: (line for each in found for line in [*render(each, width, style), ""]),
         )
+    write(found)
     statuses = [*map(status, found), *wrong]
     return gravest([*statuses, *([Status.INCOMPLETE] if interrupted else [])])
 

@@ -19,6 +19,7 @@ from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
 from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LOCKED, SAFE
 from mcr.linearizability.specification import Orders, Specification
 from mcr.linearizability.subject import Clients, Invariant, Operation, Subject
+from replay.announced import Displayed
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.files import save_trace
@@ -55,7 +56,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True)
-class Linearizability:
+class Linearizability(Displayed):
     """What came of one class under one memory model.
 
     name            of the class

@@ -7,6 +7,7 @@ import linecache
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from keyword import iskeyword
 from typing import Any, NamedTuple
 
 from replay.errors import CheckerError
@@ -91,7 +92,8 @@ class Subject:
     def variable(self) -> str:
         """What clients call the object."""
         word = "".join(letter for letter in self.name if letter.isalnum() or letter == "_").lower()
-        return word if word.isidentifier() and word not in ("p", "history", "call", "mcr") else "thing"
+        fits = word.isidentifier() and not iskeyword(word) and word not in ("p", "history", "call", "mcr")
+        return word if fits else "thing"
 
     @property
     def texts(self) -> tuple[str, ...]:

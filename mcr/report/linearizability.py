@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from mcr.exploration.verdict import Verdict
-from mcr.linearizability.history_of_trace import CallSeen
 from mcr.linearizability.levels import ATOMIC, Levels, Pair
 from mcr.linearizability.observers import LEVELS, LINEARIZABLE
 from mcr.linearizability.search import MOST_ORDERS, Counterexample, Linearizability
+from mcr.report.history import drawn
 from mcr.report.layout import VERDICT_ROLES, Style, wrap
 from mcr.report.source import replay_command, shown_path
 from replay.sentences import counted
@@ -52,40 +52,6 @@ def _answer(found: Linearizability) -> str:
 
 def _effort(found: Linearizability) -> str:
     return f"{counted(found.clients, 'client')}, {counted(found.states, 'global state')}, {found.seconds:.1f} s"
-
-
-def drawn(calls: Sequence[CallSeen], threads: int, style: Style) -> Iterator[str]:
-    """One line per thread, and a bar from each call to its return."""
-    texts = [f" {call.text} {call.result} ".replace("  ", " ") for call in calls]
-    last = max(call.ends for call in calls) if calls else 0
-    columns = _columns(calls, texts, last)
-    left, right, rule = ("├", "┤", "─") if style.drawn else ("|", "|", "-")
-    for thread in range(threads):
-        line = ""
-        for call, text in zip(calls, texts, strict=True):
-            if call.thread == thread:
-                begin, end = columns[call.begins], columns[call.ends]
-                closed = right if call.result else rule
-                line = line.ljust(begin) + left + text.center(end - begin - 1, rule) + closed
-        yield f"  {style.paint(f'thread {thread}', 'thread')}  {line}"
-
-
-def _columns(calls: Sequence[CallSeen], texts: Sequence[str], last: int) -> list[int]:
-    """Where each beginning and end stands, so that every bar has room for its text."""
-    ends = {call.ends: (call, text) for call, text in zip(calls, texts, strict=True) if call.result}
-    columns = [0]
-    for place in range(1, last + 2):
-        least = columns[-1] + 2
-        if place in ends:
-            call, text = ends[place]
-            least = max(least, columns[call.begins] + len(text) + 3)
-        columns.append(least)
-    unfinished = [
-        columns[call.begins] + len(text) + 3 for call, text in zip(calls, texts, strict=True) if not call.result
-    ]
-    if unfinished:
-        columns[last] = max(columns[last], *unfinished)
-    return columns
 
 
 def linearizability_document(found: Sequence[Linearizability]) -> dict[str, Any]:

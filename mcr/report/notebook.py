@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcr.exploration.verdict import Result
+from mcr.linearizability.search import Linearizability
 from mcr.report.explanation import explain
+from mcr.report.history import picture
 from mcr.report.printable import markup
 from mcr.report.source import headline, shown_function, shown_line
 from mcr.report.timeline import timeline
@@ -47,6 +49,12 @@ def trace_html(trace: Trace) -> str:
     height = min(_MOST, _LEAST + _ROW * len(trace.steps))
     page = markup(timeline(trace, sentences)).replace('"', "&quot;")
     return f'<iframe srcdoc="{page}" style="width: 100%; height: {height}px; border: 1px solid #d0d7de"></iframe>'
+
+
+def linearizability_html(found: Linearizability) -> str:
+    """The level and its bounds; the history of a counterexample."""
+    head = f"{found.name} under {found.model.upper()}: {found.level or found.verdict.value}"
+    return f"<p><b>{markup(head)}</b> for {markup(found.bounds)}</p>{picture(found)}"
 
 
 def _failure(trace: Trace) -> str:

@@ -473,4 +473,4 @@ class TrustingSkipList(SkipList):
     validates = False
 
 
-SETS = [(method, key) for method in ("add", "remove", "contains") for key in (1, 2)]
+SETS = [("add", 1), ("add", 2), ("remove", 1), ("contains", 2)]

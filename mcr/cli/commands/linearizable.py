@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+from pathlib import Path
 
 from mcr.cli.arguments import add_output_arguments
 from mcr.cli.commands import Command, run_by
@@ -72,6 +73,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     bounds = add_class_arguments(parser)
     bounds.add_argument("--threads", metavar="N", type=count, default=2, help="threads of a client (default: 2)")
     bounds.add_argument("--calls", metavar="N", type=count, default=3, help="calls of each at most (default: 3)")
+    parser.add_argument(
+        "--picture",
+        metavar="FILE",
+        type=Path,
+        help="draw the histories of what fails: an .svg of one class, or an .html",
+    )
     bounds.add_argument(
         "--only", metavar="METHOD=N", type=_owned, action="append", default=[],
         help="only thread N calls that method, such as put=0; may be repeated",
