@@ -31,7 +31,7 @@ class SimpleQueue:
     """An object of C, with one attribute around it."""
 
     def __init__(self) -> None:
-        self.queue = queue.SimpleQueue[int]()
+        self.queue = queue.SimpleQueue()  # type: ignore[type-arg]
 
     def put(self, item: int) -> None:
         self.queue.put(item)
