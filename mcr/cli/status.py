@@ -41,6 +41,6 @@ def gravest(statuses: Iterable[Status]) -> Status:
 
 def complain(error: Exception) -> None:
     """Print the message of an error on standard error."""
-    from mcr.report.printable import message_of
+    from mcr.report.source import message_of
 
     print(f"error: {message_of(error)}", file=sys.stderr)

@@ -1,13 +1,14 @@
-"""A trace as rows for a reader: one row for each thing that happened, stores that were not delayed in one row."""
+"""A trace for a reader: its texts made printable, and a row for each thing that happened, commits at once in one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from mcr.report.printable import on_one_line, printable
 from replay.code.terminals import ASSUMED
-from replay.traces.trace import DEADLOCK, Event, Step, Trace
+from replay.traces.trace import DEADLOCK, Event, Failure, Step, ThreadEnd, Trace
 from replay.world.operation import Kind, Source
 
 Buffers = tuple[tuple[str, tuple[str, ...]], ...]
@@ -60,6 +61,52 @@ def _rows(trace: Trace) -> Iterator[Row]:
             shown, steps = {**buffered, step.thread: buffered[step.thread][:-1]}, steps + 1
         line = None if step.commit else event.line
         yield Row(number, step.thread, event.id, text, line, step.commit, _contents(shown), steps)
+
+
+def shown_trace(trace: Trace) -> Trace:
+    """The trace with names, operations, values and messages made printable; places in files stay what they are."""
+    name = _naming(trace)
+    return replace(
+        trace,
+        program=replace(
+            trace.program, name=on_one_line(trace.program.name), arguments=_values(trace.program.arguments)
+        ),
+        threads={name(thread): on_one_line(title) for thread, title in trace.threads.items()},
+        initial={name(location): on_one_line(value) for location, value in trace.initial.items()},
+        events=tuple(_shown_event(event, name) for event in trace.events),
+        steps=tuple(replace(step, thread=name(step.thread)) for step in trace.steps),
+        ends={name(thread): ThreadEnd(end.how, on_one_line(end.detail)) for thread, end in trace.ends.items()},
+        failure=trace.failure and _shown_failure(trace.failure, name),
+    )
+
+
+def _naming(trace: Trace) -> Callable[[str], str]:
+    """How threads and locations are shown: two that differ do not become one."""
+    names = {*trace.threads, *trace.initial, *(event.location for event in trace.events)}
+    if len({on_one_line(name) for name in names}) == len(names):
+        return on_one_line
+    return lambda name: on_one_line(name.replace("\\", "\\\\"))
+
+
+def _values(texts: dict[str, str]) -> dict[str, str]:
+    return {on_one_line(name): on_one_line(text) for name, text in texts.items()}
+
+
+def _shown_event(event: Event, name: Callable[[str], str]) -> Event:
+    return replace(
+        event,
+        thread=name(event.thread),
+        operation=on_one_line(event.operation),
+        location=name(event.location),
+        read=None if event.read is None else on_one_line(event.read),
+        written=None if event.written is None else on_one_line(event.written),
+    )
+
+
+def _shown_failure(failure: Failure, name: Callable[[str], str]) -> Failure:
+    return replace(
+        failure, thread=name(failure.thread), error=on_one_line(failure.error), message=printable(failure.message)
+    )
 
 
 def initial_values(trace: Trace) -> list[str]:

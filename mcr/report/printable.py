@@ -7,14 +7,7 @@ halves of characters that no encoding has. Python's notation for them is shown.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable
-from dataclasses import replace
-
-from replay.errors import CheckerError
-from replay.traces.trace import Event, Failure, ThreadEnd, Trace
-from solvers.interface import SolverError
 
 _HIDDEN = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tabs and line ends
@@ -65,64 +58,3 @@ def _spelled(found: re.Match[str]) -> str:
 
 def _spelled_unless_ours(found: re.Match[str]) -> str:
     return found[0] if found["ours"] is not None else _spelled(found)
-
-
-def shown_trace(trace: Trace) -> Trace:
-    """The trace with names, operations, values and messages made printable; places in files stay what they are."""
-    name = _naming(trace)
-    return replace(
-        trace,
-        program=replace(
-            trace.program, name=on_one_line(trace.program.name), arguments=_values(trace.program.arguments)
-        ),
-        threads={name(thread): on_one_line(title) for thread, title in trace.threads.items()},
-        initial={name(location): on_one_line(value) for location, value in trace.initial.items()},
-        events=tuple(_event(event, name) for event in trace.events),
-        steps=tuple(replace(step, thread=name(step.thread)) for step in trace.steps),
-        ends={name(thread): ThreadEnd(end.how, on_one_line(end.detail)) for thread, end in trace.ends.items()},
-        failure=trace.failure and _failure(trace.failure, name),
-    )
-
-
-def _naming(trace: Trace) -> Callable[[str], str]:
-    """How threads and locations are shown: two that differ do not become one."""
-    names = {*trace.threads, *trace.initial, *(event.location for event in trace.events)}
-    if len({on_one_line(name) for name in names}) == len(names):
-        return on_one_line
-    return lambda name: on_one_line(name.replace("\\", "\\\\"))
-
-
-def _values(texts: dict[str, str]) -> dict[str, str]:
-    return {on_one_line(name): on_one_line(text) for name, text in texts.items()}
-
-
-def _event(event: Event, name: Callable[[str], str]) -> Event:
-    return replace(
-        event,
-        thread=name(event.thread),
-        operation=on_one_line(event.operation),
-        location=name(event.location),
-        read=None if event.read is None else on_one_line(event.read),
-        written=None if event.written is None else on_one_line(event.written),
-    )
-
-
-def _failure(failure: Failure, name: Callable[[str], str]) -> Failure:
-    return replace(
-        failure, thread=name(failure.thread), error=on_one_line(failure.error), message=printable(failure.message)
-    )
-
-
-def message_of(error: Exception) -> str:
-    """The message of an error that is meant for users; files below the current folder are named relative to it.
-
-    So is that of the operating system about a file. Anything else is a mistake of ours: it comes with its traceback.
-    """
-    if isinstance(error, CheckerError | SolverError):
-        return printable(str(error).replace(os.getcwd() + os.sep, ""))
-    if isinstance(error, OSError) and error.strerror:
-        return printable(f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror)
-    import traceback  # late, as nobody hopes to see it
-
-    trace = printable("".join(traceback.format_exception(error)))
-    return f"{trace}this is a mistake in mcr, not in your program; please report it with the lines above"

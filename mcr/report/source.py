@@ -1,4 +1,4 @@
-"""Lines of the user's program, as reports show them."""
+"""Lines of the user's program, and messages about it, as reports show them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import os
 from collections.abc import Iterator
 from shlex import quote
 
+from mcr.report.printable import printable
+from replay.errors import CheckerError
 from replay.traces.trace import Failure
 from replay.world.operation import Source
+from solvers.interface import SolverError
 
 _NOISE = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>", "<lambda>")
 
@@ -87,3 +90,18 @@ def headline(failure: Failure) -> str:
     if failure.error == "AssertionError" and not failure.message and failure.line:
         return assertion_at(failure.line) or str(failure)
     return str(failure)
+
+
+def message_of(error: Exception) -> str:
+    """The message of an error that is meant for users; files below the current folder are named relative to it.
+
+    So is that of the operating system about a file. Anything else is a mistake of ours: it comes with its traceback.
+    """
+    if isinstance(error, CheckerError | SolverError):
+        return printable(str(error).replace(os.getcwd() + os.sep, ""))
+    if isinstance(error, OSError) and error.strerror:
+        return printable(f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror)
+    import traceback  # late, as nobody hopes to see it
+
+    trace = printable("".join(traceback.format_exception(error)))
+    return f"{trace}this is a mistake in mcr, not in your program; please report it with the lines above"

@@ -10,9 +10,8 @@ from typing import TextIO
 from mcr.exploration.verdict import Result, Verdict
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.layout import VERDICT_ROLES, Style, wrap
-from mcr.report.printable import message_of
 from mcr.report.remarks import objective_lines, unreached_sentence
-from mcr.report.source import shown_path
+from mcr.report.source import message_of, shown_path
 from replay.frontend.program import Program
 from replay.sentences import counted
 

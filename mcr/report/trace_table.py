@@ -13,10 +13,10 @@ from mcr.report.interleaving import (
     initial_values,
     rows,
     rows_before_failure,
+    shown_trace,
     waiting_threads,
 )
 from mcr.report.layout import Band, Cell, Column, Line, Style, Table, display_width, wrap
-from mcr.report.printable import shown_trace
 from mcr.report.source import headline, shown_line_of
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace

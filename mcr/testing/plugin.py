@@ -81,7 +81,7 @@ def pytest_make_collect_report(
     if call is not None and call.excinfo is not None and errors is not None:
         error = call.excinfo.value
         if isinstance(error, errors.ModelError) and error.where:
-            from mcr.report.printable import message_of
+            from mcr.report.source import message_of
 
             report.longrepr = message_of(error)
     return report

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from mcr.diagnosis.reordering import Reordering, find_reordering
 from mcr.report.graph.layout import HEIGHT, Box, Curve, Layout
 from mcr.report.graph.structure import Node, structure
+from mcr.report.interleaving import shown_trace
 from mcr.report.layout import shortened
-from mcr.report.printable import markup, shown_trace
+from mcr.report.printable import markup
 from mcr.report.source import headline
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
