@@ -26,8 +26,7 @@ from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
 from mcr.exploration.evidence import cut
 from mcr.exploration.stage import Paused, Stage
 from mcr.explorers.trust.explorer import TooLong, Trust
-from mcr.explorers.trust.label import LooksAtEnd
-from replay.errors import ModelError
+from replay.errors import LooksAtEnd, ModelError
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.world.memory_model import MemoryModel
 

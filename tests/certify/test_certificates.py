@@ -152,13 +152,14 @@ ALIVE = """
 """
 
 
-@pytest.mark.parametrize("algorithm", ["auto", "stateful", "cover", "exhaustive"])
+@pytest.mark.parametrize("algorithm", ["auto", "stateful", "cover", "exhaustive", "mcr"])
 def test_a_thread_may_have_ended_when_it_is_looked_at(desk: Desk, algorithm: str) -> None:
     answer = desk.mcr("check", desk.write("alive.py", ALIVE), "--model", "sc", "--algorithm", algorithm, "--json")
     assert answer.document["results"][0]["verdict"] == Verdict.BUG.value
 
 
-@pytest.mark.parametrize("algorithm", ["trust", "trust-rf"])
-def test_graphs_refuse_to_tell_whether_a_thread_has_ended(desk: Desk, algorithm: str) -> None:
+@pytest.mark.parametrize("algorithm", ["trust", "trust-rf", "rf-smc", "bmc"])
+def test_others_refuse_to_tell_whether_a_thread_has_ended(desk: Desk, algorithm: str) -> None:
     answer = desk.mcr("check", desk.write("alive.py", ALIVE), "--model", "sc", "--algorithm", algorithm)
-    assert "graphs do not tell whether a thread has ended yet" in answer.err
+    assert answer.status == 2
+    assert "look whether a thread has ended" in answer.err

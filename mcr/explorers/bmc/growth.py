@@ -191,6 +191,7 @@ class TermGrowth:
         if operation is None:
             return
         if state.reads:
+            self.unfolding.refuse_look_at_end(state)
             self._hold(state.loc, self.unfolding.initial[state.loc], 0)
             self._readers.setdefault(state.loc, []).append(state)
             for base, generation in list(self._held[state.loc].items()):

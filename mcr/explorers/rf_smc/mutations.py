@@ -109,6 +109,8 @@ class Mutations:
         self._fresh = self._extension.union(fresh)
         self._accesses: dict[LocationId, list[Event]] = {}
         for event in trace.events:
+            if event.reads:
+                self._unfolding.refuse_look_at_end(event.state)
             if event.reads or event.writes:
                 self._accesses.setdefault(event.loc, []).append(event)
         self._as_printed = as_printed

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from mcr.executions.relations import preceding
-from replay.errors import ModelError
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import Kind
 from replay.world.values import ValueId
-
-
-class LooksAtEnd(ModelError):
-    """Thread code asks whether a thread has ended, which no event of a graph writes."""
 
 
 class Label:
@@ -110,9 +105,7 @@ class Labels:
             assert target is not None
             event.joins = target.index
         elif state.reads:
-            if any(state.loc == info.end for info in self._unfolding.threads):
-                message = "graphs do not tell whether a thread has ended yet: use --algorithm cover, or stateful"
-                raise LooksAtEnd(message, str(operation.source or ""))
+            self._unfolding.refuse_look_at_end(state)
             event.reads = True
             event.starts = operation.kind is Kind.START
             event.loc = state.loc
