@@ -29,20 +29,6 @@ def helpers_at_any_depth(p):
     return lambda: deep(6) + x.load()
 
 
-@meeting([1, 5], [0, 5])
-def condition_of_a_loop(p):
-    """CPython writes it at the beginning and at the end of the loop, up to 3.13."""
-    x = p.var("x", 0)
-
-    def thread():
-        if x.load() == 1:
-            x.load()
-        while x.load() == 5:
-            pass
-
-    return thread
-
-
 @meeting([1, None, 5], [2, None, 5])
 def with_blocks(p):
     x, m = p.var("x", 0), p.mutex("m")
