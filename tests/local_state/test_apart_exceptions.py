@@ -205,12 +205,13 @@ def entering(p):
 @trap([0], [1], [0])
 def attribute_of_what_is_declared_on(p):
     x = p.var("x", 0)
+    p.kept = 0
 
     def thread():
         if x.load():
-            p.kept = None
+            p.kept = 1
         x.load()
-        return hasattr(p, "kept")
+        return p.kept
 
     return thread
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 
 
@@ -154,6 +155,29 @@ def of_module():
 class Holder:
     def __init__(self):
         self.up = counter()
+
+
+def _name():
+    return "name"
+
+
+def counted(function):
+    calls = 0
+
+    @functools.wraps(function)
+    def wrapper():
+        nonlocal calls
+        calls += 1
+        return function(), calls
+
+    return wrapper
+
+
+class HolderOfDecorated:
+    """What it holds bears the name of a function of the module, and is none."""
+
+    def __init__(self):
+        self.up = counted(_name)
 
 
 WITHOUT_SOURCE = """

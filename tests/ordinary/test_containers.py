@@ -99,15 +99,29 @@ def test_alone_it_does_what_python_does(call):
     assert outcomes(alone) == {repr(expected)}
 
 
-@pytest.mark.parametrize("call", ["it.items.remove(9)", "it.table['q']", "it.table[[]]", "it.members.add([])", "it.x"])
-def test_alone_it_raises_what_python_raises(call):
+def raised_by(call):
     with pytest.raises((LookupError, TypeError, ValueError, AttributeError)) as raised:
         exec(call, {"it": Stores()})
+    return type(raised.value).__name__, str(raised.value)
 
+
+def alone(call):
     @mcr.program
-    def alone(p):
+    def program(p):
         it = p.share(Stores())
         p.thread(lambda: exec(call, {"it": it}))
 
-    failure = mcr.check(alone, "sc").failures[0].failure
-    assert (failure.error, failure.message) == (type(raised.value).__name__, str(raised.value))
+    return program
+
+
+@pytest.mark.parametrize("call", ["it.items.remove(9)", "it.table['q']", "it.table[[]]"])
+def test_alone_it_raises_what_python_raises(call):
+    failure = mcr.check(alone(call), "sc").failures[0].failure
+    assert (failure.error, failure.message) == raised_by(call)
+
+
+@pytest.mark.parametrize("call", ["it.members.add([])", "it.x"])
+def test_what_python_raises_before_anything_is_read_is_no_bug_but_a_broken_model(call):
+    with pytest.raises(mcr.ModelError) as broken:
+        mcr.check(alone(call), "sc")
+    assert f"{': '.join(raised_by(call))}, whatever the schedule" in broken.value.message

@@ -181,7 +181,7 @@ def is_plain(value: Any) -> bool:
     if isinstance(value, NoValue):
         return value.is_value
     if isinstance(value, FunctionType):
-        return "<locals>" not in value.__qualname__
+        return "<locals>" not in value.__qualname__ and (_is_of_module(value.__code__) or is_constant(value))
     if isinstance(value, BuiltinFunctionType):
         return isinstance(value.__self__, ModuleType | type | None)
     if isinstance(value, MethodType | functools.partial | BaseException | weakref.ref):
@@ -189,6 +189,11 @@ def is_plain(value: Any) -> bool:
     if dataclasses.is_dataclass(value):
         return _is_frozen_dataclass(value)
     return _is_value_of_library(kind)
+
+
+def _is_of_module(code: CodeType) -> bool:
+    """Whether a function was not made inside another one: its own name may be that of what a decorator was given."""
+    return "<locals>" not in code.co_qualname
 
 
 def is_constant(value: object) -> bool:
