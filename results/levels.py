@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -46,22 +47,9 @@ class SimpleQueue:
         return self.queue.empty()
 
 
-class Cached:
-    """`functools.lru_cache` as Python has it in its own text, around a function."""
-
-    def __init__(self) -> None:
-        self.cached = standard_library._functools.lru_cache(maxsize=1)(_double)
-
-    def call(self, number: int) -> int:
-        doubled: int = self.cached(number)
-        return doubled
-
-    def size(self) -> int:
-        size: int = self.cached.cache_info().currsize
-        return size
-
-    def clear(self) -> None:
-        self.cached.cache_clear()
+def lru_cache() -> Any:
+    """`functools.lru_cache` as Python has it in its own text."""
+    return standard_library._functools.lru_cache(maxsize=1)(_double)
 
 
 def _double(number: int) -> int:
@@ -69,8 +57,10 @@ def _double(number: int) -> int:
 
 
 def _of(module: str, name: str, *arguments: Any) -> Callable[[], Any]:
+    known = import_module(module) if find_spec(module.partition(".")[0]) else None  # before anything runs
+
     def make() -> Any:
-        return getattr(import_module(module), name)(*arguments)
+        return getattr(known, name)(*arguments)
 
     make.__name__ = name
     return make
@@ -100,8 +90,11 @@ STANDARD: dict[str, tuple[Callable[..., Any], list[Any]]] = {
     "collections.ChainMap": (_of("collections", "ChainMap", {}, {}), DICT),
     "collections.UserDict": (collections.UserDict, DICT),
     "collections.UserList": (collections.UserList, [("append", 1), *SEQUENCE]),
-    "collections.UserString": (_of("collections", "UserString", "ab"), ["upper", ("count", "a"), "__len__"]),
-    "functools.lru_cache": (Cached, [("call", 1), ("call", 2), "size", "clear"]),
+    "collections.UserString": (
+        _of("collections", "UserString", "ab"),
+        ["isalpha", ("count", "a"), ("find", "b"), "__len__"],
+    ),
+    "functools.lru_cache": (lru_cache, [("__call__", 1), ("__call__", 2), "cache_clear", "cache_parameters"]),
 }
 
 PACKAGES: dict[str, tuple[Callable[..., Any], list[Any]]] = {
@@ -109,7 +102,7 @@ PACKAGES: dict[str, tuple[Callable[..., Any], list[Any]]] = {
     "cachetools.LRUCache": (_of("cachetools", "LRUCache", 2), MAPPING),
     "cachetools.FIFOCache": (_of("cachetools", "FIFOCache", 2), MAPPING),
     "pylru.lrucache": (_of("pylru", "lrucache", 1), MAPPING),
-    "zict.LRU": (_of("results.levels", "zict_lru"), MAPPING),
+    "zict.LRU": (_of("zict", "LRU", 2, {}), MAPPING),
     "jinja2.utils.LRUCache": (_of("jinja2.utils", "LRUCache", 1), MAPPING),
     "kombu.utils.functional.LRUCache": (_of("kombu.utils.functional", "LRUCache", 1), MAPPING),
     "sqlalchemy.util.LRUCache": (_of("sqlalchemy.util", "LRUCache", 1), MAPPING),
@@ -121,10 +114,6 @@ PACKAGES: dict[str, tuple[Callable[..., Any], list[Any]]] = {
     "threading.Semaphore": (_of("threading", "Semaphore", 1), [("acquire", False), "release"]),
     "threading.Event": (_of("threading", "Event"), ["set", "clear", "is_set"]),
 }
-
-
-def zict_lru() -> Any:
-    return import_module("zict").LRU(2, {})
 
 
 STACK = [("push", 1), ("push", 2), "pop"]
