@@ -13,6 +13,7 @@ import queue
 import sys
 import time
 from collections.abc import Callable, Iterator
+from copy import copy
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -60,7 +61,7 @@ def _of(module: str, name: str, *arguments: Any) -> Callable[[], Any]:
     known = import_module(module) if find_spec(module.partition(".")[0]) else None  # before anything runs
 
     def make() -> Any:
-        return getattr(known, name)(*arguments)
+        return getattr(known, name)(*map(copy, arguments))
 
     make.__name__ = name
     return make
@@ -123,7 +124,6 @@ QUEUE = [("enqueue", 1), ("enqueue", 2), "dequeue"]
 STRUCTURES: dict[Any, tuple[list[Any], dict[str, int]]] = {
     structures.TreiberStack: (STACK, {}),
     structures.LosingStack: (STACK, {}),
-    structures.ReusingStack: (STACK, {}),
     structures.EliminationStack: (STACK, {}),
     structures.BlindEliminationStack: (STACK, {}),
     structures.MichaelScottQueue: (QUEUE, {}),

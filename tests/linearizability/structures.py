@@ -44,34 +44,6 @@ class LosingStack(TreiberStack):
         self.p.fence()
 
 
-class ReusingStack:
-    """Nodes are used again, the longest free one first: top may be the same node, and not the same stack (ABA)."""
-
-    def __init__(self, p: mcr.Declarations, nodes: int = 3) -> None:
-        self.values, self.nexts = p.array("values", [0] * nodes), p.array("nexts", [-1] * nodes)
-        self.top = p.var("top", -1)
-        self.free = p.var("free", tuple(range(nodes)))
-
-    def push(self, value: int) -> None:
-        node = self.free.update(lambda free: free[1:], "take")[0]
-        self.values[node].store(value)
-        while True:
-            old = self.top.load()
-            self.nexts[node].store(old)
-            if self.top.compare_exchange(old, node):
-                return
-
-    def pop(self) -> int | None:
-        while True:
-            old = self.top.load()
-            if old < 0:
-                return None
-            after, value = self.nexts[old].load(), self.values[old].load()
-            if self.top.compare_exchange(old, after):
-                self.free.update(lambda free, old=old: (*free, old), "give")
-                return value
-
-
 class EliminationStack(TreiberStack):
     """Hendler, Shavit and Yerushalmi 2004, with one place to meet: who loses at the top offers what it pushes there.
 
