@@ -140,13 +140,13 @@ def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
         "formula.grow",
         "communication._connect",
         "communication.add_writer",
-        "last_write.grow",
+        "maximality.grow",
         "explorer.advance",
         "explorer._revisit",
         "shorten._reaches",
         "shorten._search",
         "sat._ask",
-        "interrupts.watched",
+        "smt._watched",
         "query.shortest_prefix",
     }
 

@@ -25,8 +25,13 @@ def talkative(p):
     print("and complaining", file=sys.stderr)
     x = p.var("x", 0)
     p.thread(x.store, 1)
-    p.thread(x.load)
+
+    def fails():
+        assert x.load()
+
+    p.thread(fails)
 """
+"""What it prints is shown with the run that fails."""
 
 TWO_BUGS = """
 import mcr
