@@ -16,13 +16,15 @@ _NAMED = 3
 """How many of those that are being done at once are named."""
 
 _OF_ONE = "{desc}: {n_fmt} executions{postfix}, {rate_noinv_fmt} [{elapsed}]"
+_OF_STATES = _OF_ONE.replace("executions", "global states")
 _OF_MANY = "{n_fmt} of {total_fmt} done [{elapsed}]{postfix}"
 
 
 class Progress:
     """Shows on standard error, if that is a terminal, what is being done, while its `with` block lasts.
 
-    Of one exploration its executions, their rate and its local states; of more, how many are done, and which go on.
+    Of one exploration its executions, or global states once there are any, their rate, and its local states; of more,
+    how many are done, and which go on.
     """
 
     def __init__(self, count: int) -> None:
@@ -52,8 +54,12 @@ class Progress:
             self._show()
         elif self._is_due():
             bar = self._opened(desc=title, bar_format=_OF_ONE)
-            bar.set_postfix_str(f"{statistics.local_states} local states", refresh=False)
-            bar.update(statistics.executions - bar.n)
+            figures = [f"{statistics.local_states} local states"]
+            if statistics.global_states:
+                figures.insert(0, f"{statistics.frontier} of them to be looked at")
+                bar.bar_format = _OF_STATES
+            bar.set_postfix_str(", ".join(figures), refresh=False)
+            bar.update((statistics.global_states or statistics.executions) - bar.n)
 
     def ended(self, title: str) -> None:
         self._at.pop(title, None)

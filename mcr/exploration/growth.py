@@ -16,11 +16,12 @@ MOST_SAMPLES = 512
 
 
 class Sample(NamedTuple):
-    """The figures after an execution, `seconds` after the beginning."""
+    """The figures after an execution, or after some global states, `seconds` after the beginning."""
 
     seconds: float
     executions: int
     local_states: int
+    global_states: int
 
 
 @dataclass
@@ -53,7 +54,7 @@ class GrowthSamples:
 
 
 def _sample(statistics: Statistics) -> Sample:
-    return Sample(statistics.seconds, statistics.executions, statistics.local_states)
+    return Sample(statistics.seconds, statistics.executions, statistics.local_states, statistics.global_states)
 
 
 def time_shares(statistics: Statistics) -> dict[str, float]:

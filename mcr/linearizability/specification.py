@@ -44,7 +44,7 @@ class Specification:
 
     def _begin(self) -> None:
         program = self._subject.any_sequence(_Recorder())
-        self._graphs = LocalGraphs(program, DEFAULT_BOUND, lambda: None, merges=True, audits=self._audits)
+        self._graphs = LocalGraphs(program, DEFAULT_BOUND, lambda: None, merges=True, shares=True, audits=self._audits)
         self._machines: dict[Point, Machine] = {}
         self._known: dict[tuple[Point, int], tuple[str, Point] | None] = {}
         machine = Machine(self._graphs, SC)

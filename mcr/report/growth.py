@@ -1,7 +1,8 @@
 """The picture of `mcr check --plot`: a panel for each program and model.
 
-Each panel has local states and executions over time, and below them, on the
-same axis, the time split into solver, encoding, replay and the rest. `prepare` and `save` serve every `--plot`.
+Each panel has local states and executions over time, global states where they
+are explored, and below them, on the same axis, the time split into solver,
+encoding, replay and the rest. `prepare` and `save` serve every `--plot`.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _picture(make: Callable[[], Figure], kind: str) -> bytes:
 
 
 # Okabe and Ito's colours, which people who are colour-blind can tell apart.
-_LINES = {"local states": "#0072B2", "executions": "#D55E00"}
+_LINES = {"local states": "#0072B2", "executions": "#D55E00", "global states": "#000000"}
 _SHARES = {
     "solver": "#E69F00",
     "encoding": "#56B4E9",
@@ -143,6 +144,8 @@ def _draw_growth(axes: Axes, growth: GrowthSamples, result: Result) -> None:
     times = [0.0, *(scale * sample.seconds for sample in growth.samples)]
     for name, color in _LINES.items():
         counts = [0, *(getattr(sample, name.replace(" ", "_")) for sample in growth.samples)]
+        if not any(counts):
+            continue
         axes.plot(times, counts, color=color, drawstyle="steps-post")
         if len(times) < _FEW_SAMPLES:
             axes.plot(times[1:-1], counts[1:-1], color=color, marker=".", linestyle="")

@@ -20,18 +20,29 @@ from replay.machine.merge_audit import AuditLog
 from replay.machine.spinning import SPIN
 from replay.machine.state import Edge, State
 from replay.machine.unfolding import ThreadInfo, Unfolding
-from replay.world.operation import Kind, Operation
+from replay.world.operation import FREED, UPDATES, Operation
 from replay.world.values import ValueId
+
+_SINGLE = range(-5, 257)
+"""Numbers of each of which CPython has one object."""
 
 
 class LocalGraphs(Unfolding):
     """The local states of a program's threads, merged at any depth."""
 
     def __init__(
-        self, program: Program, bound: int, check: Callable[[], None], *, merges: bool, audits: AuditLog
+        self, program: Program, bound: int, check: Callable[[], None], *, merges: bool, shares: bool, audits: AuditLog
     ) -> None:
-        """`bound` is for states that cannot be compared with others; without `merges` none can."""
+        """`bound` is for states that cannot be compared with others; without `merges` none can.
+
+        `shares`: code is run once for all values of which the thread learns the same.
+        """
         self._compared = False
+        self._shares = shares
+        self.runs = 0
+        """Steps for which code was run."""
+        self._by_learnt: dict[tuple[int, object], State] = {}
+        """By number of a state and what the thread learns there, the state after that."""
         self._began: dict[int, State] = {}
         """By number of a state in the condition of a wait, the state in which that wait began."""
         super().__init__(program, bound, check, merges=merges, audits=audits)
@@ -63,21 +74,41 @@ class LocalGraphs(Unfolding):
         return any(waiting.values())
 
     def _grow(self, state: State, read: ValueId) -> Edge:
-        """A step that was not known. After a note a thread knows only whether it goes on, so its code is run once for
-        all that goes on."""
-        operation = state.operation
-        if self.merges and operation is not None and operation.kind is Kind.NOTE:
-            goes_on, wrote = self._noted(operation, read)
-            for edge in state.edges.values():
-                if self._noted(operation, edge.read)[0] == goes_on:
-                    return self._connect(state, read, self._written(operation, wrote), edge.after)
-        return super()._grow(state, read)
+        """A step that was not known: code is run once for all values of which the thread learns the same."""
+        learnt, wrote = self._learnt(state.operation, read)
+        if learnt is None:
+            self.runs += 1
+            return super()._grow(state, read)
+        known = self._by_learnt.get((state.number, learnt))
+        if known is not None:
+            assert state.operation is not None
+            return self._connect(state, read, self._written(state.operation, wrote), known)
+        self.runs += 1
+        edge = super()._grow(state, read)
+        self._by_learnt[state.number, learnt] = edge.after
+        return edge
 
-    def _noted(self, operation: Operation, read: ValueId) -> tuple[object, object]:
-        """What a thread learns from a note, and what is written."""
+    def _learnt(self, operation: Operation | None, read: ValueId) -> tuple[object, object]:
+        """What a thread learns of the value that an update finds, and what is written then; None if that may be more.
+
+        An operation with a `result` gives the thread that and nothing else: both it and the update are functions of the
+        checker, pure, of the value and of what the operation was made with. So the thread goes on alike, unless the
+        update raises something. A result has to be one of which there is a single object, as code may tell equal ones
+        apart by `is`.
+        """
+        if not self._shares or operation is None or operation.result is None or operation.kind not in UPDATES:
+            return None, None
         seen = self.values[read]
-        assert operation.result is not None and operation.update is not None
-        return operation.result(seen), operation.update(seen)
+        if seen is FREED:
+            return None, None
+        assert operation.update is not None
+        try:
+            result, wrote = operation.result(seen), operation.update(seen)
+        except Exception:  # the code that runs on this value tells the user
+            return None, None
+        if result is None or type(result) is bool or (type(result) is int and result in _SINGLE):
+            return (type(result), result), wrote
+        return None, None
 
     def _plant(self, info: ThreadInfo) -> None:
         super()._plant(info)

@@ -16,7 +16,7 @@ from mcr.explorers.stateful.certificate import certificate
 from mcr.explorers.stateful.outlook import states_left
 from mcr.explorers.stateful.progress import Lasso, Progress
 from mcr.explorers.stateful.shortest import shortest
-from mcr.explorers.stateful.space import Space, Way
+from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.stuck import is_deadlock
 from mcr.explorers.stateful.system import Process, System
 from replay.code.terminals import Ended, Failed, Terminal
@@ -54,10 +54,16 @@ class Stateful:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        bound, check = stage.options.max_operations, stage.limits.check
-        graphs = LocalGraphs(stage.program, bound, check, merges=stage.merges, audits=stage.audits)
+        options, merges = stage.options, stage.merges
+        graphs = LocalGraphs(
+            stage.program,
+            options.max_operations,
+            stage.limits.check,
+            merges=merges,
+            shares=merges and options.reduce,
+            audits=stage.audits,
+        )
         stage.seen = graphs
-        options = stage.options
         whole = bool(stage.goals.runs)
         """Whether every step of every thread is looked at."""
         self._system = System(
@@ -79,9 +85,9 @@ class Stateful:
 
     def expand(self, work: Work) -> Iterator[News]:
         space = self.space
-        yield from self._news(space.way(0))
+        yield from self._news(0)
         for before, after in space.explore():
-            yield from self._news(space.way(before, after))
+            yield from self._news(before, after)
         if self._stage.goals.deadlocks:
             yield from self._deadlocks(space.last)
         space.last.clear()
@@ -114,11 +120,12 @@ class Stateful:
         stage = self._stage
         return Unfolding(stage.program, check=stage.limits.check, stops=False, audits=stage.audits)
 
-    def _news(self, way: Way) -> Iterator[Run]:
-        """Show what a step has led to for the first time."""
+    def _news(self, state: int, after: int | None = None) -> Iterator[Run]:
+        """Show what a step from a state has led to for the first time, or what is so at first."""
         news = [process for process in self._system.news if self._is_worth_showing(process)]
         self._system.news.clear()
         if news:
+            way = self.space.way(state, after)
             run = self._played(way.choices)
             for process in news:
                 self._check_shown(process, way.threads[process.thread.index], run.machine)

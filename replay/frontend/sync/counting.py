@@ -27,7 +27,7 @@ class Semaphore(Acquired):
         With `blocking=False` or a timeout it is done at once or not at all.
         """
         if waits(blocking, timeout):
-            self._update("acquire()", _one_less, _IS_ABOVE_0)
+            self._change("acquire()", _one_less, _IS_ABOVE_0)
             return True
         label, lower = "acquire(blocking=False)", lambda value: _one_less(value) if value else UNWRITTEN
         return self._update(label, lower, result=_is_above_0)  # type: ignore[no-any-return]
@@ -36,7 +36,7 @@ class Semaphore(Acquired):
         """Raise the number by `n`."""
         if n < 1:
             raise ValueError("n must be one or more")
-        self._update("release()" if n == 1 else f"release({n})", lambda value: self._raised(value + n))
+        self._change("release()" if n == 1 else f"release({n})", lambda value: self._raised(value + n))
 
     def _raised(self, value: int) -> int:
         return value
@@ -80,11 +80,11 @@ class Event(Guarded):
 
     def set(self) -> None:
         """Put the flag up: threads that wait for it go on."""
-        self._update("set()", lambda _: True)
+        self._change("set()", lambda _: True)
 
     def clear(self) -> None:
         """Take the flag down."""
-        self._update("clear()", lambda _: False)
+        self._change("clear()", lambda _: False)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the flag is up; returns whether it is, which only a timeout leaves open."""
@@ -163,7 +163,7 @@ class Barrier(Guarded):
         try:
             self.runs[0]()
         except BaseException:
-            self._update("action fails", lambda state: (BROKEN, state[1] - 1))
+            self._change("action fails", lambda state: (BROKEN, state[1] - 1))
             raise
         _check(FILLING, self._update("opens", lambda state: self._opened() if state[0] == FILLING else _left(state)))
 
@@ -179,11 +179,11 @@ class Barrier(Guarded):
 
     def reset(self) -> None:
         """Begin anew; threads that wait get an error."""
-        self._update("reset()", _reset)
+        self._change("reset()", _reset)
 
     def abort(self) -> None:
         """Break it for good; threads that wait, and those that come, get an error."""
-        self._update("abort()", lambda state: (BROKEN, state[1]))
+        self._change("abort()", lambda state: (BROKEN, state[1]))
 
 
 def _check(phase: str, state: tuple[str, int]) -> None:

@@ -37,9 +37,17 @@ class Guarded(Located):
         """
         return perform(Kind.UPDATE, self.location, update=change, ready=ready, result=result, label=label)
 
+    def _change(self, label: str, change: Change, ready: Guard | None = None) -> None:
+        """The same for whom what the state was is all one."""
+        self._update(label, change, ready, result=_nothing)
+
     def _look(self) -> Any:
         """Load the state."""
         return perform(Kind.LOAD, self.location)
+
+
+def _nothing(_: object) -> None:
+    """What somebody learns who does not ask."""
 
 
 class Acquired(ByWith, Guarded):

@@ -86,10 +86,10 @@ class Side(ByWith, Description):
 
     def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
         """Take it as soon as it can be had, or at once or not at all; returns whether it was taken."""
-        side, update = self._called, self.lock._update
+        side = self._called
         if waits(blocking, timeout):
-            update(f"{side}.acquire()", self._taken, Guard(_is_free, self.writes))
-        elif not update(
+            self.lock._change(f"{side}.acquire()", self._taken, Guard(_is_free, self.writes))
+        elif not self.lock._update(
             f"{side}.acquire(blocking=False)", self._taken_if_free, result=lambda state: _is_free(state, self.writes)
         ):
             return False
@@ -102,7 +102,7 @@ class Side(ByWith, Description):
         if repr(self) not in held:
             raise RuntimeError(f"{self} is not held by this thread")
         held.remove(repr(self))
-        self.lock._update(f"{self._called}.release()", self._given_back)
+        self.lock._change(f"{self._called}.release()", self._given_back)
 
     @property
     def _called(self) -> str:

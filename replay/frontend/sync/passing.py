@@ -34,9 +34,9 @@ class Queue(Guarded, Generic[T]):
     def put(self, item: T, block: bool = True, timeout: float | None = None) -> None:
         """Add an item, as soon as there is room; without `block`, or with a timeout, queue.Full if there is none."""
         if waits(block, timeout):
-            self._update("put()", lambda state: _added(state, item), Guard(_has_room, self.maxsize))
+            self._change("put()", lambda state: _added(state, item), Guard(_has_room, self.maxsize))
         else:
-            self._update("put_nowait()", lambda state: self._added_if_room(state, item))
+            self._change("put_nowait()", lambda state: self._added_if_room(state, item))
 
     def put_nowait(self, item: T) -> None:
         """Add an item; raises queue.Full if there is no room."""
@@ -66,11 +66,11 @@ class Queue(Guarded, Generic[T]):
 
     def task_done(self) -> None:
         """An item that was taken is done. Raises ValueError if all are."""
-        self._update("task_done()", _done)
+        self._change("task_done()", _done)
 
     def join(self) -> None:
         """Wait until all items that were put are done."""
-        self._update("join()", lambda _: UNWRITTEN, _ALL_DONE)
+        self._change("join()", lambda _: UNWRITTEN, _ALL_DONE)
 
     def _added_if_room(self, state: State, item: object) -> State:
         if not _has_room(state, self.maxsize):
@@ -137,7 +137,7 @@ class Future(Guarded, Generic[T]):
                 raise InvalidStateError(f"{self} is set already")
             return state
 
-        self._update(label, change)
+        self._change(label, change)
 
     def result(self, timeout: float | None = None) -> T:
         """Wait for the value. Raises the exception that was set, and TimeoutError if a timeout is over."""
@@ -191,9 +191,9 @@ class Once(Guarded):
         try:
             result = function(*args)
         except BaseException:
-            self._update("do() fails", lambda _: NEW)
+            self._change("do() fails", lambda _: NEW)
             raise
-        self._update("do() ends", lambda _: ("done", result))
+        self._change("do() ends", lambda _: ("done", result))
         return result
 
     def done(self) -> bool:
