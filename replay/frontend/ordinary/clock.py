@@ -22,9 +22,9 @@ from replay.code.facts import facts, stands_for
 from replay.code.lines import is_of_library
 from replay.code.ordinary import CLOCK
 from replay.code.reachable import reachable
-from replay.code.running_thread import current_run, line_of_request
+from replay.code.running_thread import current_run, perform
 from replay.frontend.shared import cell
-from replay.world.operation import Kind, Operation
+from replay.world.operation import Kind
 
 FIRST = 2.0**31
 """Seconds: the first instant, which is later than any that was seen while modules were imported."""
@@ -47,20 +47,15 @@ def now() -> float:
     """The instant of a look, in seconds: of a thread an operation, of the program function the first one."""
     if _declares():
         return FIRST
-    run, source = current_run(), line_of_request()
-    passed: Any = run.perform(Operation(Kind.CHOOSE, choices=STEPS, label="seconds pass", source=source))
-    passed += run.locals.pop(_OWED, 0.0)
+    passed = perform(Kind.CHOOSE, choices=STEPS, label="seconds pass")
+    passed += current_run().locals.pop(_OWED, 0.0)
     if not passed:
-        instant: Any = run.perform(Operation(Kind.LOAD, _CELL.location, source=source))
-        return float(instant)
+        return float(perform(Kind.LOAD, _CELL.location))
 
     def later(instant: Any) -> float:
         return float(instant + passed)
 
-    advance = Operation(
-        Kind.UPDATE, _CELL.location, update=later, result=later, label=f"advance({passed})", source=source
-    )
-    return float(run.perform(advance))
+    return float(perform(Kind.UPDATE, _CELL.location, update=later, result=later, label=f"advance({passed})"))
 
 
 def _declares() -> bool:
@@ -96,11 +91,11 @@ def _nanoseconds() -> int:
     return int(whole) * 10**9 + int(rest * 10**9)
 
 
-def _moment(*_: Any) -> time.struct_time:
+def _moment() -> time.struct_time:
     return time.gmtime(now())
 
 
-def _text(*_: Any) -> str:
+def _text() -> str:
     return time.asctime(_moment())
 
 

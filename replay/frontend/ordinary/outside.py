@@ -69,15 +69,14 @@ def _refuse(name: str, instead: str, way: str) -> None:
     refuse(f"thread code uses {what}, which a model cannot have: {instead}")
 
 
-def _refused(function: Any, name: str, instead: str, applies: Callable[..., bool] = lambda *_: True) -> None:
-    """Refuse calls of a function in threads of a model, under whatever name, if `applies` says so of the arguments."""
+def _refused(function: Any, name: str, instead: str) -> None:
+    """Refuse calls of a function in threads of a model, under whatever name."""
 
     def make(original: Any) -> Callable[..., Any]:
         def run(*args: Any, **kwargs: Any) -> Any:
-            if applies(*args):
-                asks, way = _asks()
-                if asks:
-                    _refuse(name, instead, way)
+            asks, way = _asks()
+            if asks:
+                _refuse(name, instead, way)
             return original(*args, **kwargs)
 
         return run
