@@ -162,6 +162,68 @@ class ProgramOrder(_Judge[Told]):
         return False
 
 
+class Quiet(NamedTuple):
+    """What is known of a history, whose last stretch without a moment of quiescence is still open.
+
+    pending  by thread, the operation that it calls, NOTHING if it is in no call
+    before   the nodes of all orders that explain what returned before that stretch
+    returned the calls that have returned in it, and what
+    """
+
+    pending: tuple[int, ...]
+    before: tuple[int, ...]
+    returned: tuple[tuple[int, str], ...]
+
+
+class Quiescence(_Judge[Quiet]):
+    """Quiescent consistency (Aspnes, Herlihy and Shavit 1994): calls may take effect in any order, whatever threads
+    make them, but not before one that has returned before a moment at which nobody was in a call.
+
+    What is kept is the set of orders up to the last such moment, and what was returned since then, by whomever.
+    """
+
+    def __init__(self, orders: Orders) -> None:
+        self._orders = orders.of_anybody()
+        super().__init__(Quiet((NOTHING,) * orders.threads, (self._orders.first,), ()))
+
+    def may_wait(self, seen: Quiet) -> bool:
+        """Whether what has returned is explained, whichever of the other calls took effect."""
+        pending = (operation for operation in seen.pending if operation != NOTHING)
+        return bool(self._after(seen.before, seen.returned, tuple(sorted(pending))))
+
+    def _called(self, seen: Quiet, thread: int, operation: int) -> Quiet:
+        return seen._replace(pending=_with(seen.pending, thread, operation))
+
+    def _returned(self, seen: Quiet, thread: int, operation: int, result: str) -> Quiet | None:
+        pending = _with(seen.pending, thread, NOTHING)
+        returned = tuple(sorted((*seen.returned, (operation, result))))
+        if any(each != NOTHING for each in pending):
+            return Quiet(pending, seen.before, returned)
+        after = self._after(seen.before, returned, ())
+        return Quiet(pending, after, ()) if after else None
+
+    def _after(
+        self, before: tuple[int, ...], returned: tuple[tuple[int, str], ...], pending: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        """The nodes after all orders of what was returned, among which some of the pending calls may stand."""
+        waiting = [(node, returned, pending) for node in before]
+        known, after = set(waiting), set[int]()
+        while waiting:
+            node, left, open_ones = waiting.pop()
+            if not left:
+                after.add(node)
+                continue
+            for (_, operation), step in self._orders.steps(node).items():
+                longer = []
+                if (operation, step.result) in left:
+                    longer.append((step.after, _without(left, (operation, step.result)), open_ones))
+                if operation in open_ones:
+                    longer.append((step.after, left, _without(open_ones, operation)))
+                waiting += (each for each in longer if each not in known)
+                known.update(longer)
+        return tuple(sorted(after))
+
+
 class Exceptions(_Judge[tuple[int, ...]]):
     """No call raises an exception that one thread alone would not see, or waits for ever though it never would.
 
@@ -201,15 +263,24 @@ class Apart(_Judge[tuple[Point, ...]]):
 
 LINEARIZABLE, SEQUENTIAL, SAFE = "linearizable", "sequentially consistent", "safe"
 
+QUIESCENT = "quiescently consistent"
+
 DISTINCT, LOCKED = "distinct", "locked"
 """Of clients whose threads use an object each, and a lock around each call."""
 
-LEVELS: dict[str, Callable[[Orders], Observer]] = {LINEARIZABLE: RealTime, SEQUENTIAL: ProgramOrder}
-"""Levels of consistency, the strongest first, and who judges."""
+LEVELS: dict[str, Callable[[Orders], Observer]] = {
+    LINEARIZABLE: RealTime, SEQUENTIAL: ProgramOrder, QUIESCENT: Quiescence,
+}  # fmt: skip
+"""Levels of consistency, and who judges: the first one implies the others, which do not imply each other."""
 
 JUDGES = {**LEVELS, SAFE: Exceptions, DISTINCT: Apart, LOCKED: RealTime}
 
 Each = TypeVar("Each")
+
+
+def _without(values: tuple[Each, ...], value: Each) -> tuple[Each, ...]:
+    place = values.index(value)
+    return (*values[:place], *values[place + 1 :])
 
 
 def _with(values: tuple[Each, ...], place: int, value: Each) -> tuple[Each, ...]:

@@ -16,7 +16,7 @@ from mcr.linearizability.client import write_client
 from mcr.linearizability.clients import contained, how_many, largest
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
-from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LOCKED, SAFE
+from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LINEARIZABLE, LOCKED, SAFE
 from mcr.linearizability.specification import Orders, Specification
 from mcr.linearizability.subject import Clients, Invariant, Operation, Subject
 from replay.announced import Displayed
@@ -63,7 +63,8 @@ class Linearizability(Displayed):
     operations      what clients call, as readers see it
     threads, calls  bounds: so many threads with so many calls each, or fewer
     verdict         VERIFIED if it is linearizable for all clients within these bounds, BUG if it is not
-    level           the strongest level that holds for all clients: "linearizable", "sequentially consistent", ""
+    levels          all that hold for all clients: if it is "linearizable", "sequentially consistent" and "quiescently
+                    consistent" do; as far as was looked, if it stopped
     counterexample  to "linearizable", the smallest
     stop            why the verdict is incomplete
     clients         how many these are; those that differ by the order of their threads are one
@@ -76,12 +77,17 @@ class Linearizability(Displayed):
     threads: int
     calls: int
     verdict: Verdict
-    level: str
+    levels: tuple[str, ...]
     counterexample: Counterexample | None
     stop: Stop | None
     clients: int
     states: int
     seconds: float
+
+    @property
+    def level(self) -> str:
+        """What is to be said of all clients: "linearizable", or which weaker ones hold; "" for none."""
+        return LINEARIZABLE if LINEARIZABLE in self.levels else " and ".join(self.levels)
 
     @property
     def bounds(self) -> str:
@@ -125,21 +131,26 @@ def linearizable(
         raise CheckerError(f"only {', '.join(only or {})}: not all of these are operations")
     search = Search(subject, spec or make, model, options, folder)
     every = [largest(subject.operations, threads, each + 1, only or {}) for each in range(calls)]
-    levels = iter(LEVELS)
-    level, counterexample, stop, each = next(levels), None, None, 0
-    while stop is None and level and each < calls:
-        result = search.explore(every[each], level)  # those with few calls first: what they show is small
-        stop = result.stop if result.verdict is Verdict.INCOMPLETE else None
-        if result.verdict is Verdict.BUG:
-            counterexample = counterexample or search.smallest(every[each], result, level)
-            level = next(levels, "")
-        else:
-            each += 1
+    holding, counterexample, stop, first = list[str](), None, None, 0
+    for level in LEVELS:
+        for each in range(first, calls):  # those with few calls first: what they show is small
+            result = search.explore(every[each], level)
+            if result.verdict is not Verdict.VERIFIED:
+                break
+        if result.verdict is Verdict.INCOMPLETE:
+            stop = result.stop
+            break
+        if result.verdict is Verdict.VERIFIED:
+            holding.append(level)
+        if level == LINEARIZABLE:
+            if holding:
+                holding = list(LEVELS)
+                break
+            counterexample, first = search.smallest(every[each], result, level), each
     return Linearizability(
         subject.name, search.model, tuple(map(str, subject.operations)), threads, calls,
-        decide((counterexample.trace,) if counterexample else (), stop), level if stop is None else "",
-        counterexample, stop, how_many(every[-1]), search.states,
-        time.monotonic() - search.began,
+        decide((counterexample.trace,) if counterexample else (), stop), tuple(holding),
+        counterexample, stop, how_many(every[-1]), search.states, time.monotonic() - search.began,
     )  # fmt: skip
 
 

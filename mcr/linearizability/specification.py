@@ -144,6 +144,12 @@ class Orders:
         """What may be called next."""
         return self._steps[node]
 
+    def of_anybody(self) -> Orders:
+        """The orders of as many calls, each of any operation that some thread may call."""
+        calls = [call for thread in self._clients for call in thread]
+        any_operation = tuple(sorted({operation for call in calls for operation in call}))
+        return Orders(self.specification, Clients(((any_operation,) * len(calls),)))
+
     def results(self) -> set[tuple[int, str]]:
         """What operations return somewhere in an order; NOT_MADE for those that would wait somewhere."""
         return self._results

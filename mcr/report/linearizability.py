@@ -45,9 +45,9 @@ def _answer(found: Linearizability) -> str:
         return f"{LINEARIZABLE}"
     if found.verdict is Verdict.INCOMPLETE:
         return "incomplete"
-    if found.stop is not None:
-        return f"not {LINEARIZABLE}"
-    return f"not {LINEARIZABLE}, but {found.level}" if found.level else f"not {' and not '.join(LEVELS)}"
+    if found.level:
+        return f"not {LINEARIZABLE}, but {found.level}"
+    return f"not {LINEARIZABLE if found.stop else ', not '.join(LEVELS)}"
 
 
 def _effort(found: Linearizability) -> str:
@@ -66,6 +66,7 @@ def _document(found: Linearizability) -> dict[str, Any]:
         "model": found.model,
         "verdict": found.verdict.value,
         "level": found.level,
+        "levels": list(found.levels),
         "operations": list(found.operations),
         "threads": found.threads,
         "calls": found.calls,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import cache, partial
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import Any, NamedTuple
 
 Instruction = tuple[Any, ...]
@@ -17,6 +17,8 @@ Method = tuple[Instruction, ...]
 
 Kind = tuple[Method, ...]
 """A class: method number n is called m{n}."""
+
+LEVELS = ("linearizable", "sequentially consistent", "quiescently consistent")
 
 CELLS = ("a", "b")
 
@@ -99,17 +101,15 @@ _State = tuple[tuple[_Thread, ...], _Memory, tuple[tuple[int, str, int], ...]]
 
 
 def judge(kind: Kind, threads: int, calls: int, model: str) -> str:
-    """The strongest level that holds for all clients of so many threads with so many calls each; "" for none."""
-    level = "linearizable"
+    """The level that holds for all clients of so many threads with so many calls each: which weaker ones do, if not
+    the strongest; "" for none."""
+    holding = list(LEVELS)
     one = list(product(range(len(kind)), repeat=calls))
     for client in combinations_with_replacement(one, threads):
         for events in _histories(kind, client, model):
             history = _calls(client, events)
-            if level == "linearizable" and not _explained(kind, history, real_time=True):
-                level = "sequentially consistent"
-            if level != "linearizable" and not _explained(kind, history, real_time=False):
-                return ""
-    return level
+            holding = [level for level in holding if _explained(kind, history, level)]
+    return holding[0] if LEVELS[0] in holding else " and ".join(holding)
 
 
 def _histories(kind: Kind, client: tuple[tuple[int, ...], ...], model: str) -> set[Any]:
@@ -179,16 +179,25 @@ def _calls(client: tuple[tuple[int, ...], ...], events: tuple[tuple[int, str, in
     return found
 
 
-def _explained(kind: Kind, history: list[_Call], *, real_time: bool) -> bool:
-    return any(_is_allowed(order, real_time) and _returns(kind, order) for order in permutations(history))
+def _explained(kind: Kind, history: list[_Call], level: str) -> bool:
+    return any(_is_allowed(order, level) and _returns(kind, order) for order in permutations(history))
 
 
-def _is_allowed(order: tuple[_Call, ...], real_time: bool) -> bool:
-    for place, later in enumerate(order):
-        for earlier in order[:place]:
-            if later.ends < earlier.begins and (real_time or later.thread == earlier.thread):
-                return False
-    return True
+def _is_allowed(order: tuple[_Call, ...], level: str) -> bool:
+    return not any(
+        later.ends < earlier.begins and _matters(later, earlier, order, level)
+        for earlier, later in combinations(order, 2)
+    )
+
+
+def _matters(first: _Call, second: _Call, history: tuple[_Call, ...], level: str) -> bool:
+    """Whether it matters to a level that one call has ended before another one began."""
+    if level == "sequentially consistent":
+        return first.thread == second.thread
+    moments = range(first.ends, second.begins)
+    return level == "linearizable" or any(
+        not any(call.begins <= moment < call.ends for call in history) for moment in moments
+    )
 
 
 def _returns(kind: Kind, order: tuple[_Call, ...]) -> bool:

@@ -24,7 +24,7 @@ def test_a_history_is_drawn_and_can_be_replayed(desk: Desk) -> None:
     desk.write("counter.py", COUNTER)
     answer = desk.mcr("linearizable", "counter.py::Counter", "--calls", "2")
     assert answer.status == 1
-    assert answer.out.startswith("Counter under SC: not linearizable and not sequentially consistent\n")
+    assert answer.out.startswith("Counter under SC: not linearizable, not sequentially consistent, not quiescently ")
     assert DRAWN in answer.out
     assert "\n  mcr replay .mcr/counter-sc.json\n" in answer.out
     replayed = desk.mcr("replay", ".mcr/counter-sc.json")
