@@ -20,5 +20,5 @@ CASES = [
 @pytest.mark.parametrize(("program", "algorithm", "model"), CASES)
 def test_programs(program: mcr.Program, algorithm: str, model: str) -> None:
     verdict = (BY_GLOBAL_STATES if algorithm == "auto" else {}).get(program, VERDICTS[program])
-    options = Options(timeout=1 if verdict is INCOMPLETE else 60, shorten=False)
+    options = Options(timeout=0.2 if verdict is INCOMPLETE else 60, shorten=False)
     assert mcr.check(program, model, algorithm=algorithm, options=options).verdict is verdict

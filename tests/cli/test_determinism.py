@@ -10,7 +10,7 @@ import pytest
 
 from tests.desk import Desk
 
-FILES = ("peterson.py", "queue_locks.py", "treiber_stack.py", "bank_account.py")
+FILES = ("peterson.py", "treiber_stack.py", "bank_account.py")
 
 
 def _run(desk: Desk, seed: str, files: Sequence[str], *arguments: str) -> tuple[str, dict[str, str]]:

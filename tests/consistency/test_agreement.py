@@ -7,10 +7,11 @@ import random
 import pytest
 
 from replay.world.memory_models import MODELS
+from tests.amount import amount
 from tests.consistency.agreement import disagreements
 from tests.consistency.instances import random_good_instance, random_instance
 
-INSTANCES = 1000
+INSTANCES = amount(300, 1000)
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)

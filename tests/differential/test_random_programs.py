@@ -39,7 +39,7 @@ def test_states_agree(profile: str) -> None:
 def test_graphs_alone_agree(profile: str) -> None:
     models = one_of(tuple(MODELS), profile)
     asked = ("states", "failures", "outcomes", "deadlocks")
-    _search(Portion(profile, PROGRAMS, SEED, asked, algorithm="trust", models=models))
+    _search(Portion(profile, PROGRAMS // 2, SEED, asked, algorithm="trust", models=models))
 
 
 @pytest.mark.parametrize("profile", ORDINARY)
@@ -54,7 +54,7 @@ def test_turns_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("profile", ORDINARY)
 def test_objectives_agree(profile: str) -> None:
     asked = tuple(name for name in OBJECTIVES if name != "states")
-    _search(Portion(profile, PROGRAMS, SEED, asked, models=one_of(tuple(MODELS), f"{profile} for others")))
+    _search(Portion(profile, PROGRAMS // 2, SEED, asked, models=one_of(tuple(MODELS), f"{profile} for others")))
 
 
 @pytest.mark.parametrize("profile", RARE)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcr.cli import main
 from tests.desk import ROOT
 from tests.docs.pages import Block, Command, blocks, commands
 
@@ -31,6 +36,7 @@ _DIFFERS = (
     (re.compile(r"Python \S+|platform \S+ -- .*"), "?"),
     (re.compile(r"=+ (.*) =+"), r"= \1 ="),  # pytest's rules fill the line
 )
+_FOR_A_SHELL = re.compile(r"[|&;<>()$`*?#~!{}\\]")
 _TOOLS = {"mcr": "-m mcr", "python": "", "pytest": "-m pytest -p no:cacheprovider"}
 
 
@@ -98,8 +104,18 @@ class Folder:
             yield from self._compare(block.place, command)
 
     def _compare(self, place: str, command: Command) -> Iterator[Difference]:
+        status, shown = self._run(command.text)
+        shown = shown.replace(f"{self._folder}{os.sep}", "").replace(str(self._folder), ".")
+        lines = tuple(line.rstrip() for line in shown.strip("\n").splitlines())
+        if status != command.status or not agree(command.output, lines):
+            yield Difference(place, command, status, lines)
+
+    def _run(self, text: str) -> tuple[int, str]:
+        """Exit status and output of a command."""
+        if text.startswith("mcr ") and not _FOR_A_SHELL.search(text):
+            return self._run_in_a_copy(shlex.split(text)[1:])
         done = subprocess.run(
-            command.text,
+            text,
             shell=True,
             cwd=self._folder,
             env=self._environment,
@@ -108,10 +124,40 @@ class Folder:
             text=True,
             timeout=300,
         )
-        shown = done.stdout.replace(f"{self._folder}{os.sep}", "").replace(str(self._folder), ".")
-        lines = tuple(line.rstrip() for line in shown.strip("\n").splitlines())
-        if done.returncode != command.status or not agree(command.output, lines):
-            yield Difference(place, command, done.returncode, lines)
+        return done.returncode, done.stdout
+
+    def _run_in_a_copy(self, arguments: Sequence[str]) -> tuple[int, str]:
+        """The same for a command of ours, in a copy of this process: there everything is imported already."""
+        with tempfile.TemporaryFile() as output:
+            child = os.fork()
+            if not child:
+                status = 1
+                try:
+                    gc.freeze()
+                    self._settle(output.fileno())
+                    status = main(arguments)
+                except SystemExit as left:
+                    status = int(left.code or 0)
+                except BaseException:
+                    traceback.print_exc()
+                finally:
+                    sys.stdout.flush()
+                    os._exit(status)
+            _, ended = os.waitpid(child, 0)
+            output.seek(0)
+            return os.waitstatus_to_exitcode(ended), output.read().decode()
+
+    def _settle(self, output: int) -> None:
+        """Make this process what a shell in the folder would have started."""
+        os.chdir(self._folder)
+        os.environ.clear()
+        os.environ.update(self._environment)
+        for number in (1, 2):
+            os.dup2(output, number)
+        sys.stdin, sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY)), os.fdopen(1, "w", closefd=False)
+        sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
+        sys.path.insert(0, "")
+        sys.dont_write_bytecode = True
 
 
 def agree(said: Sequence[str], shown: Sequence[str]) -> bool:

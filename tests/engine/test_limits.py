@@ -12,6 +12,7 @@ from mcr import Options, Verdict
 from mcr.exploration import memory
 from mcr.exploration.limits import Limits, Stopped
 from mcr.exploration.stage import Stage
+from tests.amount import amount
 
 
 @mcr.program
@@ -101,7 +102,7 @@ def test_an_exploration_may_be_stopped_anywhere(patience: Patience, objective: s
     assert whole.verdict is Verdict.BUG
     assert whole.stop is None
     needed = patience.checks
-    for lasts in sorted({0, 1, 2, 3, 5, 8, needed - 1, *range(13, needed, max(1, needed // 40))}):
+    for lasts in sorted({0, 1, 2, 3, 5, 8, needed - 1, *range(13, needed, max(1, needed // amount(15, 40)))}):
         patience.checks, patience.lasts = 0, lasts
         stopped = _explore(objective, algorithm)
         assert stopped.verdict is (Verdict.BUG if stopped.failures else Verdict.INCOMPLETE)
@@ -114,7 +115,7 @@ def test_a_bug_that_was_found_is_shown_whatever_limit_comes_next(patience: Patie
     """Its schedule is then as short as it had become."""
     _explore("states", "cover")
     found = set()
-    for lasts in range(patience.checks):
+    for lasts in range(0, patience.checks, amount(4, 1)):
         patience.checks, patience.lasts = 0, lasts
         found |= {trace.failure for trace in _explore("states", "cover").failures}
     assert len(found) == 1
@@ -123,7 +124,7 @@ def test_a_bug_that_was_found_is_shown_whatever_limit_comes_next(patience: Patie
 def test_a_schedule_that_a_limit_kept_long_says_so(patience: Patience) -> None:
     """Else it would pass for the answer: what is tried for a moment is then done again in another process."""
     shortest = mcr.check(messy, "tso").failures
-    for lasts in range(patience.checks):
+    for lasts in range(0, patience.checks, amount(4, 1)):
         patience.checks, patience.lasts = 0, lasts
         result = mcr.check(messy, "tso")
         assert result.stop is not None or result.failures == shortest

@@ -22,7 +22,7 @@ from replay.world.memory_models.pso import PSO
 from tests.random_programs import PROFILES, RandomProgram, programs
 
 some_programs = hypothesis.settings(
-    max_examples=25,
+    max_examples=10,
     derandomize=True,
     database=None,
     deadline=None,
@@ -71,26 +71,15 @@ class Checked(Redirections):
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_redirected_read_reads_what_it_should(
-    monkeypatch: pytest.MonkeyPatch, profile: str, model: MemoryModel
+def test_a_redirected_read_reads_what_it_should_and_the_solver_alone_finds_the_same_states(
+    profile: str, model: MemoryModel
 ) -> None:
-    monkeypatch.setattr("mcr.explorers.cover.states.Redirections", Checked)
-
     @some_programs
     @hypothesis.given(programs(profile))
     def check(program: RandomProgram) -> None:
-        explore(program.build(), model)
-
-    check()
-
-
-@pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
-@pytest.mark.parametrize("profile", PROFILES)
-def test_the_solver_alone_finds_the_same_states(profile: str, model: MemoryModel) -> None:
-    @some_programs
-    @hypothesis.given(programs(profile))
-    def check(program: RandomProgram) -> None:
-        expected = histories(explore(program.build(), model))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("mcr.explorers.cover.states.Redirections", Checked)
+            expected = histories(explore(program.build(), model))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Redirections, "of", lambda self, choices: iter(()))
             assert histories(explore(program.build(), model)) == expected

@@ -14,6 +14,7 @@ from mcr.fencing.places import with_fences
 from mcr.fencing.search import repair
 from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
+from tests.amount import amount, one_of
 from tests.desk import EXAMPLES, Desk
 from tests.fencing.brute_force import disagreement
 from tests.fencing.written import write
@@ -29,20 +30,20 @@ def _programs(*stems: str) -> list[mcr.Program]:
 @pytest.mark.parametrize("model", WEAK)
 @pytest.mark.parametrize("program", _programs(*SMALL), ids=lambda program: program.title)
 def test_examples_agree_with_every_subset(program: mcr.Program, model: str) -> None:
-    for own in (False, True):
+    for own in one_of((False, True), f"{program.title} {model}"):
         assert disagreement(program, MODELS[model], own=own) == ""
 
 
 @pytest.mark.parametrize("model", WEAK)
 def test_random_programs_agree_with_every_subset(model: str, tmp_path: Path) -> None:
     rng, decided = random.Random(19), 0
-    for number in range(6):
+    for number in range(amount(4, 10)):
         program = write(rng, tmp_path / f"random_{number}.py")
         for own in (False, True):
             differs = disagreement(program, MODELS[model], own=own)
             assert not differs, (number, own)
             decided += differs is not None
-    assert decided > 8
+    assert decided > amount(5, 13)
 
 
 @pytest.mark.parametrize("stem", ["spin_locks", "ring_buffer", "queue_locks"])

@@ -16,6 +16,7 @@ from mcr.litmus.program import LitmusProgram
 from mcr.litmus.run import run
 from replay.traces.loader import find_programs
 from replay.world.memory_models import MODELS
+from tests.amount import amount
 from tests.litmus.regenerate import oracle_states
 
 LOCATION = st.sampled_from(("[x]", "[y]"))
@@ -50,13 +51,13 @@ def litmus_texts(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=amount(20, 60), deadline=None, derandomize=True)
 @given(text=litmus_texts())
 def test_engine_and_brute_force_agree(model: str, text: str) -> None:
     assert sorted(run(parse(text), model).states) == oracle_states(text, MODELS[model])
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=amount(20, 60), deadline=None, derandomize=True)
 @given(text=litmus_texts())
 def test_the_python_model_agrees(text: str) -> None:
     test = parse(text)

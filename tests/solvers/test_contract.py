@@ -14,10 +14,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solvers import OrderSolver, available_solvers, make_solver
+from tests.amount import amount
 from tests.solvers.order_problem import OrderProblem, Told
 
 REPEATABLE = settings(
-    derandomize=True, database=None, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=amount(20, 60),
+    suppress_health_check=[HealthCheck.too_slow],
 )
 Step = Callable[[Told], None]
 
