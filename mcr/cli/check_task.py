@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcr.api import check
 from mcr.exploration.evidence import OnFailure
-from mcr.exploration.growth import GrowthSamples
+from mcr.exploration.growth import GrowthSamples, OnLong, Size
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress
 from mcr.exploration.verdict import Result, Statistics
@@ -45,7 +45,9 @@ class Question:
     options: Options
     grows: bool = False
 
-    def explore(self, item: Exploration, on_failure: OnFailure, on_progress: Progress) -> Explored:
+    def explore(
+        self, item: Exploration, on_failure: OnFailure, on_progress: Progress, on_long: OnLong | None = None
+    ) -> Explored:
         """Ask it. Raises like `mcr.check`."""
         growth = GrowthSamples() if self.grows else None
 
@@ -62,6 +64,7 @@ class Question:
             options=self.options,
             on_progress=progress,
             on_failure=on_failure,
+            on_long=on_long,
         )
         if growth is not None:
             growth.end(result)
@@ -69,20 +72,28 @@ class Question:
 
 
 class CheckTask:
-    """Explores; `on_failure` gets each trace that fails as soon as it is found, where the task was begun."""
+    """Explores; where the task was begun, `on_failure` gets each trace that fails as soon as it is found, `on_long` the
+    title of what takes long.
+    """
 
-    def __init__(self, question: Question, on_failure: Callable[[Program, Trace], None]) -> None:
+    def __init__(
+        self, question: Question, on_failure: Callable[[Program, Trace], None], on_long: Callable[[str, Size], None]
+    ) -> None:
         self._question = question
         self._on_failure = on_failure
+        self._on_long = on_long
         self._failures: dict[Exploration, dict[object, Trace]] = {}
 
     def title(self, item: Exploration) -> str:
         return item.title
 
     def do(self, item: Exploration, tell: Tell) -> Explored:
-        return self._question.explore(item, tell.news, tell.progress)
+        return self._question.explore(item, tell.news, tell.progress, tell.news)
 
     def hear(self, item: Exploration, news: object) -> None:
+        if isinstance(news, Size):
+            self._on_long(item.title, news)
+            return
         assert isinstance(news, Trace)
         assert news.failure is not None
         self._failures.setdefault(item, {})[news.failure.identity] = news

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mcr.api import replay
 from mcr.cli.check_task import CheckTask, Exploration, Explored, Question
-from mcr.cli.progress import Progress
+from mcr.cli.progress import Progress, say_that_it_takes_long
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status, gravest
 from mcr.configuration import project_around
@@ -205,7 +205,7 @@ class Checking:
             options = request.options.beside(min(executing.jobs, len(explorations)))
         if self._kept is not None:
             return executing.start(self._kept_task(options), explorations)
-        return executing.start(CheckTask(self._question(options), self._save), explorations)
+        return executing.start(CheckTask(self._question(options), self._save, say_that_it_takes_long), explorations)
 
     def _question(self, options: Options) -> Question:
         return Question(self._request.objective, self._request.algorithm, options, grows=self._growths is not None)

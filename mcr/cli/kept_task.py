@@ -191,7 +191,7 @@ class KeptTask(CheckTask):
     def __init__(
         self, question: Question, on_failure: Callable[[Program, Trace], None], folder: Path | None = None
     ) -> None:
-        super().__init__(question, on_failure)
+        super().__init__(question, on_failure, lambda title, size: None)  # others may explore, and have no terminal
         self._folder = folder
 
     def do(self, item: Exploration, tell: Tell) -> Explored:

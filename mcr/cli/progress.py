@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 from typing import Any
 
+from mcr.exploration.growth import Size
 from mcr.exploration.verdict import Statistics
 
 _DELAY = 0.5
@@ -23,8 +24,8 @@ _OF_MANY = "{n_fmt} of {total_fmt} done [{elapsed}]{postfix}"
 class Progress:
     """Shows on standard error, if that is a terminal, what is being done, while its `with` block lasts.
 
-    Of one exploration its executions, or global states once there are any, their rate, and its local states; of more,
-    how many are done, and which go on.
+    Of one exploration its executions, or global states once there are any, their rate, its local states, and about how
+    much is left; of more, how many are done, and which go on.
     """
 
     def __init__(self, count: int) -> None:
@@ -58,6 +59,10 @@ class Progress:
             if statistics.global_states:
                 figures.insert(0, f"{statistics.frontier} of them to be looked at")
                 bar.bar_format = _OF_STATES
+            if statistics.outlook is not None:
+                from mcr.report.remarks import how_far  # late, as most explorations are over by then
+
+                figures.insert(0, how_far(statistics.outlook))
             bar.set_postfix_str(", ".join(figures), refresh=False)
             bar.update((statistics.global_states or statistics.executions) - bar.n)
 
@@ -87,3 +92,16 @@ class Progress:
             self._bar = tqdm(unit="", smoothing=0, file=sys.stderr, leave=False, dynamic_ncols=True, **layout)
             self._bar.start_t = self._started
         return self._bar
+
+
+def say_that_it_takes_long(title: str, size: Size) -> None:
+    """Say on standard error, if that is a terminal, what pytest says: what there is to explore, and how far it is."""
+    if not sys.stderr.isatty():
+        return
+    from tqdm import tqdm
+
+    from mcr.report.layout import terminal_width, wrap
+    from mcr.report.remarks import takes_long
+
+    for line in wrap(takes_long(title, size, "--timeout"), terminal_width(), ""):
+        tqdm.write(line, file=sys.stderr)

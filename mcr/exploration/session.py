@@ -6,6 +6,7 @@ The session deals out the work and looks at the news; it alone knows limits, bug
 from __future__ import annotations
 
 import gc
+import math
 import threading
 import time
 from collections import deque
@@ -23,7 +24,7 @@ from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statisti
 from replay.code.terminals import Failed
 from replay.code.user_code import exploring
 from replay.code.watchdog import checked
-from replay.errors import InternalError, ModelError
+from replay.errors import CheckerError, InternalError, ModelError
 from replay.machine.machine import Choice
 from replay.machine.merge_audit import WrongMerge
 from replay.machine.state import State
@@ -52,6 +53,9 @@ def fewer_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+OUTLOOK_AT, OUTLOOK_EVERY = 3.0, 1.0
+"""Seconds after which somebody may wonder how far it is, and between two answers."""
+
 Progress = Callable[[Statistics], None]
 """Called after every execution."""
 
@@ -79,6 +83,7 @@ class Session:
     def _begin(self) -> None:
         """Make all that an exploration finds things out with."""
         stage = self.stage
+        self._look_ahead_at = OUTLOOK_AT
         self.explorer = self._make(stage)
         self._witnesses = Witnesses(stage)
         self._census = CensusTaker() if stage.options.census else None
@@ -295,8 +300,19 @@ class Session:
     def _tell(self) -> None:
         """Tell whoever looks on how far it is."""
         self._update()
+        self._look_ahead()
         if self._on_progress is not None:
             self._on_progress(self.stage.statistics)
+
+    def _look_ahead(self) -> None:
+        """Ask now and then how far it is: that runs thread code of its own, and finds nothing for the exploration."""
+        if self.stage.statistics.seconds < self._look_ahead_at:
+            return
+        self._look_ahead_at = self.stage.statistics.seconds + OUTLOOK_EVERY
+        try:
+            self.stage.statistics.outlook = self.stage.outlook()
+        except (CheckerError, InternalError, WrongMerge):  # which the exploration will meet, if it gets there
+            self._look_ahead_at = math.inf
 
     def _update(self) -> None:
         self.stage.statistics.audits = self.stage.audits.audited

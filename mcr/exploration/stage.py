@@ -12,6 +12,7 @@ from mcr.exploration.evidence import Bugs, OnFailure
 from mcr.exploration.goals import Goals
 from mcr.exploration.limits import Limits
 from mcr.exploration.options import Options
+from mcr.exploration.outlook import Outlook
 from mcr.exploration.verdict import Statistics
 from replay.errors import InternalError
 from replay.frontend.program import Program
@@ -43,6 +44,7 @@ class Stage:
     limits      of time and executions
     statistics  the figures so far
     audits      what the audits of merges have found
+    outlook     says how far the explorer is that was made last of those that can tell
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Stage:
         self.audits = AuditLog(everything=options.paranoid)
         self._unfolding: Unfolding | None = None
         self._seen: Unfolding | None = None
+        self.outlook: Callable[[], Outlook | None] = lambda: None
         self.bugs = Bugs(model, on_failure)
 
     @property
@@ -103,6 +106,7 @@ class Stage:
         self._solvers = []
         self._told_effort = 0
         self._unfolding = self._seen = None
+        self.outlook = lambda: None
 
     def audit_merges(self, *others: Unfolding) -> None:
         """Run on merged histories before anything is claimed of what was explored. Raises WrongMerge.

@@ -10,6 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
+from mcr.exploration.outlook import Outlook
 from replay.announced import Displayed
 from replay.sentences import counted
 from replay.traces.trace import Trace
@@ -70,6 +71,7 @@ class Statistics:
     shortening    time spent to make failing schedules short
     auditing      time spent to run on histories that were merged
     seconds       all of it
+    outlook       how far it is, once it has taken some seconds; None where nobody can tell
     """
 
     executions: int = 0
@@ -98,6 +100,7 @@ class Statistics:
     shortening: float = 0.0
     auditing: float = 0.0
     seconds: float = 0.0
+    outlook: Outlook | None = None
 
 
 class ClassCount(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from mcr.exploration.outlook import Outlook
 from mcr.exploration.verdict import Result, Statistics
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport
@@ -116,10 +117,18 @@ def _result(result: Result) -> dict[str, Any]:
     }
 
 
+def _outlook(outlook: Outlook | None) -> dict[str, Any] | None:
+    if outlook is None:
+        return None
+    whole = outlook.whole and {name: round(figure) for name, figure in outlook.whole._asdict().items()}
+    return {"what": outlook.what, "seen": outlook.seen, "whole": whole}
+
+
 def _figures(statistics: Statistics) -> dict[str, Any]:
     """Counts, and apart from them the times, which differ from run to run."""
     values = asdict(statistics)
     return {
         "statistics": {name: value for name, value in values.items() if isinstance(value, int)},
         "times": {name: round(value, 6) for name, value in values.items() if isinstance(value, float)},
+        "outlook": _outlook(statistics.outlook),
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mcr.executions.equivalence import EQUIVALENCES
 from mcr.exploration.growth import Size, ThreadSize
+from mcr.exploration.outlook import Outlook
 from mcr.exploration.verdict import ClassCount, Result, Statistics, Verdict
 from mcr.report.source import replay_command
 from replay.frontend.threads import FINAL
@@ -19,6 +20,21 @@ def figures(statistics: Statistics) -> str:
     return ", ".join(counted(count, what) for what, count in counts.items())
 
 
+def how_far(outlook: Outlook | None) -> str:
+    """How far an exploration is, beside about how much there is in all; "no estimate" where that cannot be told."""
+    if outlook is None:
+        return "no estimate of what is left"
+    if outlook.whole is None:
+        return f"{outlook.seen:,} {outlook.what}, no estimate of what is left"
+    about, least, most = (_rounded(max(each, outlook.seen)) for each in outlook.whole)
+    return f"{outlook.seen:,} of about {about:,} {outlook.what} ({least:,} to {most:,})"
+
+
+def _rounded(figure: float) -> int:
+    """To two digits: nobody knows the others."""
+    return int(float(f"{figure:.2g}"))
+
+
 _NAMED = 3
 """How many threads are named: those that do most."""
 
@@ -27,7 +43,8 @@ def takes_long(title: str, size: Size, ends_it: str) -> str:
     """Sentences for who waits; `ends_it` is an option that limits the time."""
     seconds = size.statistics.seconds
     return (
-        f"{title} has taken {seconds:.0f} s so far ({figures(size.statistics)}) and may take minutes. "
+        f"{title} has taken {seconds:.0f} s so far ({figures(size.statistics)}) and may take minutes: "
+        f"{how_far(size.statistics.outlook)}. "
         f"What there is to explore grows with each thread and each operation: {_threads(size.threads)}. "
         f"Fewer threads, or fewer calls in each, make it quicker; {ends_it} ends it."
     )

@@ -10,7 +10,7 @@ from typing import TextIO
 from mcr.exploration.verdict import Result, Verdict
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.layout import VERDICT_ROLES, Style, wrap
-from mcr.report.remarks import objective_lines, unreached_sentence
+from mcr.report.remarks import how_far, objective_lines, unreached_sentence
 from mcr.report.source import message_of, shown_path
 from replay.frontend.program import Program
 from replay.sentences import counted
@@ -61,6 +61,8 @@ class TerminalOutput:
                 self._remark(f"{shown_path(where)}: local states are not merged there: {why}")
         if result.stop is not None:
             self._remark(f"{result.stop.reason}; {result.stop.remedy}")
+            if result.statistics.outlook is not None:
+                self._remark(f"by then {how_far(result.statistics.outlook)}")
         if result.unreached:
             self._remark(unreached_sentence(result.unreached))
         if result.certificate_file is not None and result.verdict is Verdict.VERIFIED:

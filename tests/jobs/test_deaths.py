@@ -74,7 +74,7 @@ def test_what_it_had_told_is_known() -> None:
 def test_a_bug_that_it_had_found_is_one() -> None:
     program = reference.sb(n=2)
     failures = mcr.check(program, "tso").failures
-    task = CheckTask(Question("states", "auto", Options()), lambda program, trace: None)
+    task = CheckTask(Question("states", "auto", Options()), lambda program, trace: None, lambda title, size: None)
     item = Exploration(program, "tso")
     assert task.died(item, "killed").result.verdict is Verdict.INCOMPLETE
     task.hear(item, failures[0])

@@ -84,7 +84,8 @@ def test_the_largest_threads_are_named() -> None:
     threads = tuple(ThreadSize(f"thread {number}", number, "lock", number // 2) for number in range(1, 7))
     figures = mcr.exploration.session.Statistics(executions=1, local_states=20, seconds=10.2)
     assert takes_long("ring[sc]", Size(figures, threads), "--timeout") == (
-        "ring[sc] has taken 10 s so far (1 execution, 20 local states) and may take minutes. "
+        "ring[sc] has taken 10 s so far (1 execution, 20 local states) and may take minutes: "
+        "no estimate of what is left. "
         "What there is to explore grows with each thread and each operation: "
         "thread 6 does up to 6 operations, 3 of them on lock; thread 5 does up to 5 operations, 2 of them on lock; "
         "thread 4 does up to 4 operations, 2 of them on lock; 3 more. "

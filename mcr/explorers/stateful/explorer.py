@@ -10,11 +10,14 @@ from typing import ClassVar
 from mcr.executions.schedule import NamedSchedule, strike_out
 from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.outlook import Outlook
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
 from mcr.explorers.stateful.certificate import certificate
+from mcr.explorers.stateful.guesses import guess
 from mcr.explorers.stateful.outlook import states_left
 from mcr.explorers.stateful.progress import Lasso, Progress
+from mcr.explorers.stateful.runs import profile
 from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.stuck import is_deadlock
@@ -54,7 +57,18 @@ class Stateful:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        options, merges = stage.options, stage.merges
+        self._system = self._new_system()
+        stage.seen = self._system.graphs
+        stage.outlook = self.outlook
+        self.space = Space(self._system)
+        self._shown: set[object] = set()
+        self._cannot_show_deadlock = self._cannot_show_lasso = False
+        self._audit_at = FIRST_AUDIT
+        self._effort = 0
+
+    def _new_system(self) -> System:
+        """One that knows nothing yet."""
+        stage, options, merges = self._stage, self._stage.options, self._stage.merges
         graphs = LocalGraphs(
             stage.program,
             options.max_operations,
@@ -63,21 +77,23 @@ class Stateful:
             shares=merges and options.reduce,
             audits=stage.audits,
         )
-        stage.seen = graphs
         whole = bool(stage.goals.runs)
         """Whether every step of every thread is looked at."""
-        self._system = System(
+        return System(
             graphs,
             stage.model,
             options.buffer,
             takes_unseen=options.reduce and not whole,
             symmetry=options.symmetry and not whole,
         )
-        self.space = Space(self._system)
-        self._shown: set[object] = set()
-        self._cannot_show_deadlock = self._cannot_show_lasso = False
-        self._audit_at = FIRST_AUDIT
-        self._effort = 0
+
+    @cached_property
+    def random_runs(self) -> list[float] | None:
+        return profile(self._new_system())
+
+    def outlook(self) -> Outlook:
+        whole = guess(self.space.levels, self.random_runs)
+        return Outlook("global states", len(self.space.before), whole)
 
     def begin(self) -> Iterable[Work]:
         self._system.begin()

@@ -13,15 +13,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.observers import ClassTally
+from mcr.exploration.outlook import Guess, Outlook
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.outlook import guess
 from mcr.explorers.trust.schedule import schedule_of
 from mcr.explorers.trust.survey import ClassSurvey, Survey
+from replay.machine.unfolding import Unfolding
 from replay.traces.trace import Failure
 
 
@@ -49,10 +53,21 @@ class ExploreGraphs:
         self._tally = tally
         self.trust = self._new_trust()
         self.survey = self._new_survey()
+        stage.outlook = self.outlook
 
     def _new_trust(self) -> Trust:
+        return self._trust_on(self._stage.unfolding)
+
+    def _trust_on(self, unfolding: Unfolding) -> Trust:
         goals = self._stage.goals
-        return Trust(self._stage.unfolding, self._stage.model, deadlocks=goals.deadlocks or goals.allowed)
+        return Trust(unfolding, self._stage.model, deadlocks=goals.deadlocks or goals.allowed)
+
+    @cached_property
+    def _guess(self) -> Guess | None:
+        return guess(self._trust_on(self._stage.new_unfolding(merges=self._stage.merges)))
+
+    def outlook(self) -> Outlook:
+        return Outlook("execution graphs", self._stage.statistics.graphs, self._guess)
 
     def _new_survey(self) -> Survey:
         unfolding, model = self._stage.unfolding, self._stage.model

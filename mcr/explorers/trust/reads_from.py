@@ -253,18 +253,20 @@ class ExploreReadsFrom(ExploreGraphs):
         super().__init__(stage, tally)
 
     def _new_trust(self) -> Trust:
+        trust = self._trust_on(self._stage.unfolding)
+        self._search = trust.search
+        return trust
+
+    def _trust_on(self, unfolding: Unfolding) -> TrustReadsFrom:
         """Where the final function matters, so does the last write of each location."""
         stage = self._stage
-        has_final = stage.unfolding.final is not None and stage.goals.decides_final
-        trust = TrustReadsFrom(
-            stage.unfolding,
+        return TrustReadsFrom(
+            unfolding,
             stage.model,
-            all_endings=has_final,
+            all_endings=unfolding.final is not None and stage.goals.decides_final,
             as_printed=self._as_printed,
             deadlocks=stage.goals.deadlocks or stage.goals.allowed,
         )
-        self._search = trust.search
-        return trust
 
     def _note_checks(self) -> None:
         search, statistics = self._search, self._stage.statistics

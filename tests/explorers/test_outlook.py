@@ -1,0 +1,100 @@
+"""Estimates of what is left (results/estimates.md has more): how good, how told, and that asking changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from itertools import accumulate
+
+import pytest
+
+import mcr
+import mcr.exploration.session
+from examples import reference
+from mcr.api import open_session
+from mcr.exploration.outlook import Guess, Outlook
+from mcr.exploration.session import Session
+from mcr.explorers.stateful.explorer import Stateful
+from mcr.explorers.stateful.guesses import guess
+from mcr.report.remarks import how_far
+from replay.world.memory_models import memory_model
+from results.bench import everyday
+
+
+def explored(program: mcr.Program, model: str, algorithm: str) -> Session:
+    session = open_session(program, memory_model(model), algorithm=algorithm)
+    session.explore()
+    return session
+
+
+@pytest.mark.parametrize(
+    ("program", "model", "algorithm"),
+    [
+        (reference.readers(n=8), "pso", "trust"),
+        (reference.lastzero(n=8), "sc", "trust"),
+        (reference.example(n=2, check=False), "tso", "trust-rf"),
+        (everyday.counter(n=3), "tso", "trust"),
+    ],
+    ids=str,
+)
+def test_graphs_are_known_before_any_was_visited_within_a_factor_of_two(
+    program: mcr.Program, model: str, algorithm: str
+) -> None:
+    outlook = explored(program, model, algorithm).stage.outlook()
+    assert outlook is not None
+    assert outlook.what == "execution graphs"
+    assert outlook.whole is not None
+    assert 0.5 <= outlook.whole.about / outlook.seen <= 2
+    assert outlook.whole.least <= outlook.whole.about <= outlook.whole.most
+
+
+@pytest.mark.parametrize(
+    "program", [everyday.counter(n=12, rounds=3), everyday.mutex_counter(n=10), reference.bakery(n=3)], ids=str
+)
+def test_global_states_are_known_a_tenth_of_the_way_within_a_factor_of_two(program: mcr.Program) -> None:
+    explorer = explored(program, "sc", "stateful").explorer
+    assert isinstance(explorer, Stateful)
+    levels, whole = explorer.space.levels, len(explorer.space.before)
+    depth = next(at for at, seen in enumerate(accumulate(levels)) if seen >= whole / 10)
+    told = guess(levels[: depth + 1], explorer.random_runs)
+    assert told is not None
+    assert 0.5 <= told.about / whole <= 2
+
+
+def test_nothing_is_told_of_runs_without_end() -> None:
+    @mcr.program
+    def ticking(p):
+        x = p.var("x", 0)
+
+        def tick():
+            while True:
+                x.store((x.load() + 1) % 3)
+
+        p.thread(tick)
+        p.thread(tick, daemon=True)
+
+    session = explored(ticking, "sc", "stateful")
+    assert session.stage.outlook() == Outlook("global states", session.stage.statistics.global_states, None)
+
+
+@pytest.mark.parametrize("algorithm", ["trust", "stateful", "auto", "cover"])
+def test_who_asks_changes_nothing(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = reference.bakery(n=2, check=False)
+    alone = explored(program, "tso", algorithm).stage.statistics
+    monkeypatch.setattr(mcr.exploration.session, "OUTLOOK_AT", 0.0)
+    monkeypatch.setattr(mcr.exploration.session, "OUTLOOK_EVERY", 0.0)
+    asked = explored(program, "tso", algorithm).stage.statistics
+    counts = [field.name for field in fields(alone) if field.type == "int"]
+    assert len(counts) > 10
+    assert [getattr(alone, name) for name in counts] == [getattr(asked, name) for name in counts]
+
+
+def test_how_it_is_told() -> None:
+    whole = Guess(123_456, 99_999, 200_001)
+    assert how_far(Outlook("global states", 12_345, whole)) == (
+        "12,345 of about 120,000 global states (100,000 to 200,000)"
+    )
+    assert how_far(Outlook("global states", 150_000, whole)) == (
+        "150,000 of about 150,000 global states (150,000 to 200,000)"
+    )
+    assert how_far(Outlook("execution graphs", 7, None)) == "7 execution graphs, no estimate of what is left"
+    assert how_far(None) == "no estimate of what is left"
