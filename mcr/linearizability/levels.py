@@ -85,7 +85,7 @@ def levels(
     invariant: Invariant | None = None,
     model: str | None = None,
     options: Options | None = None,
-    folder: Path | None = None,
+    folder: str | Path | None = None,
     on_pair: Callable[[int, int, float], None] = lambda done, pairs, seconds: None,
 ) -> Levels:
     """Look how safe the methods of a class are together, for each two of them.

@@ -107,7 +107,7 @@ def linearizable(
     only: Mapping[str, int] | None = None,
     model: str | None = None,
     options: Options | None = None,
-    folder: Path | None = None,
+    folder: str | Path | None = None,
 ) -> Linearizability:
     """Look whether the calls of a class are linearizable, for all clients within bounds.
 
@@ -163,7 +163,7 @@ class Search:
         spec: Callable[..., Any],
         model: str | None,
         options: Options | None,
-        folder: Path | None,
+        folder: str | Path | None,
         invariant: Invariant | None = None,
     ) -> None:
         """Raises CheckerError for a model that there is not."""
@@ -173,7 +173,7 @@ class Search:
         self.states = 0
         self._specification = Specification(Subject(spec, subject.operations))
         self._spec = spec
-        self._folder = folder
+        self._folder = None if folder is None else Path(folder)
         self._invariant = invariant
         self._options = options or Options()
 

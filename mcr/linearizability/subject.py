@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from replay.errors import CheckerError
 from replay.frontend.history import History, Observer, told
 from replay.frontend.program import Program, program
+from replay.sentences import did_you_mean
 
 Calls = tuple[tuple[int, ...], ...]
 """The calls of a thread: for each, the numbers of the operations of which it is one."""
@@ -84,7 +85,8 @@ class Subject:
             raise CheckerError(f"{self.name}: which operations? Give some, such as operations=[('put', 1), 'get']")
         for operation in self.operations:
             if isinstance(make, type) and not callable(getattr(make, operation.method, None)):
-                raise CheckerError(f"{self.name} has no method {operation.method!r}")
+                meant = did_you_mean(operation.method, [name for name in dir(make) if not name.startswith("_")])
+                raise CheckerError(f"{self.name} has no method {operation.method!r}{meant}")
             for argument in operation.arguments:
                 told(argument)
 

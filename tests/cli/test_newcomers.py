@@ -5,13 +5,14 @@ More of it, of what is written into thread code, is in test_bad_input.py and tes
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
 import mcr
 from tests.cli.test_bad_input import in_declaration, in_thread
-from tests.desk import Desk
+from tests.desk import ROOT, Desk
 
 MODELS = [
     (in_thread("x.stroe(1)"), "wrong.py:7: x is a shared cell, not the value in it: it has no attribute 'stroe' "
@@ -71,6 +72,9 @@ COMMANDS = [
     ("replay good.py", "good.py:1: not JSON", ""),
     ("replay good.json --htlm x.html", "did you mean '--html'?", ""),
     ("replay good.json --html x.txt", "'x.txt' would be a page; give it a name that ends in .html", ""),
+    ("repair good.py::godo", "there is no program 'godo'; there are good; did you mean 'good'?", ""),
+    ("explore good.py -o x.txt", "'x.txt' would be a page; give it a name that ends in .html", ""),
+    ("linearizable good.py --threads two", "'two' is not a whole number above 0", ""),
     ("explain .mcr/good-sc.json --row 9 --value 0", "no load in row 9; there are --row 1: thread 0, load x -> 0", ""),
     ("explain .mcr/good-sc.json --line 3 --value 0", "no load in line 3", ""),
 ]
@@ -124,6 +128,7 @@ CALLS = [
     (lambda: good(n=3), "program good has no parameter 'n'"),
     (lambda: mcr.Variable("x").load(), "shared state used outside a run"),
     (lambda: mcr.linearizable(3), "3 is no class"),
+    (lambda: mcr.linearizable(list, ["apend"]), "list has no method 'apend'; did you mean 'append'?"),
 ]
 
 
@@ -149,8 +154,21 @@ def test_a_bug_that_depends_on_what_is_read_stays_a_bug(desk: Desk) -> None:
     assert "TypeError: 'NoneType' object is not subscriptable" in answer.out
 
 
+class Racy:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self) -> int:
+        self.count += 1
+        return self.count
+
+
 @pytest.mark.parametrize("kind", [str, Path])
 def test_paths_are_texts_or_paths(tmp_path: Path, kind: type) -> None:
+    counterexample = mcr.linearizable(Racy, ["add"], calls=1, folder=kind(tmp_path)).counterexample
+    assert counterexample is not None
+    assert counterexample.path is not None
+    assert counterexample.path.exists()
     failing = mcr.check(mcr.program(lambda p: p.thread(_fails)), "sc").failures[0]
     file = kind(tmp_path / "deeper" / "trace.json")
     mcr.save_trace(failing, file)
@@ -179,6 +197,51 @@ def test_what_threads_print_appears_once_for_the_run_that_is_shown(desk: Desk) -
     assert answer.err == "hello\nbye\n"
     answer = desk.mcr("replay", ".mcr/wrong-sc.json")
     assert answer.err == "runs prints.py, which the trace names\nhello\nbye\n"
+
+
+FAILING = """
+from lib import ONE
+import mcr
+
+{programs}
+"""
+
+ONE_OF_THEM = """
+@mcr.program
+def wrong_{number}(p):
+    x = p.var("x", 0)
+
+    def thread():
+        x.store(ONE)
+        assert x.load() == {number} + 2
+
+    p.thread(thread)
+"""
+
+
+def test_ten_replay_commands_pasted_from_three_folders(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the reports print them, where they are printed: names with spaces, and what pytest finds in the project."""
+    desk.write("my project/pyproject.toml", '[tool.pytest.ini_options]\npythonpath = ["src"]\n')
+    desk.write("my project/src/lib.py", "ONE = 1\n")
+    programs = "\n".join(ONE_OF_THEM.format(number=number) for number in range(4))
+    desk.write("my project/my checks/it.py", FAILING.format(programs=programs))
+    pasted = 0
+    for folder, file in ((".", "my project/my checks"), ("my project", "my checks"), ("my project/my checks", ".")):
+        monkeypatch.chdir(desk.folder / folder)
+        answer = desk.mcr("check", f"{file}/it.py", "--model", "sc", "--save", "my traces")
+        for line in [line for line in answer.out.splitlines() if line.startswith("    mcr replay ")]:
+            again = desk.mcr(*shlex.split(line)[1:])
+            assert again.status == 1, line
+            assert "The failure occurs again." in again.out
+            pasted += 1
+    assert pasted == 12
+
+
+def test_sixty_usages_have_their_sentence() -> None:
+    """`python -m results.newcomers` writes a table of them: results/newcomers.md."""
+    assert len(MODELS) + len(COMMANDS) + len(CALLS) >= 60
+    page = (ROOT / "results" / "newcomers.md").read_text(encoding="utf-8")
+    assert all(f"`mcr {line}`" in page for line, _, _ in COMMANDS)
 
 
 def test_the_command_of_a_report_works_in_another_folder(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
