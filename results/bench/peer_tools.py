@@ -143,9 +143,8 @@ def _compared(tool: str, path: str, row: dict[str, Any], timeout: float) -> bool
     same = agrees(said, row)
     known = "" if same else f", but the row says {row['verdict']}: {row['complete_execs']} + {row['blocked_execs']}"
     counts = "" if said.complete is None else f": {said.complete} + {said.blocked or 0}"
-    print(
-        f"{tool} {row['option']} {row['program']} {row['param']} {row['model']}: {said.verdict}{counts}, {seconds:.2f} s{known}"
-    )
+    title = f"{tool} {row['option']} {row['program']} {row['param']} {row['model']}"
+    print(f"{title}: {said.verdict}{counts}, {seconds:.2f} s{known}")
     return same
 
 
