@@ -1,4 +1,5 @@
-"""How safe known classes are: `mcr levels` of the standard library and of packages, `mcr linearizable` of structures.
+"""How safe known classes are: `mcr levels` of the standard library and of packages, `mcr linearizable` of structures
+and of the bugs that other checkers' tests contain.
 
     .venv/bin/pip install boltons cacheout cachetools jinja2 kombu pylru sortedcontainers sqlalchemy zict
     .venv/bin/python -m results.levels
@@ -9,8 +10,9 @@ Writes `levels.md`. Seconds are of the processor.
 from __future__ import annotations
 
 import collections
+import itertools
 import queue
-import sys
+import re
 import time
 from collections.abc import Callable, Iterator
 from copy import copy
@@ -21,11 +23,14 @@ from typing import Any
 
 import mcr
 from mcr.linearizability.levels import Levels
+from mcr.linearizability.observers import LINEARIZABLE, SEQUENTIAL
+from mcr.linearizability.search import Linearizability
 from replay.errors import CheckerError
 from tests.linearizability import structures
+from tests.linearizability.published import BUGS, Bug
 from tests.ordinary.corpus import standard_library
 
-PATIENCE = 600
+PATIENCE = 75
 """Seconds for each class and model."""
 
 
@@ -118,95 +123,116 @@ PACKAGES: dict[str, tuple[Callable[..., Any], list[Any]]] = {
 
 
 STACK = [("push", 1), ("push", 2), "pop"]
-DEQUE = [("push", 1), ("push", 2), "take", "steal"], {"push": 0, "take": 0}
-RING = [("put", 1), ("put", 2), "get"], {"put": 0, "get": 1}
+DEQUE = [("push", 1), "take", "steal"], {"push": 0, "take": 0}, SEQUENTIAL
+RING = [("put", 1), ("put", 2), "get"], {"put": 0, "get": 1}, SEQUENTIAL
 QUEUE = [("enqueue", 1), ("enqueue", 2), "dequeue"]
-STRUCTURES: dict[Any, tuple[list[Any], dict[str, int]]] = {
-    structures.TreiberStack: (STACK, {}),
-    structures.LosingStack: (STACK, {}),
-    structures.EliminationStack: (STACK, {}),
-    structures.BlindEliminationStack: (STACK, {}),
-    structures.MichaelScottQueue: (QUEUE, {}),
-    structures.LosingQueue: (QUEUE, {}),
+STRUCTURES: dict[Any, tuple[list[Any], dict[str, int], str]] = {
+    structures.TreiberStack: (STACK, {}, LINEARIZABLE),
+    structures.LosingStack: (STACK, {}, LINEARIZABLE),
+    structures.TwiceTakingStack: (STACK, {}, LINEARIZABLE),
+    structures.ReusingStack: (STACK, {}, LINEARIZABLE),
+    structures.EliminationStack: (STACK, {}, LINEARIZABLE),
+    structures.MichaelScottQueue: (QUEUE, {}, LINEARIZABLE),
+    structures.LosingQueue: (QUEUE, {}, LINEARIZABLE),
     structures.ChaseLevDeque: DEQUE,
     structures.UnfencedDeque: DEQUE,
     structures.RingBuffer: RING,
     structures.UnfencedRing: RING,
-    structures.LazyList: (structures.SETS, {}),
-    structures.TrustingList: (structures.SETS, {}),
-    structures.HarrisList: (structures.SETS, {}),
-    structures.UnmarkedList: (structures.SETS, {}),
-    structures.SkipList: (structures.SETS, {}),
-    structures.TrustingSkipList: (structures.SETS, {}),
+    structures.LazyList: (structures.SETS, {}, LINEARIZABLE),
+    structures.TrustingList: (structures.SETS, {}, LINEARIZABLE),
+    structures.HarrisList: (structures.SETS, {}, LINEARIZABLE),
+    structures.UnmarkedList: (structures.SETS, {}, LINEARIZABLE),
+    structures.SkipList: (structures.SETS, {}, LINEARIZABLE),
+    structures.TrustingSkipList: (structures.SETS, {}, LINEARIZABLE),
 }
+"""What is asked of structures: operations, which thread alone calls a method, and the level; one that stores without
+waiting is asked for the level that it has under TSO."""
+
+THREE = {
+    structures.TreiberStack: STACK[1:], structures.EliminationStack: STACK[1:],
+    structures.BlindEliminationStack: STACK[1:], structures.MichaelScottQueue: QUEUE[1:],
+    structures.LosingQueue: QUEUE[1:],
+}  # fmt: skip
+"""Three threads with two calls each: elimination takes three."""
 
 
 def main() -> None:
     lines = [(__doc__ or "").partition("\n")[0], ""]
     lines += ["Made by `.venv/bin/python -m results.levels`; seconds are of the processor.", ""]
-    chosen = sys.argv[1:] or ["standard", "packages", "structures"]
-    for title, classes in (("standard", STANDARD), ("packages", PACKAGES)):
-        if title in chosen:
-            lines += [
-                f"## {title}",
-                "",
-                "| class | word | not atomic | pairs | global states | s |",
-                "|---|---|---|---|---|---|",
-            ]
-            for name, (make, operations) in classes.items():
-                lines.append(_levels(name, make, operations))
-                print(lines[-1], flush=True)
-            lines.append("")
-    if "structures" in chosen:
-        lines += [
-            "## structures",
-            "",
-            "| class | threads x calls | model | level | clients | global states | s | smallest client that fails |",
-        ]
-        lines.append("|---|---|---|---|---|---|---|---|")
-        for line in _structures():
-            lines.append(line)
-            print(line, flush=True)
+    for title, columns, rows in (
+        ("standard", _LEVELS, itertools.starmap(_levels, STANDARD.items())),
+        ("packages", _LEVELS, itertools.starmap(_levels, PACKAGES.items())),
+        ("structures", _STRUCTURES, _structures()),
+        ("bugs of the tests of other checkers", _BUGS, map(_bug, BUGS)),
+    ):
+        lines += [f"## {title}", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+        for row in rows:
+            lines.append(f"| {' | '.join(row)} |")
+            print(lines[-1], flush=True)
         lines.append("")
     Path(__file__).with_name("levels.md").write_text("\n".join(["# Levels of known classes", "", *lines]))
 
 
-def _levels(name: str, make: Callable[..., Any], operations: list[Any]) -> str:
+_LEVELS = "class", "word", "not atomic", "pairs", "global states", "s"
+_STRUCTURES = "class", "calls", "model", "asked", "answer", "clients", "global states", "s", "smallest client failing"
+_BUGS = "test", "model", "answer", "smallest client", "calls", "calls of the test's client", "s"
+
+
+def _levels(name: str, asked: tuple[Callable[..., Any], list[Any]]) -> tuple[str, ...]:
     began = time.process_time()
     try:
-        found: Levels = mcr.levels(make, operations, before=1, after=1, options=mcr.Options(timeout=PATIENCE))
+        found: Levels = mcr.levels(*asked, before=1, after=1, options=mcr.Options(timeout=PATIENCE))
     except CheckerError as error:
-        return f"| {name} | refused | {error} | | | |"
+        return name, "refused", shown_without_path(str(error)), "", "", ""
     worse = [
         f"{' and '.join(pair.methods)}: {pair.level or pair.stop}" for pair in found.pairs if pair.level != "atomic"
     ]
     return (
-        f"| {name} | {found.word or 'incomplete'} | {'; '.join(worse)} | {len(found.pairs)} | {found.states} | "
-        f"{time.process_time() - began:.1f} |"
-    )
+        name, found.word or "incomplete", "; ".join(worse), str(len(found.pairs)), str(found.states),
+        f"{time.process_time() - began:.1f}",
+    )  # fmt: skip
 
 
-def _structures() -> Iterator[str]:
-    for make, (operations, only) in STRUCTURES.items():
-        for threads, calls in ((2, 3), (3, 2)):
-            if threads == 3 and (only or operations is structures.SETS):
-                continue
-            for model in ("sc", "tso", "pso"):
-                began = time.process_time()
-                found = mcr.linearizable(
-                    make, operations, threads=threads, calls=calls, only=only, model=model,
-                    options=mcr.Options(timeout=PATIENCE),
-                )  # fmt: skip
-                example = found.counterexample
-                client = (
-                    ""
-                    if example is None
-                    else " ‖ ".join(", ".join(each.split(".", 1)[1] for each in calls) for calls in example.calls)
-                )
-                yield (
-                    f"| {make.__name__} | {threads}x{calls} | {model} | {found.stop or found.level or 'none'} | "
-                    f"{found.clients} | {found.states} | {time.process_time() - began:.1f} | {client} |"
-                )
+def shown_without_path(text: str) -> str:
+    """The same without the folders that are only on this machine."""
+    return re.sub(r"\S*/site-packages/", "", text)
+
+
+def _structures() -> Iterator[tuple[str, ...]]:
+    asked = [(make, *how, (3, 3)) for make, how in STRUCTURES.items()]
+    asked += [(make, operations, {}, LINEARIZABLE, (2, 2, 2)) for make, operations in THREE.items()]
+    for make, operations, only, level, calls in asked:
+        for model in ("tso", "pso"):
+            began = time.process_time()
+            found = mcr.linearizable(
+                make, operations, calls=calls, only=only, model=model, level=level,
+                options=mcr.Options(timeout=PATIENCE),
+            )  # fmt: skip
+            yield (
+                make.__name__, "+".join(map(str, calls)), model, level, _answer(found), str(found.clients),
+                str(found.states), f"{time.process_time() - began:.1f}", _client(found),
+            )  # fmt: skip
+
+
+def _bug(bug: Bug) -> tuple[str, ...]:
+    began = time.process_time()
+    found = bug.found(mcr.Options(timeout=PATIENCE))
+    assert found.counterexample is not None
+    return (
+        bug.where, bug.model, _answer(found), _client(found), str(sum(map(len, found.counterexample.calls))),
+        str(bug.published), f"{time.process_time() - began:.1f}",
+    )  # fmt: skip
+
+
+def _answer(found: Linearizability) -> str:
+    no = "" if found.verdict is not mcr.Verdict.BUG else f"not {found.asked}"
+    return "; ".join(filter(None, (no, found.level, str(found.stop or ""))))
+
+
+def _client(found: Linearizability) -> str:
+    if found.counterexample is None:
+        return ""
+    return " ‖ ".join(", ".join(call.split(".", 1)[1] for call in calls) for calls in found.counterexample.calls)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,10 @@ def run(arguments: argparse.Namespace) -> Status:
     """`mcr linearizable`."""
 
     def look(make: Callable[..., Any], **how: Any) -> Linearizability:
-        bounds = {"threads": arguments.threads, "calls": arguments.calls, "only": dict(arguments.only)}
-        return linearizable(make, **bounds, **how)
+        calls = arguments.calls if len(arguments.calls) > 1 else arguments.calls[0]
+        return linearizable(
+            make, threads=arguments.threads, calls=calls, only=dict(arguments.only), level=arguments.level, **how
+        )
 
     def drawn(found: Sequence[Linearizability]) -> None:
         file = arguments.picture

@@ -10,16 +10,16 @@ from math import comb, prod
 from mcr.linearizability.subject import Calls, Clients, Operation
 
 
-def largest(operations: Sequence[Operation], threads: int, calls: int, only: Mapping[str, int]) -> Clients:
-    """All clients of so many threads with so many calls each; some methods `only` that thread calls.
+def largest(operations: Sequence[Operation], calls: Sequence[int], only: Mapping[str, int]) -> Clients:
+    """All clients whose threads make so many calls each; some methods `only` that thread calls.
 
     They are enough: whatever a client with fewer calls does, one of these does first.
     """
     of = [
         tuple(number for number, each in enumerate(operations) if only.get(each.method, thread) == thread)
-        for thread in range(threads)
+        for thread in range(len(calls))
     ]
-    return Clients(tuple((each,) * (calls if each else 0) for each in of))
+    return Clients(tuple((each,) * (count if each else 0) for each, count in zip(of, calls, strict=True)))
 
 
 def how_many(clients: Clients) -> int:

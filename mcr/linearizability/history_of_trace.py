@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from mcr.linearizability.observers import QUIESCENT, SEQUENTIAL
 from mcr.linearizability.specification import Orders
 from replay.frontend.history import CALLS, IS_CALLED
 from replay.traces.trace import Trace
@@ -41,19 +42,25 @@ def calls_of(trace: Trace) -> list[CallSeen]:
     return found
 
 
-def refuted(seen: Sequence[CallSeen], orders: Orders, *, stuck: bool) -> Iterator[str]:
-    """Each order that the times of the calls allow, up to the first call that returns something else in it.
+def refuted(
+    seen: Sequence[CallSeen], orders: Orders, texts: Sequence[str], level: str, *, stuck: bool
+) -> Iterator[str]:
+    """Each order that a level allows, up to the first call that returns something else in it.
 
-    `orders` are those of the one client that made these calls. `stuck`: calls that have not ended wait for ever.
+    `orders` are those of the one client that made these calls, `texts` its operations. `stuck`: calls that have not
+    ended wait for ever.
     """
+    anybody = level == QUIESCENT
+    if anybody:
+        orders = orders.of_anybody()
     waiting: list[tuple[int, tuple[CallSeen, ...]]] = [(orders.first, ())]
     while waiting:
         node, made = waiting.pop()
         left = [call for call in seen if call not in made]
         for call in left:
-            if any(other.ends < call.begins for other in left):
+            if any(_comes_first(other, call, seen, level) for other in left):
                 continue
-            step = next((step for (thread, _), step in orders.steps(node).items() if thread == call.thread), None)
+            step = orders.steps(node).get((0 if anybody else call.thread, texts.index(call.text)))
             before = "".join(f"{each.text}, " for each in made)
             if step is None and not (stuck and not call.result):
                 yield f"{before}{call.text} would wait"
@@ -65,6 +72,14 @@ def refuted(seen: Sequence[CallSeen], orders: Orders, *, stuck: bool) -> Iterato
                 yield f"{before}{call.text} {_would(step.result)}, not {call.result.partition(' ')[2]}"
             else:
                 waiting.append((step.after, (*made, call)))
+
+
+def _comes_first(call: CallSeen, other: CallSeen, seen: Sequence[CallSeen], level: str) -> bool:
+    """Whether a level wants a call before another one."""
+    if call.ends > other.begins or (level == SEQUENTIAL and call.thread != other.thread):
+        return False
+    moments = range(call.ends, other.begins) if level == QUIESCENT else ()
+    return not moments or not all(any(each.begins <= moment < each.ends for each in seen) for moment in moments)
 
 
 def _would(result: str) -> str:

@@ -61,11 +61,12 @@ class Linearizability(Displayed):
 
     name            of the class
     operations      what clients call, as readers see it
-    threads, calls  bounds: so many threads with so many calls each, or fewer
-    verdict         VERIFIED if it is linearizable for all clients within these bounds, BUG if it is not
+    asked           the level that was asked for
+    calls           bounds: a thread for each number, with so many calls or fewer
+    verdict         VERIFIED if it has the level that was asked for, for all clients within these bounds, BUG if not
     levels          all that hold for all clients: if it is "linearizable", "sequentially consistent" and "quiescently
                     consistent" do; as far as was looked, if it stopped
-    counterexample  to "linearizable", the smallest
+    counterexample  to what was asked for, the smallest
     stop            why the verdict is incomplete
     clients         how many these are; those that differ by the order of their threads are one
     states          global states that were looked at
@@ -74,8 +75,8 @@ class Linearizability(Displayed):
     name: str
     model: str
     operations: tuple[str, ...]
-    threads: int
-    calls: int
+    asked: str
+    calls: tuple[int, ...]
     verdict: Verdict
     levels: tuple[str, ...]
     counterexample: Counterexample | None
@@ -92,9 +93,9 @@ class Linearizability(Displayed):
     @property
     def bounds(self) -> str:
         """For which clients it was looked at."""
-        return (
-            f"all clients of {self.threads} threads with up to {self.calls} calls each, of {', '.join(self.operations)}"
-        )
+        same = len(set(self.calls)) == 1
+        calls = f"{self.calls[0]} calls each" if same else f"{' and '.join(map(str, self.calls))} calls"
+        return f"all clients of {len(self.calls)} threads with up to {calls}, of {', '.join(self.operations)}"
 
 
 def linearizable(
@@ -103,54 +104,62 @@ def linearizable(
     *,
     spec: Callable[..., Any] | None = None,
     threads: int = 2,
-    calls: int = 3,
+    calls: int | Sequence[int] = 3,
     only: Mapping[str, int] | None = None,
+    level: str = LINEARIZABLE,
     model: str | None = None,
     options: Options | None = None,
     folder: str | Path | None = None,
 ) -> Linearizability:
-    """Look whether the calls of a class are linearizable, for all clients within bounds.
+    """Look whether the calls of a class are linearizable, or have a weaker level, for all clients within bounds.
 
     make        the class, or a function that makes an object; if its first parameter is called `p`, it gets the `p` of
                 a program, to declare shared state on, else what it makes is shared (`p.share`)
     operations  "method", or ("method", argument, ...); None for the public methods, with arguments from small sets
     spec        what makes the specification, used by one thread; None for `make` itself
     threads     of a client
-    calls       that each of them makes at most
+    calls       that each of them makes at most; or a number for each
     only        which thread alone calls a method, by its name: 0 for the first one
+    level       "linearizable": if it does not hold, weaker ones are looked at, too; or one of these, and nothing else
     model       None for SC where ordinary objects are shared, since that is CPython's, else for TSO
     folder      where to write the smallest client that fails, as a program; None for nowhere
     options     limits and solver, as of `check`; its timeout is one for all clients
 
     Raises CheckerError for wrong arguments, and what `check` raises.
     """
-    if threads < 1 or calls < 1 or threads * calls > MOST_CALLS:
-        raise CheckerError(f"clients have 1 to {MOST_CALLS} calls, not {threads} threads with {calls}")
+    most = (calls,) * threads if isinstance(calls, int) else tuple(calls)
+    if not most or min(most) < 1 or sum(most) > MOST_CALLS:
+        raise CheckerError(f"clients have 1 to {MOST_CALLS} calls, not {', '.join(map(str, most)) or 'none'}")
+    if level not in LEVELS:
+        raise CheckerError(f"a level is one of {', '.join(LEVELS)}, not {level!r}")
     subject = Subject(make, operations_of(make) if operations is None else operations)
     if not (only or {}).keys() <= {each.method for each in subject.operations}:
         raise CheckerError(f"only {', '.join(only or {})}: not all of these are operations")
     search = Search(subject, spec or make, model, options, folder)
-    every = [largest(subject.operations, threads, each + 1, only or {}) for each in range(calls)]
+    every = [
+        largest(subject.operations, [min(each, count) for count in most], only or {})
+        for each in range(1, max(most) + 1)
+    ]
     holding, counterexample, stop, first = list[str](), None, None, 0
-    for level in LEVELS:
-        for each in range(first, calls):  # those with few calls first: what they show is small
-            result = search.explore(every[each], level)
+    for asked in LEVELS if level == LINEARIZABLE else (level,):
+        for number in range(first, len(every)):  # those with few calls first: what they show is small
+            result = search.explore(every[number], asked)
             if result.verdict is not Verdict.VERIFIED:
                 break
         if result.verdict is Verdict.INCOMPLETE:
             stop = result.stop
             break
         if result.verdict is Verdict.VERIFIED:
-            holding.append(level)
-        if level == LINEARIZABLE:
-            if holding:
-                holding = list(LEVELS)
+            holding.append(asked)
+        if asked == level:
+            if result.verdict is Verdict.VERIFIED:
                 break
-            counterexample, first = search.smallest(every[each], result, level), each
+            counterexample, first = search.smallest(every[number], result, asked), number
     return Linearizability(
-        subject.name, search.model, tuple(map(str, subject.operations)), threads, calls,
-        decide((counterexample.trace,) if counterexample else (), stop), tuple(holding),
-        counterexample, stop, how_many(every[-1]), search.states, time.monotonic() - search.began,
+        subject.name, search.model, tuple(map(str, subject.operations)), level, most,
+        decide((counterexample.trace,) if counterexample else (), stop),
+        tuple(LEVELS) if LINEARIZABLE in holding else tuple(holding), counterexample, stop, how_many(every[-1]),
+        search.states, time.monotonic() - search.began,
     )  # fmt: skip
 
 
@@ -210,7 +219,8 @@ class Search:
         seen = tuple(calls_of(trace))
         stuck = trace.failure is not None and trace.failure.error == DEADLOCK
         calls = tuple(tuple(self.subject.texts[call] for (call,) in thread) for thread in each.all)
-        orders = tuple(islice(refuted(seen, Orders(self._specification, each), stuck=stuck), MOST_ORDERS))
+        refutations = refuted(seen, Orders(self._specification, each), self.subject.texts, judge, stuck=stuck)
+        orders = tuple(islice(refutations, MOST_ORDERS))
         return Counterexample(calls, self.subject.source(each), trace, seen, orders, path)
 
     def _client(self, trace: Trace, clients: Clients) -> Clients:

@@ -42,12 +42,12 @@ def render_linearizability(found: Linearizability, width: int, style: Style) -> 
 
 def _answer(found: Linearizability) -> str:
     if found.verdict is Verdict.VERIFIED:
-        return f"{LINEARIZABLE}"
+        return found.level
     if found.verdict is Verdict.INCOMPLETE:
         return "incomplete"
     if found.level:
-        return f"not {LINEARIZABLE}, but {found.level}"
-    return f"not {LINEARIZABLE if found.stop else ', not '.join(LEVELS)}"
+        return f"not {found.asked}, but {found.level}"
+    return f"not {', not '.join(LEVELS) if found.asked == LINEARIZABLE and found.stop is None else found.asked}"
 
 
 def _effort(found: Linearizability) -> str:
@@ -68,8 +68,8 @@ def _document(found: Linearizability) -> dict[str, Any]:
         "level": found.level,
         "levels": list(found.levels),
         "operations": list(found.operations),
-        "threads": found.threads,
-        "calls": found.calls,
+        "asked": found.asked,
+        "calls": list(found.calls),
         "clients": found.clients,
         "global_states": found.states,
         "stop": None if found.stop is None else str(found.stop),

@@ -181,6 +181,8 @@ class Program:
         for kind in _classes_of(self.function):
             heap.look_at_class(kind)
         self._run_on(p)
+        if like is None:
+            install()  # in what this has imported
         heap.share_what_was_made(p.all_code, p.own_name)
         heap.declaring = False
         return p

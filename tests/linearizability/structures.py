@@ -1,7 +1,7 @@
 """Concurrent data structures as they are published, and their known errors, as classes that declare what they share.
 
-Sets hold the keys 1 and 2; `None` stands for "there is nothing". Each error is a subclass, or an argument of the
-constructor, that leaves out what the algorithm is known to need.
+Sets hold the keys 1 and 2; `None` stands for "there is nothing". Each error is a subclass that leaves out what the
+algorithm is known to need.
 """
 
 from __future__ import annotations
@@ -20,74 +20,120 @@ class TreiberStack:
 
     def push(self, value: int) -> None:
         node = self.p.record("node", value=value, next=None)
-        while True:
-            old = self.top.load()
-            node.next.store(old)
-            if self.top.compare_exchange(old, node):
-                return
+        while not self.puts(node):
+            pass
+
+    def puts(self, node: Any) -> bool:
+        """One try to put a node on top."""
+        old = self.top.load()
+        node.next.store(old)
+        put: bool = self.top.compare_exchange(old, node)
+        return put
 
     def pop(self) -> int | None:
         while True:
             old: Any = self.top.load()
             if old is None:
                 return None
-            if self.top.compare_exchange(old, old.next.load()):
+            if self.takes(old, old.next.load()):
                 value: int = old.value.load()
                 return value
+
+    def takes(self, node: Any, after: Any) -> bool:
+        """One try to take a node from the top."""
+        taken: bool = self.top.compare_exchange(node, after)
+        return taken
 
 
 class LosingStack(TreiberStack):
     """The new top is put in place in two steps: what is pushed in between is lost."""
 
-    def push(self, value: int) -> None:
-        self.top.store(self.p.record("node", value=value, next=self.top.load()))
+    def puts(self, node: Any) -> bool:
+        node.next.store(self.top.load())
+        self.top.store(node)
         self.p.fence()
+        return True
 
 
-class EliminationStack(TreiberStack):
-    """Hendler, Shavit and Yerushalmi 2004, with one place to meet: who loses at the top offers what it pushes there.
+class TwiceTakingStack(TreiberStack):
+    """The top is taken in two steps: two who pop at once get the same, and one pop is lost."""
 
-    `withdraws_blindly`: an offer is taken back without looking whether somebody took it.
-    """
+    def takes(self, node: Any, after: Any) -> bool:
+        self.top.store(after)
+        self.p.fence()
+        return True
 
-    def __init__(self, p: mcr.Declarations, *, withdraws_blindly: bool = False) -> None:
+
+class ReusingStack(TreiberStack):
+    """Nodes that were taken are used again, the first one first: one on top may be another one below (ABA)."""
+
+    def __init__(self, p: mcr.Declarations) -> None:
         super().__init__(p)
-        self.withdraws_blindly = withdraws_blindly
-        self.offer = p.var("offer", None)
+        self.lock = p.mutex("lock")
+        self.free = p.var("free", (self.node(), self.node()))
+
+    def node(self) -> Any:
+        return self.p.record("node", value=0, next=None)
 
     def push(self, value: int) -> None:
-        node = self.p.record("node", value=value, next=None)
-        while True:
-            old = self.top.load()
-            node.next.store(old)
-            if self.top.compare_exchange(old, node):
-                return
-            if self.offer.compare_exchange(None, node):
-                if self.withdraws_blindly:
-                    self.offer.exchange(None)
-                elif not self.offer.compare_exchange(node, None):
-                    self.offer.exchange(None)  # it says that it was taken
-                    return
+        with self.lock:
+            node, *free = self.free.load() or (self.node(),)
+            self.free.store(tuple(free))
+        node.value.store(value)
+        while not self.puts(node):
+            pass
 
     def pop(self) -> int | None:
         while True:
             old: Any = self.top.load()
             if old is None:
                 return None
-            if self.top.compare_exchange(old, old.next.load()):
+            if self.takes(old, old.next.load()):
                 value: int = old.value.load()
+                with self.lock:
+                    self.free.store((*self.free.load(), old))
                 return value
-            offered: Any = self.offer.load()
-            if offered not in (None, "taken") and self.offer.compare_exchange(offered, "taken"):
-                value = offered.value.load()
-                return value
+
+
+class EliminationStack(TreiberStack):
+    """Hendler, Shavit and Yerushalmi 2004, with one place to meet: who loses at the top offers what it pushes there."""
+
+    def __init__(self, p: mcr.Declarations) -> None:
+        super().__init__(p)
+        self.offer = p.var("offer", None)
+
+    def push(self, value: int) -> None:
+        node = self.p.record("node", value=value, next=None)
+        while not self.puts(node):
+            if self.offer.compare_exchange(None, node) and self.was_taken(node):
+                return
+
+    def was_taken(self, node: Any) -> bool:
+        """Take an offer back, unless somebody took it."""
+        if self.offer.compare_exchange(node, None):
+            return False
+        self.offer.exchange(None)  # it says that it was taken
+        return True
+
+    def pop(self) -> int | None:
+        while True:
+            node: Any = self.top.load()
+            if node is None:
+                return None
+            if not self.takes(node, node.next.load()):
+                node = self.offer.load()
+                if node in (None, "taken") or not self.offer.compare_exchange(node, "taken"):
+                    continue
+            value: int = node.value.load()
+            return value
 
 
 class BlindEliminationStack(EliminationStack):
-    """An offer that was taken is pushed once more."""
+    """An offer is taken back without looking whether somebody took it: it is pushed once more."""
 
-    def __init__(self, p: mcr.Declarations) -> None:
-        super().__init__(p, withdraws_blindly=True)
+    def was_taken(self, node: Any) -> bool:
+        self.offer.exchange(None)
+        return False
 
 
 class MichaelScottQueue:
@@ -142,21 +188,24 @@ class ChaseLevDeque:
     Only the owner pushes and takes.
     """
 
-    def __init__(self, p: mcr.Declarations, *, fenced: bool = True) -> None:
-        self.fence, self.store_fence = (p.fence, p.store_fence) if fenced else (lambda: None, p.store_fence)
+    fenced = True
+
+    def __init__(self, p: mcr.Declarations) -> None:
+        self.p = p
         self.top, self.bottom = p.var("top", 0), p.var("bottom", 0)
         self.tasks = p.array("tasks", [0] * 4)
 
     def push(self, task: int) -> None:
         bottom = self.bottom.load()
         self.tasks[bottom].store(task)
-        self.store_fence()
+        self.p.store_fence()
         self.bottom.store(bottom + 1)
 
     def take(self) -> int | None:
         bottom = self.bottom.load() - 1
         self.bottom.store(bottom)
-        self.fence()
+        if self.fenced:
+            self.p.fence()
         top = self.top.load()
         if top > bottom:
             self.bottom.store(top)
@@ -182,8 +231,7 @@ class ChaseLevDeque:
 class UnfencedDeque(ChaseLevDeque):
     """The owner and a thief get the same task."""
 
-    def __init__(self, p: mcr.Declarations) -> None:
-        super().__init__(p, fenced=False)
+    fenced = False
 
 
 class RingBuffer:

@@ -235,3 +235,25 @@ def test_outside_of_models_all_is_as_it_was():
     assert isinstance(queue.SimpleQueue(), queue.SimpleQueue)
     with ThreadPoolExecutor(1) as executor:
         assert executor.submit(pow, 2, 3).result() == 8
+
+
+class Late:
+    """Imports a module with a lock of its own when the first object is made."""
+
+    def __init__(self):
+        import module_that_nobody_imported
+
+        self.module = module_that_nobody_imported
+        self.done = 0
+
+    def add(self):
+        with self.module.LOCK:
+            self.done += 1
+            return self.done
+
+
+def test_a_module_that_the_model_is_the_first_one_to_import(tmp_path, monkeypatch):
+    """Its locks are not those of the run that imported it, as that of concurrent.futures.thread was."""
+    (tmp_path / "module_that_nobody_imported.py").write_text("import threading\n\nLOCK = threading.Lock()\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert result_of(lambda it: it.add(), Late, ("add",)) == {"1", "2"}

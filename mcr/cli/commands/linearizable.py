@@ -48,6 +48,10 @@ def _owned(text: str) -> tuple[str, int]:
     return method, int(thread)
 
 
+def _counts(text: str) -> list[object]:
+    return list(map(count, text.split(",")))
+
+
 def add_class_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Which classes, operations and models, limits and output; returns the group of bounds."""
     parser.add_argument("targets", metavar="CLASS", nargs="+", help="FILE::NAME, or package.module:NAME")
@@ -72,7 +76,15 @@ def add_class_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGr
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     bounds = add_class_arguments(parser)
     bounds.add_argument("--threads", metavar="N", type=count, default=2, help="threads of a client (default: 2)")
-    bounds.add_argument("--calls", metavar="N", type=count, default=3, help="calls of each at most (default: 3)")
+    bounds.add_argument(
+        "--calls", metavar="N", type=_counts, default=[3],
+        help="calls of each at most (default: 3), or a number for each thread, such as 1,7",
+    )  # fmt: skip
+    parser.add_argument(
+        "--level", default="linearizable",
+        help="what is asked for: linearizable (the default; if it fails, which weaker levels hold), 'sequentially "
+        "consistent' or 'quiescently consistent'",
+    )  # fmt: skip
     parser.add_argument(
         "--picture",
         metavar="FILE",

@@ -125,7 +125,7 @@ def _is_shared_list(items: Any = None, *_: Any) -> bool:
 
 
 def _change_functions() -> None:
-    _change(threading.RLock, RLock)
+    _change(threading.RLock, RLock, _makes_lock_of_model)
     _change(time.sleep, clock.sleep)
     _change(time.monotonic, _monotonic)
     _change(_thread.get_ident, threads.get_ident)
@@ -188,6 +188,11 @@ _MODULES: tuple[ModuleType, ...] = (threading, _thread, queue, sys.modules["_que
 """Python's own modules in which others look the originals up."""
 
 
+def _makes_lock_of_model(*_: object) -> bool:
+    """Whether a lock is one of a model: not that of a module which the model is the first one to import."""
+    return in_model() and sys._getframe(3).f_code.co_name != "<module>"
+
+
 def _change_locks() -> None:
     """What makes locks: a function, or from Python 3.13 on a class; and the class of reentrant ones."""
     INSTEAD[id(_thread.RLock)] = _standing_for(_thread.RLock, RLock)
@@ -195,9 +200,9 @@ def _change_locks() -> None:
         INSTEAD[id(threading.Lock)] = _standing_for(threading.Lock, Lock)
     elif isinstance(threading.Lock, type):
         INSTEAD[id(threading.Lock)] = _standing_for(threading.Lock, Lock)
-        _change(_thread.allocate_lock, Lock)
+        _change(_thread.allocate_lock, Lock, _makes_lock_of_model)
     else:
-        _change(_thread.allocate_lock, Lock)
+        _change(_thread.allocate_lock, Lock, _makes_lock_of_model)
 
 
 def _change_threads() -> None:
