@@ -4,18 +4,19 @@ and of the bugs that other checkers' tests contain.
     .venv/bin/pip install boltons cacheout cachetools jinja2 kombu pylru sortedcontainers sqlalchemy zict
     .venv/bin/python -m results.levels
 
-Writes `levels.md`. Seconds are of the processor.
+Writes `levels.md`; rows are kept in `levels.jsonl`, and a run that was interrupted goes on where it stopped.
 """
 
 from __future__ import annotations
 
+import argparse
 import collections
-import itertools
 import queue
 import re
 import time
 from collections.abc import Callable, Iterator
 from copy import copy
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +27,9 @@ from mcr.linearizability.levels import Levels
 from mcr.linearizability.observers import LINEARIZABLE, SEQUENTIAL
 from mcr.linearizability.search import Linearizability
 from replay.errors import CheckerError
+from replay.files import write_atomically
+from results.bench.environment import environment, sentence
+from results.bench.rows import Row, Rows, as_markdown
 from tests.linearizability import structures
 from tests.linearizability.published import BUGS, Bug
 from tests.ordinary.corpus import standard_library
@@ -156,41 +160,72 @@ THREE = {
 """Three threads with two calls each: elimination takes three."""
 
 
+Cells = tuple[str, ...]
+
+
 def main() -> None:
-    lines = [(__doc__ or "").partition("\n")[0], ""]
-    lines += ["Made by `.venv/bin/python -m results.levels`; seconds are of the processor.", ""]
-    for title, columns, rows in (
-        ("standard", _LEVELS, itertools.starmap(_levels, STANDARD.items())),
-        ("packages", _LEVELS, itertools.starmap(_levels, PACKAGES.items())),
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    file = Path(__file__)
+    stored = Rows(file.with_suffix(".jsonl"), ("table", "row"), fresh=parser.parse_args().fresh)
+    parts, rows = ["# Levels of known classes", (__doc__ or "").partition("\n\n")[0]], []
+    for title, columns, asked in (
+        ("standard", _LEVELS, _tables(STANDARD)),
+        ("packages", _LEVELS, _tables(PACKAGES)),
         ("structures", _STRUCTURES, _structures()),
-        ("bugs of the tests of other checkers", _BUGS, map(_bug, BUGS)),
+        ("bugs of the tests of other checkers", _BUGS, _bugs()),
     ):
-        lines += [f"## {title}", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-        for row in rows:
-            lines.append(f"| {' | '.join(row)} |")
-            print(lines[-1], flush=True)
-        lines.append("")
-    Path(__file__).with_name("levels.md").write_text("\n".join(["# Levels of known classes", "", *lines]))
+        found = [_row(stored, title, *each) for each in asked]
+        parts += [f"## {title}", as_markdown(columns, [row["cells"] for row in found])]
+        rows += found
+    parts.append(f"{sentence(rows)} Seconds are of the processor.")
+    parts.append("Written by `.venv/bin/python -m results.levels`.")
+    write_atomically(file.with_suffix(".md"), "\n\n".join([*parts]) + "\n")
+
+
+def _row(stored: Rows, title: str, key: Cells, measure: Callable[[], Cells]) -> Row:
+    """A row; what is stored is not measured again."""
+    row = stored.get(title, ", ".join(key))
+    if row is None:
+        began = time.process_time()
+        cells = [*key, *measure(), f"{time.process_time() - began:.1f}"]
+        row = {"table": title, "row": ", ".join(key), "cells": cells, **environment()}
+        stored.add(row)
+        print(*cells, sep=" | ", flush=True)
+    return row
 
 
 _LEVELS = "class", "word", "not atomic", "pairs", "global states", "s"
-_STRUCTURES = "class", "calls", "model", "asked", "answer", "clients", "global states", "s", "smallest client failing"
+_STRUCTURES = (
+    "class",
+    "calls",
+    "model",
+    "asked",
+    "answer",
+    "clients",
+    "global states",
+    "smallest client that fails",
+    "s",
+)
 _BUGS = "test", "model", "answer", "smallest client", "calls", "calls of the test's client", "s"
 
+Asked = Iterator[tuple[Cells, Callable[[], Cells]]]
+"""Rows: by what they begin with, and what measures the rest."""
 
-def _levels(name: str, asked: tuple[Callable[..., Any], list[Any]]) -> tuple[str, ...]:
-    began = time.process_time()
+
+def _tables(classes: dict[str, tuple[Callable[..., Any], list[Any]]]) -> Asked:
+    yield from (((name,), partial(_levels, *asked)) for name, asked in classes.items())
+
+
+def _levels(make: Callable[..., Any], operations: list[Any]) -> Cells:
     try:
-        found: Levels = mcr.levels(*asked, before=1, after=1, options=mcr.Options(timeout=PATIENCE))
+        found: Levels = mcr.levels(make, operations, before=1, after=1, options=mcr.Options(timeout=PATIENCE))
     except CheckerError as error:
-        return name, "refused", shown_without_path(str(error)), "", "", ""
+        return "refused", shown_without_path(str(error)), "", ""
     worse = [
         f"{' and '.join(pair.methods)}: {pair.level or pair.stop}" for pair in found.pairs if pair.level != "atomic"
     ]
-    return (
-        name, found.word or "incomplete", "; ".join(worse), str(len(found.pairs)), str(found.states),
-        f"{time.process_time() - began:.1f}",
-    )  # fmt: skip
+    return found.word or "incomplete", "; ".join(worse), str(len(found.pairs)), str(found.states)
 
 
 def shown_without_path(text: str) -> str:
@@ -198,30 +233,32 @@ def shown_without_path(text: str) -> str:
     return re.sub(r"\S*/site-packages/", "", text)
 
 
-def _structures() -> Iterator[tuple[str, ...]]:
+def _structures() -> Asked:
     asked = [(make, *how, (3, 3)) for make, how in STRUCTURES.items()]
     asked += [(make, operations, {}, LINEARIZABLE, (2, 2, 2)) for make, operations in THREE.items()]
     for make, operations, only, level, calls in asked:
         for model in ("tso", "pso"):
-            began = time.process_time()
-            found = mcr.linearizable(
-                make, operations, calls=calls, only=only, model=model, level=level,
-                options=mcr.Options(timeout=PATIENCE),
-            )  # fmt: skip
-            yield (
-                make.__name__, "+".join(map(str, calls)), model, level, _answer(found), str(found.clients),
-                str(found.states), f"{time.process_time() - began:.1f}", _client(found),
-            )  # fmt: skip
+            key = make.__name__, "+".join(map(str, calls)), model, level
+            yield key, partial(_structure, make, operations, only, level, calls, model)
 
 
-def _bug(bug: Bug) -> tuple[str, ...]:
-    began = time.process_time()
+def _structure(
+    make: Any, operations: list[Any], only: dict[str, int], level: str, calls: tuple[int, ...], model: str
+) -> Cells:
+    found = mcr.linearizable(
+        make, operations, calls=calls, only=only, model=model, level=level, options=mcr.Options(timeout=PATIENCE)
+    )
+    return _answer(found), str(found.clients), str(found.states), _client(found)
+
+
+def _bugs() -> Asked:
+    yield from (((bug.where, bug.model), partial(_bug, bug)) for bug in BUGS)
+
+
+def _bug(bug: Bug) -> Cells:
     found = bug.found(mcr.Options(timeout=PATIENCE))
     assert found.counterexample is not None
-    return (
-        bug.where, bug.model, _answer(found), _client(found), str(sum(map(len, found.counterexample.calls))),
-        str(bug.published), f"{time.process_time() - began:.1f}",
-    )  # fmt: skip
+    return _answer(found), _client(found), str(sum(map(len, found.counterexample.calls))), str(bug.published)
 
 
 def _answer(found: Linearizability) -> str:
