@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import platform
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -301,7 +300,7 @@ def function_behind(function: object) -> int:
 @functools.cache
 def why_unreadable() -> str:
     """Why keys cannot be had from this Python, in a few words; "" if they can."""
-    version = f"{platform.python_implementation()} {platform.python_version()}"
+    version = f"{sys.implementation.name} {sys.version.split()[0]}".replace("cpython", "CPython")
     if sys.implementation.name != "cpython" or sys.version_info[:2] not in TESTED:
         return f"{version} was never tested"
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
