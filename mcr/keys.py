@@ -195,7 +195,7 @@ KEYS = {
         project=False,
     ),
     "reduce": Key(
-        "by stateful: try all orders of steps, those that make no difference as well (for comparison)",
+        "by stateful: try all orders of steps, and run code for all values, that make no difference (for comparison)",
         _truth,
         flag="no-reduction",
         said=False,

@@ -37,10 +37,6 @@ class TellsCalls(ModelError):
     """Thread code tells a history of its calls (`replay.frontend.history`), which this algorithm cannot follow."""
 
 
-class LooksAtEnd(ModelError):
-    """Thread code asks whether a thread has ended, and who explores it takes the end of a thread for no write."""
-
-
 class BeyondTerms(ModelError):
     """Thread code on terms came to where it may be told from thread code on values.
 

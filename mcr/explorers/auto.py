@@ -1,4 +1,4 @@
-"""The default: cover local states, explore global states and look at the program on terms, by turns.
+"""The default: explore global states, cover local states and look at the program on terms, by turns.
 
 Where threads do few things to few cells there are few global states, and
 nothing comes near to visiting them; where memory has very many values, or
@@ -6,29 +6,26 @@ values multiply, a formula is at its best, over local states or over terms.
 Nobody can tell beforehand which it is. So they take turns, each in a world of
 its own, and the first that has nothing left to do ends it: a proof by one is a
 proof, and so is a failure. An explorer that comes to its end without one, because
-a loop without end was cut, leaves it to the others. A program that has few execution
-graphs needs no solver: there they are visited in place of a cover.
+a loop without end was cut, leaves it to the others.
 
 What a turn costs is counted in steps, not in seconds, so that the same input
-takes the same way. How many global states are left can mostly be told: they are
-explored as far as all of them seem to cost no more than the others have, and a
-tenth of that if there is no end in sight.
+takes the same way. Global states come first, as most programs that people write
+are done before a cover has begun. After that, how many are left can mostly be
+told: they are explored as far as all of them seem to cost no more than the
+others have, and a tenth of that if there is no end in sight.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
 from mcr.exploration.evidence import cut
 from mcr.exploration.stage import Paused, Stage
-from mcr.explorers.trust.explorer import TooLong, Trust
-from replay.errors import LooksAtEnd, ModelError
-from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
-from replay.world.memory_model import MemoryModel
+from replay.errors import ModelError
+from replay.machine.unfolding import DEFAULT_BOUND
 
 if TYPE_CHECKING:
     from mcr.explorers.stateful.explorer import Stateful
@@ -91,17 +88,11 @@ class ExplorerQueue:
                 enqueue(self._waiting, (news,))
 
 
-SMALL = 50
-"""Graphs of a program that needs no solver, and hardly an execution in vain."""
+FIRST, SOON = 500_000, 1_000_000
+"""What global states may cost before a cover begins, and if it seems to be all: most programs are done by then."""
 
-LONGEST = 200
-"""Operations of a thread beyond which no graphs are visited, as each costs more than its length."""
-
-ALONE = 100_000
-"""What local states may cost before anything else is tried."""
-
-FIRST = 500_000
-"""What global states may cost then: most programs are done by then."""
+GUESSES = 6
+"""Guesses of what all global states cost, of which the lowest counts: states come in waves, and a crest deceives."""
 
 LEAST_SHARE = 0.1
 """What global states may cost where no end is in sight, as a share of what the others have."""
@@ -109,11 +100,11 @@ LEAST_SHARE = 0.1
 CERTIFYING = 60_000_000
 """What global states may cost before anything else, where a certificate is asked for: no other proof gives one."""
 
-LATER = 1_500_000
+LATER = 750_000
 """What local states may cost before the program is looked at on terms: most bugs are found by then."""
 
-MANY_VALUES, FAVOUR = 16, 4
-"""Where one read took so many values, terms may cost so many times what all else has."""
+FAVOUR, MANY_VALUES, MORE_FAVOUR = 2, 16, 4
+"""Terms may cost so many times what all else has, and where one read took so many values so many times."""
 
 TURN = 200_000
 """What a question to a solver may cost before it waits, if it is another's turn."""
@@ -121,20 +112,6 @@ TURN = 200_000
 LAST, TIMES = 2_000_000, 2
 """What global states may cost when all others have come to their end without a proof: so much, and so many times what
 they have."""
-
-
-def is_small(unfolding: Unfolding, model: MemoryModel) -> bool:
-    """Whether a program has few graphs, and no long thread.
-
-    The unfolding then has local states that nothing executed.
-    """
-    try:
-        for number, _ in enumerate(Trust(unfolding, model, longest=LONGEST).graphs(), 1):
-            if number > SMALL:
-                return False
-    except (TooLong, LooksAtEnd):
-        return False
-    return True
 
 
 class _Turn:
@@ -152,30 +129,24 @@ class Auto:
     def __init__(
         self,
         stage: Stage,
-        graphs: Callable[[Stage], Explorer],
         cover: Callable[[Stage], Explorer],
         stateful: Callable[[Stage], Stateful] | None,
         terms: Callable[[Stage], Explorer] | None,
     ) -> None:
         """What makes the explorers; None for one that does not answer what is asked."""
         self._stage = stage
-        self._make_graphs, self._make_cover, self._make_stateful, self._make_terms = graphs, cover, stateful, terms
+        self._make_cover, self._make_stateful, self._make_terms = cover, stateful, terms
         self._latest: ExplorerQueue | None = None
+        self._cover: ExplorerQueue | None = None
         self._stateful: ExplorerQueue | None = None
         self._global_states: Stateful | None = None
-        self._whole, self._guess_at = 0.0, 0
+        self._guesses, self._guess_at = deque[float](maxlen=GUESSES), 0
         self._terms: ExplorerQueue | None = None
-        self._favour = 1
+        self._favour = FAVOUR
 
-    @cached_property
-    def _cover(self) -> ExplorerQueue:
-        """Of local states, or of execution graphs if they are few."""
-        stage = self._stage
-        if stage.options.certificate:
-            return ExplorerQueue(stage, self._make_cover(stage))
-        with stage.timed("surveying"):  # the threads alone, in an unfolding of their own; it takes some milliseconds
-            small = is_small(stage.new_unfolding(), stage.model)
-        return ExplorerQueue(stage, (self._make_graphs if small else self._make_cover)(stage))
+    @property
+    def _is_bounded(self) -> bool:
+        return self._stage.options.max_operations != DEFAULT_BOUND
 
     def begin(self) -> Iterable[Work]:
         return (_Turn(),)
@@ -193,9 +164,9 @@ class Auto:
     def remaining(self) -> Work | None:
         if self._latest is not None and self._latest.has_proof:
             return None
-        if self._cover.is_open or self._is_worth_waiting_for():
+        if _is_open(self._cover) or self._is_worth_waiting_for():
             return _Turn()
-        self._latest = self._cover  # it says why there is no proof
+        self._latest = self._covering()  # it says why there is no proof
         self._latest.show()
         return None
 
@@ -206,16 +177,17 @@ class Auto:
 
     def _next(self) -> Callable[[], ExplorerQueue]:
         """Whose turn it is; a side is made when it has its first."""
-        cover, terms = self._cover, self._terms
-        if self._is_due() or not cover.is_open:
+        if self._is_due() or not _is_open(self._cover):
             return self._exploring
-        if self._make_terms is None or (terms is not None and not terms.is_open):
+        if self._make_terms is None or not _is_open(self._terms) or _cost(self._cover) <= LATER:
             return self._covering
-        cost = 0 if terms is None else terms.cost / self._favour
-        others = cover.cost + (0 if self._stateful is None else self._stateful.cost)
-        return self._on_terms if cover.cost > LATER and cost < others else self._covering
+        others = _cost(self._cover) + _cost(self._stateful)
+        return self._on_terms if _cost(self._terms) / self._favour < others else self._covering
 
     def _covering(self) -> ExplorerQueue:
+        if self._cover is None:
+            self._stage.seen = self._stage.unfolding
+            self._cover = ExplorerQueue(self._stage, self._make_cover(self._stage))
         return self._cover
 
     def _exploring(self) -> ExplorerQueue:
@@ -230,7 +202,7 @@ class Auto:
             assert self._make_terms is not None
             self._terms = ExplorerQueue(self._stage, self._make_terms(self._stage))
         if max(len(state.edges) for state in self._stage.unfolding.states) >= MANY_VALUES:
-            self._favour = FAVOUR
+            self._favour = MORE_FAVOUR
         return self._terms
 
     def _is_due(self) -> bool:
@@ -238,27 +210,40 @@ class Auto:
         side = self._stateful
         if self._stage.options.certificate and self._make_stateful is not None:
             return side is None or (side.is_open and side.cost <= CERTIFYING)
-        if self._make_stateful is None or self._cover.cost <= ALONE or not (side is None or side.is_open):
+        if self._make_stateful is None or not _is_open(side):
             return False
-        if side is None or side.cost <= FIRST:
+        if self._is_bounded and _cost(self._cover) <= FIRST:
+            return False
+        if side is None:
             return True
-        others = FIRST + self._cost_of_others()
-        return side.cost <= others * min(1.0, max(LEAST_SHARE, others / self._whole_cost()))
+        others, whole = SOON + _cost(self._cover), self._whole_cost()
+        if side.cost <= max(FIRST, others * min(1.0, others / whole)):
+            return True
+        return side.cost <= LEAST_SHARE * self._cost_of_others()
 
     def _whole_cost(self) -> float:
         """What all global states may cost, guessed now and then."""
         assert self._global_states is not None and self._stateful is not None
         if self._stateful.cost >= self._guess_at:
             self._guess_at = self._stateful.cost * 11 // 10
-            self._whole = self._global_states.whole_effort()
-        return self._whole
+            self._guesses.append(self._global_states.whole_effort())
+        return min(self._guesses)
 
     def _cost_of_others(self) -> int:
-        return self._cover.cost + (0 if self._terms is None else self._terms.cost)
+        return _cost(self._cover) + _cost(self._terms)
 
     def _is_worth_waiting_for(self) -> bool:
         """Whether global states, alone, may still come to a proof: of a thread that counts for ever there is none."""
-        side, bound = self._stateful, self._stage.options.max_operations
-        if side is None or not side.is_open or bound != DEFAULT_BOUND:
+        side = self._stateful
+        if side is None or not side.is_open or self._is_bounded:
             return False
         return side.cost <= LAST + TIMES * self._cost_of_others()
+
+
+def _is_open(side: ExplorerQueue | None) -> bool:
+    """Whether a side may come to a proof; one that has not begun may."""
+    return side is None or side.is_open
+
+
+def _cost(side: ExplorerQueue | None) -> int:
+    return 0 if side is None else side.cost

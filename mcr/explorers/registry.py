@@ -92,7 +92,6 @@ def _auto(stage: Stage, _: str) -> Explorer:
     terms = goals.only_failures and not options.census and not options.paranoid
     return Auto(
         stage,
-        _graphs,
         _cover,
         _stateful if global_states else None,
         (lambda stage: _bmc(stage, alone=False)) if terms else None,
@@ -210,7 +209,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     for algorithm in (
         Algorithm(
             AUTO,
-            "stateful, cover and bmc by turns, or trust where there are few execution graphs",
+            "stateful, cover and bmc by turns",
             "that of the one that ended",
             _auto,
             merges=True,

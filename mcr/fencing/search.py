@@ -223,7 +223,7 @@ class Search:
         program = self._program.fenced(self._places.fences(fences))
         session = open_session(program, model, options=self._left())
         result = session.explore()
-        self._places.meet(session.stage.unfolding.states)
+        self._places.meet(session.stage.seen.states)
         return _failure_of(result)
 
     def _left(self) -> Options:

@@ -18,7 +18,7 @@ from itertools import cycle, islice
 from types import FrameType
 
 from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided
-from replay.errors import LooksAtEnd, ModelError, NondeterminismError, TellsCalls, TooManyInputs
+from replay.errors import ModelError, NondeterminismError, TellsCalls, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
@@ -487,7 +487,7 @@ class Unfolding:
         return bool(turn) and self._code.goes_on(state, islice(cycle(turn), self.bound - state.depth))
 
     def refuse_look_at_end(self, state: State) -> None:
-        """Raise LooksAtEnd if a read asks whether a thread has ended: for explorers that know of joins only."""
+        """Raise ModelError if a read asks whether a thread has ended: for explorers that know of joins only."""
         operation = state.operation
         if (
             operation is not None
@@ -495,7 +495,7 @@ class Unfolding:
             and any(state.loc == each.end for each in self.threads)
         ):
             message = "only --algorithm auto, cover, stateful, mcr and exhaustive look whether a thread has ended"
-            raise LooksAtEnd(message, str(operation.source or ""))
+            raise ModelError(message, str(operation.source or ""))
 
     def returned(self, state: State) -> ValueId:
         """The value id that a join reads from a thread that ended in `state`."""

@@ -33,7 +33,7 @@ def test_a_case_survives_its_journey():
 
 
 def test_a_row_has_everything():
-    case = replace(reference_case("peterson"), model="tso")
+    case = replace(reference_case("peterson"), model="tso", algorithm="cover")
     row = measured(case, 60)
     assert set(row) == FIELDS
     assert key_of(row) == case.key
@@ -51,9 +51,9 @@ def test_all_but_times_is_the_same_again():
     assert first["details"]["census"]["rf"] == first["classes"] + first["blocked_classes"]
 
 
-@pytest.mark.parametrize("algorithm", ["auto", "mcr"])
+@pytest.mark.parametrize("algorithm", ["cover", "mcr"])
 def test_the_first_bug(algorithm):
-    objective = "states" if algorithm == "auto" else "values"
+    objective = "states" if algorithm == "cover" else "values"
     case = Case("examples.reference", "sb", parameters(n=2), "tso", algorithm, objective, until=FIRST_BUG)
     row = measured(case, 60)
     assert row["verdict"] == "bug"
@@ -68,7 +68,7 @@ def test_permutable_seeds():
 
 
 def test_a_profile_and_growth():
-    row = measured(replace(reference_case("bakery", n=3), profile=True, growth=True), 60)
+    row = measured(replace(reference_case("bakery", n=3), algorithm="cover", profile=True, growth=True), 60)
     phases = row["details"]["phases"]
     assert set(phases) == set(PHASES)
     assert sum(phases.values()) == pytest.approx(row["cpu_s"], abs=0.05)

@@ -7,6 +7,7 @@ import pytest
 import mcr
 import mcr.explorers.auto
 import mcr.explorers.bmc.explorer
+import mcr.explorers.stateful.space
 from examples import reference
 from mcr.exploration.options import Options
 from replay.world.memory_models import MODELS
@@ -20,9 +21,10 @@ from tests.maximal.random_programs import random_program as accessing
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Terms have their first turn after the first execution, and short ones."""
-    for name in ("ALONE", "FIRST", "LATER", "TURN"):
+    """Terms have their first turn after the first global states and the first execution, and short ones."""
+    for name in ("FIRST", "SOON", "LATER", "TURN"):
         monkeypatch.setattr(mcr.explorers.auto, name, 1)
+    monkeypatch.setattr(mcr.explorers.stateful.space, "SLICE", 10)
     monkeypatch.setattr(mcr.explorers.bmc.explorer, "STEP", 10)
 
 
@@ -88,9 +90,8 @@ def test_an_input_of_very_many_numbers_is_a_matter_for_terms() -> None:
 
 
 def test_what_terms_cannot_do_is_left_to_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcr.explorers.auto, "ALONE", 1)
-    monkeypatch.setattr(mcr.explorers.auto, "FIRST", 1)
-    monkeypatch.setattr(mcr.explorers.auto, "LATER", 1)
+    for name in ("FIRST", "SOON", "LATER"):
+        monkeypatch.setattr(mcr.explorers.auto, name, 1)
 
     @mcr.program
     def kinds(p: mcr.Declarations) -> None:

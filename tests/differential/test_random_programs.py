@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 import mcr.explorers.auto
+import mcr.explorers.stateful.space
 from mcr.explorers.registry import AUTO
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
@@ -45,8 +46,9 @@ def test_graphs_alone_agree(profile: str) -> None:
 @pytest.mark.parametrize("profile", ORDINARY)
 def test_turns_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sides of the default take turns from the beginning: what one has shown is not lost on the others."""
-    for name in ("ALONE", "FIRST", "LATER", "TURN"):
+    for name in ("FIRST", "SOON", "LATER", "TURN"):
         monkeypatch.setattr(mcr.explorers.auto, name, 1)
+    monkeypatch.setattr(mcr.explorers.stateful.space, "SLICE", 10)
     models = one_of(tuple(MODELS), f"{profile} in the middle")
     _search(Portion(profile, PROGRAMS // 2, SEED, ("states", "failures", "values"), algorithm=AUTO, models=models))
 

@@ -1,18 +1,15 @@
-"""When execution graphs take the solver's place."""
+"""Execution graphs: which are worth an execution, and what they find beside a cover."""
 
 from __future__ import annotations
 
 import pytest
 
 import mcr
-import mcr.explorers.auto
 from examples import reference
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
-from mcr.explorers.auto import SMALL, is_small
 from replay.errors import CheckerError
-from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
-from replay.world.memory_models import MODELS, memory_model
+from replay.world.memory_models import MODELS
 
 each_model = pytest.mark.parametrize("model", MODELS)
 
@@ -37,28 +34,10 @@ def check(
     ],
     ids=lambda value: getattr(value, "title", None),
 )
-def test_small_programs_need_no_solver_and_few_executions(program: mcr.Program, graphs: int, fewest: int) -> None:
+def test_few_graphs_are_worth_an_execution(program: mcr.Program, graphs: int, fewest: int) -> None:
     """These are the fewest possible, by the minimum hitting sets of results/equivalences.md."""
-    statistics = check(program, "sc", merge=False).statistics
+    statistics = check(program, "sc", algorithm="trust", merge=False).statistics
     assert (statistics.graphs, statistics.executions, statistics.proposals) == (graphs, fewest, 0)
-
-
-def test_programs_in_between_are_not_surveyed() -> None:
-    """More graphs than a small program has."""
-    statistics = check(reference.readers(n=20), "sc").statistics
-    assert statistics.graphs == 0 < statistics.proposals
-    assert statistics.executions == 2
-
-
-def test_threads_alone_tell_whether_a_program_is_small() -> None:
-    """With as many graphs as a small program may have, and with one more."""
-    for size, small in ((SMALL, True), (SMALL + 1, False)):
-        assert is_small(Unfolding(inputs(n=size), DEFAULT_BOUND), memory_model("sc")) is small
-
-
-@mcr.program
-def inputs(p: mcr.Declarations, n: int = 2) -> None:
-    p.thread(p.choose, *range(n))
 
 
 @each_model
@@ -141,11 +120,6 @@ def test_limits_hold_while_graphs_are_visited(limit: dict[str, float]) -> None:
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
     assert result.statistics.executions <= 150
-
-
-def test_long_threads_are_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcr.explorers.auto, "LONGEST", 5)
-    assert check(reference.fib(n=4, check=False), "sc", max_executions=200).statistics.graphs == 0
 
 
 def test_unknown_algorithms() -> None:

@@ -166,8 +166,8 @@ def test_names_and_variants() -> None:
 
 
 def test_auto_says_which_it_took() -> None:
-    assert mcr.check(reference.sb(check=False), "tso").algorithm == "trust"
-    assert mcr.check(reference.readers(n=10), "tso").algorithm == "cover"
+    assert mcr.check(reference.readers(n=10), "tso").algorithm == "stateful"
+    assert mcr.check(reference.readers(n=10), "tso", objective="values").algorithm == "cover"
 
 
 @pytest.mark.parametrize("objective", objectives())

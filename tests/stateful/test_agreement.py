@@ -50,3 +50,12 @@ def test_runs_that_fail_are_held_against_the_axioms(program: Program) -> None:
     """Stores that a failure does not need wait when it comes; the axioms speak of stores that reach memory."""
     result = mcr.check(program, "pso", algorithm="stateful", options=Options(keep_going=True, paranoid=True))
     assert result.failures
+
+
+def test_the_shortest_schedule_delays_no_store_that_need_not_be() -> None:
+    """Of two threads that store and read the other's cell, one is delayed; the other's store may commit at once."""
+    [failing] = mcr.check(reference.sb(n=2), "tso", algorithm="stateful").failures
+    stored = [place for place, step in enumerate(failing.steps) if step.commit]
+    at_once = [place for place in stored if failing.steps[place - 1].thread == failing.steps[place].thread]
+    assert len(stored) == 2
+    assert len(at_once) == 1

@@ -116,7 +116,7 @@ class Stateful:
         self._tell_effort()
 
     def _tell_effort(self) -> None:
-        effort = self.space.looked_at * STATE + len(self._system.graphs.edges) * STEP
+        effort = self.space.looked_at * STATE + self._system.graphs.runs * STEP
         self._stage.spend(effort - self._effort)
         self._effort = effort
 

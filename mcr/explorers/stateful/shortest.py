@@ -20,8 +20,8 @@ _Step = tuple[Choice, int]
 _Way = tuple[int, int, tuple[Choice, "_Way"] | None]
 """How many switches a way has, how many stores that commit late, and its last step after those before."""
 
-_Latest = tuple[int, bool]
-"""The thread that ran last, and whether nothing was committed since."""
+_Latest = tuple[int, int]
+"""The thread that ran last, and the location of the store that it did then, if that may commit and has not."""
 
 
 def shortest(system: System, fails: Callable[[Process], bool], most: int) -> list[Choice] | None:
@@ -72,7 +72,7 @@ class _Search:
         useful = set(goals)
         for level in reversed(levels[:-1]):
             useful.update(state for state in level if any(after in useful for _, after in self._steps[state]))
-        ways: dict[int, dict[_Latest, _Way]] = {0: {(NOTHING, False): (0, 0, None)}}
+        ways: dict[int, dict[_Latest, _Way]] = {0: {(NOTHING, NOTHING): (0, 0, None)}}
         """By state, and by what was done last, the best way to there."""
         for level in levels[:-1]:
             for state in level:
@@ -91,10 +91,19 @@ class _Search:
             if after not in useful:
                 continue
             best = ways.setdefault(after, {})
+            stored = NOTHING if choice.commit != NOTHING else self._stored(state, choice.thread, after)
             for latest, way in ways[state].items():
                 commits = choice.commit != NOTHING
                 switches = way[0] + (not commits and latest[0] not in (NOTHING, choice.thread))
-                late = way[1] + (commits and latest != (choice.thread, True))
-                now = (latest[0], False) if commits else (choice.thread, True)
+                late = way[1] + (commits and latest != (choice.thread, choice.commit))
+                now = (latest[0], NOTHING) if commits else (choice.thread, stored)
                 if now not in best or (switches, late) < best[now][:2]:
                     best[now] = switches, late, (choice, way)
+
+    def _stored(self, state: int, thread: int, after: int) -> int:
+        """Where a thread has stored that ran between two states, if that may commit at once."""
+        before, now = (
+            {choice.commit for choice, _ in self._steps.get(each, ()) if choice.thread == thread}
+            for each in (state, after)
+        )
+        return max(now - before, default=NOTHING)

@@ -20,7 +20,7 @@ from mcr.explorers.stateful.layout import Component, Widened
 from mcr.explorers.stateful.system import Action, Outcome, Reopened, Row, System
 from replay.machine.machine import Choice
 
-SLICE = 2_000
+SLICE = 500
 """States between two looks at limits."""
 
 MOST_IN_VAIN = 5_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -49,10 +48,6 @@ def _by_name(info: ThreadInfo) -> tuple[bool, int, list[int]]:
     return info.is_final, len(path), path
 
 
-class TooLong(Exception):
-    """A thread has more operations than it may have."""
-
-
 @dataclass(slots=True, eq=False)
 class Fork:
     """A graph whose latest event may read from several writes, or be at several places in co.
@@ -84,13 +79,8 @@ class Trust:
     deadlocks those that came, None if nobody looks for them
     """
 
-    def __init__(
-        self, unfolding: Unfolding, model: MemoryModel, longest: int | None = None, *, deadlocks: bool = False
-    ) -> None:
-        """
-        longest    how many operations a thread may have, None for any number
-        deadlocks  whether they are failures
-        """
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, *, deadlocks: bool = False) -> None:
+        """`deadlocks`: whether they are failures."""
         self._unfolding = unfolding
         self._model = model
         self.deadlocks: set[FailureIdentity] | None = set() if deadlocks else None
@@ -98,7 +88,6 @@ class Trust:
         self.order = ThreadOrder(unfolding)
         self._final = unfolding.final.index if unfolding.final else NOTHING
         self._failed: set[int] = set()
-        self._longest = math.inf if longest is None else longest
         self.aside: list[Graph | Fork] = []
         self.failures: list[tuple[Graph, Failure]] = []
 
@@ -107,7 +96,7 @@ class Trust:
         return Graph([info.root for info in self._unfolding.threads])
 
     def graphs(self) -> Iterator[Graph]:
-        """Every full graph, once; it belongs to the caller. Raises TooLong."""
+        """Every full graph, once; it belongs to the caller."""
         waiting: list[Graph | Fork] = [self.first()]
         while waiting:
             full = self.advance(waiting.pop())
@@ -117,10 +106,7 @@ class Trust:
                 yield full
 
     def advance(self, waiting: Graph | Fork) -> Graph | None:
-        """Go on from a graph to a full one, which belongs to the caller; None if there is none on that way.
-
-        Raises TooLong.
-        """
+        """Go on from a graph to a full one, which belongs to the caller; None if there is none on that way."""
         graph: Graph | None = self._advance(waiting) if isinstance(waiting, Fork) else waiting
         while graph is not None:
             self._unfolding.check()
@@ -182,8 +168,6 @@ class Trust:
         line = graph.lines[thread]
         previous = graph.events[line[-1]] if line else None
         state = graph.ends[thread]
-        if state.depth >= self._longest:
-            raise TooLong
         if thread in graph.pending:
             assert previous is not None
             graph.pending = tuple(other for other in graph.pending if other != thread)
