@@ -59,7 +59,7 @@ class Sample:
         stage, number = self._stage, self._runs
         stage.limits.check_executions(stage.statistics.executions)
         random = Random(number)
-        depth = 0 if number < _FIRST or number % 2 == 0 else DEPTHS[number // 2 % len(DEPTHS)]
+        depth = depth_of_run(number)
         if depth and not self._room:
             self._room = 2 * self._longest
         walk = _Walk(Machine(stage.unfolding, stage.model), random, depth, self._room)
@@ -90,6 +90,11 @@ class Sample:
             f"a bug was missed with a probability of at most {', '.join(missed)} "
             f"(n = {n} threads and buffers, k = {k} steps; Burckhardt et al. 2010){inputs}"
         )
+
+
+def depth_of_run(number: int) -> int:
+    """The depth of bugs that a run looks for by PCT; 0 for a random walk."""
+    return 0 if number < _FIRST or number % 2 == 0 else DEPTHS[number // 2 % len(DEPTHS)]
 
 
 def missed_at_most(n: int, k: int, depth: int, runs: int) -> float:

@@ -17,7 +17,7 @@ from replay.traces.trace import Event, Trace
 from replay.world.operation import KINDS, SCHEDULING, Source
 
 _NARROWEST = 14
-_WIDEST = (80, 60, 45, 30, 22)
+_WIDEST = (80, 60, 45, 30, 22, 20)
 """Characters that a column may have: as many as leave the table no wider than `_ROOM` pixels."""
 
 _ROOM = 960
@@ -127,7 +127,7 @@ class TimelineTable:
 
 
 def _pixels(characters: int) -> int:
-    return 8 * characters + 24
+    return 8 * characters + 32  # with the margins of a cell and of the chip in it
 
 
 def _chip(text: str) -> str:
