@@ -172,11 +172,17 @@ class Endings:
         """All ends that became slots."""
         return list(self._slots.values())
 
+    def slot(self, thread: int, depth: int) -> Slot | None:
+        """The end of a thread after so many operations, None if it is none that became a slot."""
+        return self._slots.get((thread, depth))
+
     def add_state(self, state: State, executed: Statement) -> None:
         """A state in which a thread ended."""
         self._states.setdefault(state.thread, []).append((state, executed))
         if state.thread in self._awaited:
             self._write(state, executed)
+        elif self._unfolding.threads[state.thread].end in self._communication.readers:
+            self.await_end(state.thread)
 
     def ended(self, state: State) -> Statement | None:
         """The statement that a thread ended in `state`, its stores in memory; None if nobody waits for it."""
@@ -192,6 +198,12 @@ class Endings:
             self._awaited.add(thread)
             for state, executed in self._states.get(thread, ()):
                 self._write(state, executed)
+
+    def look_at(self, slot: Slot) -> None:
+        """A slot that may look whether a thread has ended."""
+        for info in self._unfolding.threads:
+            if info.end == slot.loc:
+                self.await_end(info.index)
 
     def add_spawn(self, slot: Slot) -> None:
         """A slot that starts thread `slot.child`."""

@@ -217,6 +217,8 @@ class Formula:
             self.endings.await_end(target.index)
         elif slot.kind is Kind.FINAL:
             self.endings.add_final(slot)
+        elif slot.kind is Kind.LOAD:
+            self.endings.look_at(slot)
 
     def _place(self, slot: Slot) -> None:
         """Give the slot a moment, ordered with the other slots of its thread as ppo says."""

@@ -102,7 +102,7 @@ class Executions:
 
     def _slot(self, paths: dict[int, list[State]], place: Place) -> Slot:
         thread, depth = place
-        slot = self.formula.slot_of[paths[thread][depth].number]
+        slot = self.formula.slot_of[paths[thread][depth].number] or self.formula.endings.slot(thread, depth)
         assert slot is not None
         return slot
 

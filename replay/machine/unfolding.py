@@ -494,7 +494,10 @@ class Unfolding:
             and operation.kind is Kind.LOAD
             and any(state.loc == each.end for each in self.threads)
         ):
-            message = "only --algorithm auto, cover, stateful, mcr and exhaustive look whether a thread has ended"
+            message = (
+                "only --algorithm cover, stateful, mcr and exhaustive look whether a thread has ended, "
+                "and auto where it counts no traces"
+            )
             raise ModelError(message, str(operation.source or ""))
 
     def returned(self, state: State) -> ValueId:

@@ -85,6 +85,8 @@ class RVFSMC:
         self.calls += 1
         trace = self._extended(call)
         reads = trace.open_states()
+        for state in reads:
+            self._stage.unfolding.refuse_look_at_end(state)
         if all(map(is_guarded, reads)):
             yield from self._maximal(call, trace, reads)
         if reads:
