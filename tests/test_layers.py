@@ -33,7 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     # explorations: no explorer is known below the registry, and none knows another, but for auto, which is two
     "mcr.exploration": {"mcr.consistency", "mcr.executions", "replay", "solvers"},
     "mcr.explorers.bmc": {"mcr.encoding", "mcr.executions", "mcr.exploration", "replay", "solvers"},
-    "mcr.explorers.cover": {"mcr.encoding", "mcr.executions", "mcr.exploration", "replay"},
+    "mcr.explorers.cover": {"mcr.encoding", "mcr.executions", "mcr.exploration", "replay", "solvers"},
     "mcr.explorers.exhaustive": {"mcr.exploration", "replay"},
     "mcr.explorers.maximal_causality": {"mcr.encoding", "mcr.executions", "mcr.exploration", "replay", "solvers"},
     "mcr.explorers.rf_smc": {"mcr.consistency", "mcr.executions", "mcr.exploration", "replay"},

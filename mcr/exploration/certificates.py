@@ -6,12 +6,17 @@ import gzip
 import hashlib
 import json
 import platform
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from mcr.exploration.archive import relative_name
 from mcr.exploration.stage import Stage
+from replay.code.terminals import Ended
+from replay.machine.state import NOTHING, Edge, State
+from replay.machine.unfolding import Unfolding
 from replay.traces.player import reference
+from replay.world.shown import shown
 
 TRUSTED = (
     "Python, and the code of replay that runs thread code",
@@ -38,3 +43,25 @@ def packed(stage: Stage, shown: dict[str, Any]) -> bytes:
         **shown,
     }
     return gzip.compress(json.dumps(said, separators=(",", ":"), ensure_ascii=True).encode(), 6, mtime=0)
+
+
+def local_graphs(unfolding: Unfolding, after: Callable[[Edge], State]) -> dict[str, Any]:
+    """The local states of all threads, and the steps between them; `after` says where these lead."""
+    return {
+        "values": [shown(unfolding.values[number]) for number in range(len(unfolding.values))],
+        "locations": [[where.name, first] for where, first in zip(unfolding.locations, unfolding.initial, strict=True)],
+        "threads": [[info.name, info.like.root.number, info.like.index] for info in unfolding.threads],
+        "frees": unfolding.checks_stores,
+        "nodes": [_node(unfolding, state) for state in unfolding.states],
+        "edges": [[edge.before.number, edge.read, edge.wrote, after(edge).number] for edge in unfolding.edges],
+    }
+
+
+def _node(unfolding: Unfolding, state: State) -> list[Any]:
+    """What a thread asks for in a local state."""
+    operation, value = state.operation, state.stored
+    if operation is not None:
+        return [state.thread, operation.describe(), state.loc, value, state.inputs]
+    if isinstance(state.terminal, Ended):
+        return [state.thread, "end", NOTHING, unfolding.returned(state), ()]
+    return [state.thread, "assume" if getattr(state.terminal, "wait_from", 0) < 0 else "wait", NOTHING, NOTHING, ()]

@@ -70,7 +70,8 @@ class Claim:
     classes       classes of executions that were seen, the finest equivalence first
     figures       what the algorithm counts beside what all do, by what readers call it
     bound         what can be said of bugs that were missed, also where a limit ended it; "" for nothing
-    certificate   makes what shows it to another program (docs/certificates.md); None if the algorithm has none
+    certificate   makes what shows it to another program (docs/certificates.md); None if the algorithm has none.
+                  It returns None if it fails
     """
 
     taken: str
@@ -80,7 +81,7 @@ class Claim:
     classes: tuple[ClassCount, ...] = ()
     figures: tuple[tuple[str, int], ...] = ()
     bound: str = ""
-    certificate: Callable[[], dict[str, Any]] | None = None
+    certificate: Callable[[], dict[str, Any] | None] | None = None
 
 
 class Explorer(Protocol):

@@ -283,7 +283,8 @@ class Session:
             return None
         from mcr.exploration.certificates import packed  # late, as few ask for one
 
-        return packed(self.stage, claim.certificate())
+        shown = claim.certificate()
+        return None if shown is None else packed(self.stage, shown)
 
     def _decides_final(self, claim: Claim) -> bool:
         """Whether the final function, which has not failed in what was run, can fail in no execution."""

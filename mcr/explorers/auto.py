@@ -97,11 +97,11 @@ GUESSES = 6
 LEAST_SHARE = 0.1
 """What global states may cost where no end is in sight, as a share of what the others have."""
 
-CERTIFYING = 60_000_000
-"""What global states may cost before anything else, where a certificate is asked for: no other proof gives one."""
-
 LATER = 750_000
 """What local states may cost before the program is looked at on terms: most bugs are found by then."""
+
+CERTIFYING = 60_000_000
+"""The same, where a certificate is asked for: terms give none."""
 
 FAVOUR, MANY_VALUES, MORE_FAVOUR = 2, 16, 4
 """Terms may cost so many times what all else has, and where one read took so many values so many times."""
@@ -179,7 +179,8 @@ class Auto:
         """Whose turn it is; a side is made when it has its first."""
         if self._is_due() or not _is_open(self._cover):
             return self._exploring
-        if self._make_terms is None or not _is_open(self._terms) or _cost(self._cover) <= LATER:
+        later = CERTIFYING if self._stage.options.certificate else LATER
+        if self._make_terms is None or not _is_open(self._terms) or _cost(self._cover) <= later:
             return self._covering
         others = _cost(self._cover) + _cost(self._stateful)
         return self._on_terms if _cost(self._terms) / self._favour < others else self._covering
@@ -208,8 +209,6 @@ class Auto:
     def _is_due(self) -> bool:
         """Whether it is the turn of global states."""
         side = self._stateful
-        if self._stage.options.certificate and self._make_stateful is not None:
-            return side is None or (side.is_open and side.cost <= CERTIFYING)
         if self._make_stateful is None or not _is_open(side):
             return False
         if self._is_bounded and _cost(self._cover) <= FIRST:

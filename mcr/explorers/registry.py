@@ -27,6 +27,9 @@ AUTO = "auto"
 
 _BY_STATES = "stateful"
 
+_CERTIFY = (AUTO, "cover", _BY_STATES)
+"""What gives certificates (docs/certificates.md)."""
+
 _OF_STATES = {
     "buffer": "--buffer (buffer)",
     "reduce": "--no-reduction (reduce=False)",
@@ -360,8 +363,8 @@ def _check_certifies(algorithm: Algorithm, goals: Goals, options: Options) -> No
     """Raises CheckerError if no certificate can come of it."""
     if not goals.only_failures:
         raise CheckerError(f"a certificate shows that nothing fails, and not {goals.text}: leave out --objective")
-    if algorithm.name not in (AUTO, _BY_STATES):
-        raise CheckerError(f"algorithm {algorithm.name} gives no certificates; these do: {AUTO}, {_BY_STATES}")
+    if algorithm.name not in _CERTIFY:
+        raise CheckerError(f"algorithm {algorithm.name} gives no certificates; these do: {', '.join(_CERTIFY)}")
     if not options.merge:
         raise CheckerError("a certificate is about local states, and not about histories: leave out --no-merge")
 

@@ -117,7 +117,9 @@ def _not_compared(result: Result) -> str:
 
 
 def _no_certificate(result: Result) -> str:
-    return f"{result.algorithm} gives no certificate; --algorithm stateful would, if it came to an end"
+    return (
+        f"{result.algorithm} gives no certificate for this; --algorithm stateful or cover would, if it came to an end"
+    )
 
 
 def _by_gravity(entry: tuple[str, int]) -> int:

@@ -19,7 +19,9 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
+from replay.certify.executions import Executions
 from replay.certify.local_graphs import LocalGraphs, Rejected
+from replay.certify.proofs import check_proof, write_proof
 from replay.certify.states import Invariant
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
@@ -27,7 +29,7 @@ from replay.frontend.program import Program
 from replay.traces.loader import resolve
 from replay.traces.trace import ProgramReference
 
-FORMAT = "mcr certificate of states 1"
+STATES, EXECUTIONS = "mcr certificate of states 1", "mcr certificate of executions 1"
 
 
 def read(file: Path) -> dict[str, Any]:
@@ -36,8 +38,8 @@ def read(file: Path) -> dict[str, Any]:
         said = json.loads(gzip.decompress(file.read_bytes()))
     except (OSError, EOFError, ValueError, zlib.error) as error:
         raise Rejected(f"the file cannot be read: {error}") from None
-    if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise Rejected(f"this is no certificate of the format '{FORMAT}'")
+    if not isinstance(said, dict) or said.get("format") not in (STATES, EXECUTIONS):
+        raise Rejected(f"this is no certificate of the format '{STATES}' or '{EXECUTIONS}'")
     return said
 
 
@@ -47,8 +49,11 @@ def program_of(said: dict[str, Any], file: Path, path: Path | None = None) -> Pr
     return resolve(ProgramReference(str(path or about["file"]), about["name"], about["arguments"]), file)
 
 
-def confirm(said: dict[str, Any], program: Program) -> str:
-    """A sentence on what a certificate shows of a program. Raises Rejected if that is not so."""
+def confirm(said: dict[str, Any], program: Program, proof: Path | None = None) -> str:
+    """A sentence on what a certificate shows of a program. Raises Rejected if that is not so.
+
+    With `proof`, clauses and steps of its proof are written to files of that name.
+    """
     try:
         if hashlib.sha256(Path(program.file).read_bytes()).hexdigest() != said["sha256"]:
             raise Rejected(f"{program.file} is not what it was when the certificate was made")
@@ -57,14 +62,22 @@ def confirm(said: dict[str, Any], program: Program) -> str:
         with exploring(program.place):
             graphs = LocalGraphs(program, said)
             graphs.confirm()
-            count = Invariant(graphs, said).confirm()
+            if said["format"] == STATES:
+                count = f"{Invariant(graphs, said).confirm()} global states"
+            else:
+                formula = Executions(graphs, said["model"], deadlocks="deadlocks" in said["claims"])
+                clauses = [*formula.clauses, *map(formula.forbidden, said["cycles"])]
+                if proof is not None:
+                    write_proof(clauses, said["proof"], proof)
+                check_proof(clauses, said["proof"])
+                count = f"{len(said['proof'])} steps of a proof"
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise Rejected(f"the certificate is damaged ({type(error).__name__}: {error})") from error
     except CheckerError as error:
         raise Rejected(f"the program cannot be run as the certificate says: {error}") from None
     shows = "nothing fails" + (", and no threads wait for ever" if "deadlocks" in said["claims"] else "")
     steps = sum(len(node.edges) for node in graphs.nodes)
-    return f"{program.title} under {said['model'].upper()}: {shows} ({steps} local steps, {count} global states)"
+    return f"{program.title} under {said['model'].upper()}: {shows} ({steps} local steps, {count})"
 
 
 class _StandIn(ModuleType):
@@ -82,14 +95,14 @@ class _StandIn(ModuleType):
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 2:
-        print("usage: python certify.py CERTIFICATE PROGRAM.py")
+    if len(arguments) not in (2, 3):
+        print("usage: python certify.py CERTIFICATE PROGRAM.py [NAME of files for its clausal proof]")
         return 2
     sys.modules["mcr"] = _StandIn("mcr")
-    file, path = map(Path, arguments)
+    file, path, *proof = map(Path, arguments)
     try:
         said = read(file)
-        print("confirmed:", confirm(said, program_of(said, file, path)))
+        print("confirmed:", confirm(said, program_of(said, file, path), *proof))
     except (Rejected, CheckerError) as wrong:
         print("rejected:", wrong)
         return 1

@@ -66,6 +66,7 @@ class Node:
         self.facts: Hashable = None
         self.holds: frozenset[int] = frozenset()
         self.entry: Edge | None = None
+        self.depth = 0
         self.edges: dict[int, Edge] = {}
 
     @property
@@ -218,6 +219,7 @@ class LocalGraphs:
                 raise Rejected("the thread was cut there")
         if is_first:
             node.request, node.entry = request, edge
+            node.depth = edge.before.depth + 1 if edge else 0
         if is_first and edge is not None:
             taken, held = edge.before.tag == LOCK, edge.before.holds
             node.holds = held if edge.wrote == NONE else held | {edge.before.loc} if taken else held - {edge.before.loc}

@@ -8,6 +8,13 @@ from typing import Any
 import pytest
 
 import mcr
+from mcr.encoding.communication import Communication
+from mcr.encoding.formula import Formula
+from mcr.explorers.cover import afterwards
+from mcr.explorers.cover import certificate as certificate_of_cover
+from mcr.explorers.cover.foresight import Foresight
+from mcr.explorers.cover.redirections import Redirections
+from mcr.explorers.cover.states import CoverStates
 from mcr.explorers.stateful import explorer, system
 from mcr.explorers.stateful.buffers import StoreBuffers
 from mcr.explorers.stateful.space import Space
@@ -15,6 +22,7 @@ from mcr.explorers.stateful.system import System
 from replay.code.terminals import Ended
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.state import NOTHING
+from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 from tests.certify.damage import certificate, why_rejected
 
@@ -174,6 +182,141 @@ FAULTS: dict[str, tuple[mcr.Program, str, Patch]] = {
 def _less(space: Space) -> Space:
     space.before.popitem()
     return space
+
+
+@mcr.program
+def seen_by_all(p):
+    """Both threads may read the first value, which under TSO is only so as stores wait."""
+    x, y, both = p.var("x", 0), p.var("y", 0), p.var("both", 0)
+
+    def thread(mine, other):
+        mine.store(1)
+        if other.load() == 0:
+            both.fetch_add(1)
+
+    p.thread(thread, x, y)
+    p.thread(thread, y, x)
+    p.thread(both.load)
+
+
+@mcr.program
+def three(p):
+    """The last thread may read 0, 1 and 2, and what it then stores is read by the first."""
+    x, y = p.var("x", 0), p.var("y", 0)
+    p.thread(lambda: (x.store(1), x.store(2), x.load(), y.load()))
+    p.thread(lambda: y.store(x.load()))
+
+
+def _only_by_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is read off executions, and nothing foreseen: all questions are asked."""
+    monkeypatch.setattr(Redirections, "of", lambda *_: ())
+    monkeypatch.setattr(Foresight, "grow", lambda _: None)
+
+
+def _of_cover(owner: Any, name: str, make: Callable[[Any], Any]) -> Patch:
+    def put(monkeypatch: pytest.MonkeyPatch) -> None:
+        _only_by_solver(monkeypatch)
+        _replaces(owner, name, make)(monkeypatch)
+
+    return put
+
+
+def _never(right):
+    """What is conditional is forbidden."""
+
+    def forbid(self, reader, source, reads_from, *rest):
+        self._solver.require((-reads_from,))
+
+    return forbid
+
+
+def _never_first(right):
+    def forbid(self, reader, reads_initial, writer):
+        if writer is not reader:
+            self._solver.require((-reads_initial,))
+
+    return forbid
+
+
+def _no_goal_later(right):
+    return lambda self, state, slot, executed: None if state.depth else right(self, state, slot, executed)
+
+
+def _no_own_source(right):
+    return lambda self, writer, reader, writers: (
+        None if writer.thread == reader.thread else right(self, writer, reader, writers)
+    )
+
+
+def _no_other_source(right):
+    return lambda self, writer, reader, writers: (
+        None if writer.thread != reader.thread else right(self, writer, reader, writers)
+    )
+
+
+def _less_edges(right):
+    def told(unfolding, after):
+        said = right(unfolding, after)
+        said["edges"].pop()
+        return said
+
+    return told
+
+
+def _asks_twice_at_most(right):
+    def remaining(self):
+        self.asked = getattr(self, "asked", 0) + 1
+        return right(self) if self.asked <= 1 else None
+
+    return remaining
+
+
+COVERED: dict[str, tuple[mcr.Program, str, Patch]] = {
+    "no question is asked": (three, "sc", _of_cover(CoverStates, "remaining", lambda _: lambda _: None)),
+    "questions end too early": (three, "sc", _of_cover(CoverStates, "remaining", _asks_twice_at_most)),
+    "what later operations read is forgotten": (three, "sc", _of_cover(Formula, "_add_goal", _no_goal_later)),
+    "ppo keeps all": (seen_by_all, "tso", _of_cover(MemoryModel, "keeps", lambda _: lambda *_: True)),
+    "from-reads forbids": (three, "sc", _of_cover(Communication, "_from_read", _never)),
+    "the first value is never read": (message, "sc", _of_cover(Communication, "_initial_before", _never_first)),
+    "nobody reads what he wrote": (three, "tso", _of_cover(Communication, "_connect", _no_own_source)),
+    "nobody reads what others wrote": (three, "tso", _of_cover(Communication, "_connect", _no_other_source)),
+    "a step is left out": (message, "sc", _replaces(certificate_of_cover, "local_graphs", _less_edges)),
+    "no deadlock is possible": (crossed, "sc", _replaces(afterwards, "may_stand_still", lambda _: lambda _: False)),
+    "nothing is read": (message, "pso", _of_cover(Formula, "_may_go_on_otherwise", lambda _: lambda *_: False)),
+}
+
+
+def _pretended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no proof, one is made up: whoever makes certificates would give none."""
+    right = certificate_of_cover.refute
+    monkeypatch.setattr(certificate_of_cover, "refute", lambda *given: right(*given) or ([], [([], [1])]))
+
+
+@pytest.mark.parametrize("fault", COVERED)
+def test_a_fault_of_the_cover_is_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, model, put = COVERED[fault]
+    with monkeypatch.context() as patched:
+        put(patched)
+        assert certificate(program, model, "cover") is None
+        _pretended(patched)
+        said = certificate(program, model, "cover")
+    assert said is not None, "the fault hides nothing, or shows"
+    assert why_rejected(said, program)
+
+
+@pytest.mark.parametrize(
+    ("program", "model"),
+    {
+        (program.name, model): (program, model) for program, model, _ in COVERED.values() if program is not crossed
+    }.values(),
+)
+def test_without_a_fault_of_the_cover_they_are_confirmed(
+    program: mcr.Program, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _only_by_solver(monkeypatch)
+    said = certificate(program, model, "cover")
+    assert said is not None
+    assert not why_rejected(said, program)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -27,6 +27,11 @@ Here exit status 1 means that one was rejected.
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="what `mcr check --certificate` wrote")
     parser.add_argument("--program", metavar="FILE.py", type=Path, help="where the program is now")
+    parser.add_argument(
+        "--proof",
+        action="store_true",
+        help="also write the clauses and the steps of clausal proofs, to FILE.cnf and FILE.lrat for other checkers",
+    )
 
 
 def _run(arguments: argparse.Namespace) -> Status:
@@ -37,7 +42,8 @@ def _run(arguments: argparse.Namespace) -> Status:
     for file in arguments.files:
         try:
             said = read(file)
-            print(f"{file}: confirmed: {confirm(said, program_of(said, file, arguments.program))}")
+            program = program_of(said, file, arguments.program)
+            print(f"{file}: confirmed: {confirm(said, program, file if arguments.proof else None)}")
         except Rejected as wrong:
             print(f"{file}: rejected: {wrong}")
             status = Status.BUG

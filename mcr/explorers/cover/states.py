@@ -102,7 +102,10 @@ class CoverStates:
         return _Cycle()
 
     def claim(self) -> Claim:
-        return Claim("cover", covers_final=self._stage.goals.decides_final)
+        from mcr.explorers.cover.certificate import certificate  # late, as few ask for one
+
+        final = self._stage.goals.decides_final
+        return Claim("cover", covers_final=final, certificate=lambda: certificate(self._stage))
 
     def _seed(self) -> list[Choice] | None:
         """The schedule that the solver proposed, or None if its orders have a cycle."""

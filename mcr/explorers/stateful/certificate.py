@@ -6,43 +6,23 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
+from mcr.exploration.certificates import local_graphs
 from mcr.explorers.stateful.buffers import Contents
 from mcr.explorers.stateful.layout import Component
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.system import System
-from replay.code.terminals import Ended
-from replay.machine.local_graphs import LocalGraphs
-from replay.machine.state import NOTHING, State
-from replay.world.shown import shown
 
 
 def certificate(system: System, space: Space, buffer: int) -> dict[str, Any]:
     """The graphs of local states, and all global states that were seen (docs/certificates.md has the fields)."""
-    graphs = system.graphs
-    nodes = [_node(graphs, state) for state in graphs.states]
     return {
         "format": "mcr certificate of states 1",
-        "values": [shown(graphs.values[number]) for number in range(len(graphs.values))],
-        "locations": [[location.name, first] for location, first in zip(graphs.locations, graphs.initial, strict=True)],
-        "threads": [[info.name, info.like.root.number, info.like.index] for info in graphs.threads],
-        "frees": graphs.checks_stores,
-        "nodes": nodes,
-        "edges": [[edge.before.number, edge.read, edge.wrote, graphs.after(edge).number] for edge in graphs.edges],
+        **local_graphs(system.graphs, system.graphs.after),
         "constant": sorted(system.constant),
         "buffer": buffer,
         "components": _components(system),
         "states": _differences(sorted(space.before)),
     }
-
-
-def _node(graphs: LocalGraphs, state: State) -> list[Any]:
-    """What a thread asks for in a local state."""
-    operation, value = state.operation, state.stored
-    if operation is not None:
-        return [state.thread, operation.describe(), state.loc, value, state.inputs]
-    if isinstance(state.terminal, Ended):
-        return [state.thread, "end", NOTHING, graphs.returned(state), ()]
-    return [state.thread, "assume" if getattr(state.terminal, "wait_from", 0) < 0 else "wait", NOTHING, NOTHING, ()]
 
 
 def _components(system: System) -> list[list[Any]]:
