@@ -18,11 +18,13 @@ class Guess(NamedTuple):
 class Outlook:
     """How far an exploration is.
 
-    what   what it counts: "global states", "execution graphs"
+    what   what it counts: "global states", "execution graphs", "local states"
     seen   how many there were so far
     whole  how many there are in all; None where that cannot be told
+    goals  how many are left to ask a solver about, which may lead to others; None where there are none
     """
 
     what: str
     seen: int
     whole: Guess | None
+    goals: int | None = None

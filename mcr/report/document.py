@@ -121,7 +121,7 @@ def _outlook(outlook: Outlook | None) -> dict[str, Any] | None:
     if outlook is None:
         return None
     whole = outlook.whole and {name: round(figure) for name, figure in outlook.whole._asdict().items()}
-    return {"what": outlook.what, "seen": outlook.seen, "whole": whole}
+    return {"what": outlook.what, "seen": outlook.seen, "whole": whole, "goals": outlook.goals}
 
 
 def _figures(statistics: Statistics) -> dict[str, Any]:

@@ -24,6 +24,8 @@ def how_far(outlook: Outlook | None) -> str:
     """How far an exploration is, beside about how much there is in all; "no estimate" where that cannot be told."""
     if outlook is None:
         return "no estimate of what is left"
+    if outlook.goals is not None:
+        return f"{outlook.seen:,} {outlook.what}, {counted(outlook.goals, 'goal')} left, no estimate of those that come"
     if outlook.whole is None:
         return f"{outlook.seen:,} {outlook.what}, no estimate of what is left"
     about, least, most = (_rounded(max(each, outlook.seen)) for each in outlook.whole)

@@ -76,6 +76,15 @@ def test_nothing_is_told_of_runs_without_end() -> None:
     assert session.stage.outlook() == Outlook("global states", session.stage.statistics.global_states, None)
 
 
+def test_a_cover_tells_its_goals() -> None:
+    outlook = explored(reference.bakery(n=2, check=False), "tso", "cover").stage.outlook()
+    assert outlook is not None
+    assert outlook.what == "local states"
+    assert outlook.whole is None
+    assert outlook.goals is not None
+    assert 0 < outlook.goals < outlook.seen
+
+
 @pytest.mark.parametrize("algorithm", ["trust", "stateful", "auto", "cover"])
 def test_who_asks_changes_nothing(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = reference.bakery(n=2, check=False)
@@ -97,4 +106,7 @@ def test_how_it_is_told() -> None:
         "150,000 of about 150,000 global states (150,000 to 200,000)"
     )
     assert how_far(Outlook("execution graphs", 7, None)) == "7 execution graphs, no estimate of what is left"
+    assert how_far(Outlook("local states", 1_234, None, 56)) == (
+        "1,234 local states, 56 goals left, no estimate of those that come"
+    )
     assert how_far(None) == "no estimate of what is left"

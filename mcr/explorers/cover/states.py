@@ -27,6 +27,7 @@ from mcr.encoding.seed import Candidate, Past
 from mcr.executions.causal_past import observe
 from mcr.exploration.contract import Claim, Explorer, News, Work
 from mcr.exploration.observers import ClassTally
+from mcr.exploration.outlook import Outlook
 from mcr.exploration.stage import Stage
 from mcr.explorers.cover.foresight import Foresight
 from mcr.explorers.cover.redirections import Redirection, Redirections
@@ -59,6 +60,12 @@ class CoverStates:
         self._stage = stage
         self._redirections = Redirections(stage.unfolding, stage.model)
         self._foresight = Foresight(stage.unfolding, final=stage.goals.decides_final)
+        stage.outlook = self._outlook
+
+    def _outlook(self) -> Outlook:
+        """Its goals are the operations that may have results that they never had."""
+        goals = len(self._formula.fresh) if "_formula" in vars(self) else None
+        return Outlook("local states", self._stage.unfolding.local_states, None, goals)
 
     @cached_property
     def _formula(self) -> Formula:
