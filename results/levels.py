@@ -34,7 +34,7 @@ from tests.linearizability import structures
 from tests.linearizability.published import BUGS, Bug
 from tests.ordinary.corpus import standard_library
 
-PATIENCE = 75
+PATIENCE = 240
 """Seconds for each class and model."""
 
 

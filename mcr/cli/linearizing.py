@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from mcr.cli.progress import Progress
 from mcr.cli.request import Request, answer, until_interrupted
 from mcr.cli.status import Status, complain, gravest
 from mcr.linearizability.client import named
@@ -31,9 +32,11 @@ def run(arguments: argparse.Namespace) -> Status:
 
     def look(make: Callable[..., Any], **how: Any) -> Linearizability:
         calls = arguments.calls if len(arguments.calls) > 1 else arguments.calls[0]
-        return linearizable(
-            make, threads=arguments.threads, calls=calls, only=dict(arguments.only), level=arguments.level, **how
-        )
+        with Progress(1) as bar:
+            return linearizable(
+                make, threads=arguments.threads, calls=calls, only=dict(arguments.only), level=arguments.level,
+                on_progress=bar.update, **how,
+            )  # fmt: skip
 
     def drawn(found: Sequence[Linearizability]) -> None:
         file = arguments.picture

@@ -55,6 +55,9 @@ class Progress:
             self._show()
         elif self._is_due():
             bar = self._opened(desc=title, bar_format=_OF_ONE)
+            if bar.desc != title:  # the next one that the same question asks for
+                bar.set_description_str(title, refresh=False)
+                bar.n = bar.last_print_n = 0
             figures = [f"{statistics.local_states} local states"]
             if statistics.global_states:
                 figures.insert(0, f"{statistics.frontier} of them to be looked at")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from mcr.api import check
 from mcr.exploration.options import Options
-from mcr.exploration.verdict import Result, Stop, Verdict, decide
+from mcr.exploration.verdict import Result, Statistics, Stop, Verdict, decide
 from mcr.linearizability.client import write_client
 from mcr.linearizability.clients import contained, how_many, largest
 from mcr.linearizability.guessing import operations_of
@@ -27,6 +28,8 @@ from replay.traces.loader import find_programs
 from replay.traces.trace import DEADLOCK, Trace
 from replay.world.memory_models import memory_model
 from replay.world.memory_models.sc import SC
+
+OnProgress = Callable[[str, Statistics], None]
 
 MOST_CALLS = 12
 """Calls of a client of which all orders are looked at: more would take too long."""
@@ -110,6 +113,7 @@ def linearizable(
     model: str | None = None,
     options: Options | None = None,
     folder: str | Path | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Linearizability:
     """Look whether the calls of a class are linearizable, or have a weaker level, for all clients within bounds.
 
@@ -124,6 +128,7 @@ def linearizable(
     model       None for SC where ordinary objects are shared, since that is CPython's, else for TSO
     folder      where to write the smallest client that fails, as a program; None for nowhere
     options     limits and solver, as of `check`; its timeout is one for all clients
+    on_progress called now and then with what is being looked at, and how far that is
 
     Raises CheckerError for wrong arguments, and what `check` raises.
     """
@@ -135,7 +140,7 @@ def linearizable(
     subject = Subject(make, operations_of(make) if operations is None else operations)
     if not (only or {}).keys() <= {each.method for each in subject.operations}:
         raise CheckerError(f"only {', '.join(only or {})}: not all of these are operations")
-    search = Search(subject, spec or make, model, options, folder)
+    search = Search(subject, spec or make, model, options, folder, on_progress=on_progress)
     every = [
         largest(subject.operations, [min(each, count) for count in most], only or {})
         for each in range(1, max(most) + 1)
@@ -174,6 +179,7 @@ class Search:
         options: Options | None,
         folder: str | Path | None,
         invariant: Invariant | None = None,
+        on_progress: OnProgress | None = None,
     ) -> None:
         """Raises CheckerError for a model that there is not."""
         self.subject = subject
@@ -185,20 +191,24 @@ class Search:
         self._folder = None if folder is None else Path(folder)
         self._invariant = invariant
         self._options = options or Options()
+        self._on_progress = on_progress
 
     def explore(self, clients: Clients, judge: str, *, shorten: bool = False) -> Result:
         """All executions of clients, judged."""
-        return self._check(self._program(clients, judge), shorten=shorten)
+        calls = "+".join(str(len(each)) for each in clients.all)
+        return self._check(self._program(clients, judge), f"{judge}, {calls} calls", shorten=shorten)
 
     def _program(self, clients: Clients, judge: str) -> Program:
         observer = JUDGES[judge](Orders(self._specification, clients))
         invariant = self._invariant if judge == SAFE else None
         return self.subject.program(clients, observer, invariant, distinct=judge == DISTINCT, locked=judge == LOCKED)
 
-    def _check(self, program: Program, *, shorten: bool = True) -> Result:
+    def _check(self, program: Program, asked: str, *, shorten: bool = True) -> Result:
         spent = self._options.spent + time.monotonic() - self.began
         options = replace(self._options, spent=spent, shorten=shorten)
-        result = check(program, self.model, algorithm="stateful", options=options)
+        title = f"{self.subject.name} under {self.model.upper()}: {asked}"
+        tell = None if self._on_progress is None else partial(self._on_progress, title)
+        result = check(program, self.model, algorithm="stateful", options=options, on_progress=tell)
         self.states += dict(result.figures).get("global states", 0)
         return result
 
@@ -240,7 +250,7 @@ class Search:
         if not write_client(path, self.subject, self._spec, client, judge, self._invariant if judge == SAFE else None):
             return found.failures[0], None
         (program,) = find_programs(str(path))
-        failures = self._check(program).failures
+        failures = self._check(program, judge).failures
         if not failures:  # its time was up
             return found.failures[0], None
         save_trace(failures[0], path.with_suffix(".json"))

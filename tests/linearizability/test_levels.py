@@ -145,6 +145,14 @@ def test_a_stack(model: str) -> None:
     assert level(Stack, *STACK, calls=1, threads=3, model=model) == "linearizable"
 
 
+def test_who_waits_is_told_what_is_looked_at() -> None:
+    seen = dict[str, int]()
+    linearizable(Counter, ["add"], calls=1, on_progress=lambda title, found: seen.update({title: found.global_states}))
+    levels = ("linearizable", "sequentially consistent", "quiescently consistent")
+    assert {f"Counter under SC: {level}, 1+1 calls" for level in levels} <= seen.keys()
+    assert all(seen.values())
+
+
 def test_the_smallest_client_is_shown() -> None:
     example = linearizable(LosingStack, STACK[1:], calls=2, model="tso").counterexample
     assert example is not None
