@@ -100,7 +100,7 @@ LEAST_SHARE = 0.1
 LATER = 750_000
 """What local states may cost before the program is looked at on terms: most bugs are found by then."""
 
-CERTIFYING = 60_000_000
+CERTIFYING = 300_000_000
 """The same, where a certificate is asked for: terms give none."""
 
 FAVOUR, MANY_VALUES, MORE_FAVOUR = 2, 16, 4
