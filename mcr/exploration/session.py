@@ -123,7 +123,7 @@ class Session:
             stop = OUT_OF_MEMORY
         except KeyboardInterrupt:
             stop = INTERRUPTED
-        self.stage.seen.check_lasting()
+        self.stage.check_lasting()
         self._update()
         claim = self.explorer.claim()
         if stop is not None and claim.bound:

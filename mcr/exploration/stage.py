@@ -99,7 +99,11 @@ class Stage:
         self._seen = unfolding
 
     def begin_again(self, wrong: WrongMerge) -> None:
-        """Forget what was explored, as histories were merged that differ; limits go on, and bugs are what they are."""
+        """Forget what was explored, as histories were merged that differ; limits go on, and bugs are what they are.
+
+        Raises ModelError as `check_lasting` does: nobody would see it later.
+        """
+        self.check_lasting()
         self.audits.add(wrong.differences)
         self.limits.begin_again(self.statistics.executions)
         self.statistics = Statistics()
@@ -117,6 +121,15 @@ class Stage:
             for unfolding in dict.fromkeys((self._unfolding, self._seen, *others)):
                 if unfolding is not None:
                     unfolding.audit_merges()
+
+    def check_lasting(self) -> None:
+        """Raise ModelError if code of threads has changed what outlives the runs of the program.
+
+        Every unfolding looks: what ran for the first may have changed what those after it find, and leave it so.
+        """
+        for unfolding in dict.fromkeys((self._unfolding, self._seen)):
+            if unfolding is not None:
+                unfolding.check_lasting()
 
     @property
     def can_merge(self) -> bool:

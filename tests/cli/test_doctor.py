@@ -110,7 +110,7 @@ def test_an_engine_that_breaks_down(desk: Desk, monkeypatch: pytest.MonkeyPatch)
     def broken(*_: object) -> None:
         raise ValueError("no such luck")
 
-    monkeypatch.setattr("replay.machine.machine.Machine.run", broken)
+    monkeypatch.setattr("mcr.explorers.stateful.space.Space.explore", broken)
     answer = desk.mcr("doctor")
     assert answer.status == 2
     assert "fault: self-test MP under PSO: ValueError: no such luck" in answer.out

@@ -72,7 +72,9 @@ def test_a_weaker_model_reaches_more(desk: Desk) -> None:
 
 def test_limits_leave_it_open(desk: Desk) -> None:
     desk.write("dead.py", DEAD)
-    answer = desk.mcr("check", "dead.py", "--coverage", "--max-executions", "1", "--model", "tso")
+    answer = desk.mcr(
+        "check", "dead.py", "--coverage", "--max-executions", "1", "--model", "tso", "--algorithm", "cover"
+    )
     assert answer.status == 3
     assert "others may be reached: the limit of 1 execution was reached" in " ".join(answer.out.split())
 

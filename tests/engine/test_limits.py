@@ -245,7 +245,7 @@ def test_a_system_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError
 
     monkeypatch.setattr("mcr.exploration.completion.RunToEnd.run", refused)
-    result = mcr.check(messy, "tso", options=Options())
+    result = mcr.check(messy, "tso", algorithm="cover", options=Options())
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stop is not None
     assert result.stop.reason == "the system gave no more memory"

@@ -44,7 +44,7 @@ def test_the_fault_hides_a_failure_where_nothing_is_audited(fault: Fault, monkey
     monkeypatch.setattr(MergeAudit, "run", lambda self: None)
     monkeypatch.setattr(MergeAudit, "confirm", lambda self, way: None)
     with contextlib.suppress(NondeterminismError):
-        assert not _fails(_check(fault))
+        assert not _fails(_check(fault, "cover"))
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "cover", "trust", "stateful"])

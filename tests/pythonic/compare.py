@@ -8,7 +8,7 @@ import linecache
 import random
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 from greenlet import GreenletExit
@@ -18,6 +18,7 @@ from mcr.api import open_session
 from mcr.exploration.evidence import final_outcomes
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
+from mcr.explorers.registry import AUTO
 from replay.code.terminals import Blocked, Ended, Failed
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
@@ -212,10 +213,12 @@ class _Question:
 
     def explored(self, objective: str, *, merge: bool = True) -> tuple[Result, Unfolding]:
         options = Options(keep_going=True, shorten=False, merge=merge, paranoid=self.paranoid)
+        if self.algorithm == AUTO:  # else an edge stands for all values that tell a thread the same
+            options = replace(options, reduce=False)
         session = open_session(
             self.program, MODELS[self.model], objective=objective, algorithm=self.algorithm, options=options
         )
-        return session.explore(), session.stage.unfolding
+        return session.explore(), session.stage.seen
 
 
 def _check_states(question: _Question, *, merge: bool = False) -> Iterator[str]:

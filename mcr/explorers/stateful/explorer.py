@@ -104,7 +104,7 @@ class Stateful:
         yield from self._news(0)
         for before, after in space.explore():
             yield from self._news(before, after)
-        if self._stage.goals.deadlocks:
+        if self._stage.goals.deadlocks or self._stage.goals.allowed:
             yield from self._deadlocks(space.last)
         space.last.clear()
         self._audit()
@@ -180,13 +180,14 @@ class Stateful:
         return None
 
     def _check_shown(self, process: Process, thread: int, machine: Machine) -> None:
-        """Raises WrongMerge or InternalError if a run does not end in what it was sought for."""
+        """Raises WrongMerge, NondeterminismError or InternalError if a run does not end in what it was sought for."""
         name = self._system.graphs.thread_name(thread)
         info = machine.unfolding.thread(name)
         end = None if info is None else machine.states[info.index].terminal
         if self._shown_by(name, end) != self._shows(process):
             for unfolding in (self._system.graphs, machine.unfolding):
                 unfolding.audit_merges()
+            machine.unfolding.audit(machine.histories())
             raise InternalError(f"{self._stage.title}: thread {name} comes to {end}, not to {process.state.terminal}")
 
     @staticmethod
@@ -281,7 +282,7 @@ class Stateful:
             stop = Stop(
                 "a thread only looks, for longer than anybody follows", "let its loop come back to where it was"
             )
-        if self._cannot_show_deadlock:
+        if self._cannot_show_deadlock and self._stage.goals.deadlocks:
             stop = Stop("threads wait for ever, one in a loop that is too long to be shown", "wait in a shorter loop")
         if self._cannot_show_lasso:
             stop = Stop("a run goes on for ever that cannot be shown", "let each wait_until look at one place")

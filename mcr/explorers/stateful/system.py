@@ -29,6 +29,9 @@ from replay.world.values import ValueId
 THREAD_BITS, CELL_BITS = 8, 4
 """Bits of a component at first."""
 
+MOST_UNSEEN = 200
+"""Steps that nobody sees which are taken at once."""
+
 _UNSEEN = frozenset({Kind.LOAD, Kind.UPDATE, Kind.FENCE, Kind.STORE_FENCE, Kind.CHOOSE, Kind.FINAL})
 """What a thread may do that nobody sees, or (the final function) when all is over."""
 
@@ -353,10 +356,11 @@ class System:
         them, whatever comes first; a commit of the thread itself leaves the same, before and after. So all that can be
         reached can be reached if they are taken at once. That nobody writes to a location is taken for granted until
         somebody is met who does: the first who does has seen nobody do it, so the exploration meets him. A thread that
-        only takes such steps for ever stops where it was before: no step of others is put off for ever.
+        only takes such steps for ever stops where it was before, or after so many, if it is never there again (it counts
+        its turns): no step of others is put off for ever.
         """
         passed = {(outcome.after.number, outcome.contents)}
-        while self._is_unseen(outcome.after, outcome.contents):
+        while len(outcome.unseen) < MOST_UNSEEN and self._is_unseen(outcome.after, outcome.contents):
             step = self._run(outcome.after, outcome.contents, self._constant(outcome.after))
             if step is None or (step.after.number, step.contents) in passed:
                 break

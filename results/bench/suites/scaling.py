@@ -26,7 +26,7 @@ FAMILIES: dict[str, tuple[int, ...]] = {
 def cases(choice: Choice) -> list[Case]:
     sized = [reference_case(program, n=n) for program, numbers in FAMILIES.items() for n in numbers]
     wanted = choice.of(case for each in sized for case in under_all_models(each))
-    return [replace(case, solver=choice.the_solver) for case in wanted]
+    return [replace(case, algorithm="cover", solver=choice.the_solver) for case in wanted]
 
 
 def size(row: Row) -> int:
