@@ -102,6 +102,13 @@ class Statistics:
     seconds: float = 0.0
     outlook: Outlook | None = None
 
+    def counts(self) -> str:
+        """Its global states and executions, as far as there are any, and local states, in words."""
+        explored = {"global state": self.global_states, "execution": self.executions}
+        explored = {what: count for what, count in explored.items() if count} or {"execution": 0}
+        explored["local state"] = self.local_states
+        return ", ".join(counted(count, what) for what, count in explored.items())
+
 
 class ClassCount(NamedTuple):
     """How many classes of an equivalence were seen.
@@ -182,11 +189,10 @@ class Result(Displayed):
 
     def __repr__(self) -> str:
         """What fits a line or two; the fields have the rest."""
-        statistics = self.statistics
-        counts = f"{counted(statistics.executions, 'execution')}, {counted(statistics.local_states, 'local state')}"
         why = [f"{counted(len(self.failures), 'failure')}, first {self.failures[0].failure}"] if self.failures else []
         why += [self.stop.reason] if self.stop is not None else []
-        return f"<Result of {self.program} under {self.model.upper()}: {'; '.join([self.verdict.value, counts, *why])}>"
+        said = "; ".join([self.verdict.value, self.statistics.counts(), *why])
+        return f"<Result of {self.program} under {self.model.upper()}: {said}>"
 
 
 def decide(failures: tuple[Trace, ...], stop: Stop | None) -> Verdict:

@@ -9,11 +9,12 @@ from mcr.linearizability.search import Linearizability
 from mcr.report.explanation import explain
 from mcr.report.history import picture
 from mcr.report.printable import markup
+from mcr.report.remarks import COLUMNS, cells
 from mcr.report.source import headline, shown_function, shown_line
 from mcr.report.timeline import timeline
 from replay.traces.trace import Trace
 
-_COLUMNS = ("program", "model", "verdict", "executions", "local states", "time")
+_COLUMNS = ("program", "model", "verdict", *COLUMNS)
 _COLOURS = {"verified": "#1a7f37", "bug": "#cf222e"}
 _OTHERWISE = "#9a6700"
 
@@ -70,17 +71,15 @@ def _table(results: Iterable[Result]) -> str:
 
 
 def _row(result: Result) -> str:
-    statistics, verdict = result.statistics, result.verdict.value
+    verdict = result.verdict.value
     colour = _COLOURS.get(verdict, _OTHERWISE)
-    cells = [
+    row = [
         markup(result.program),
         result.model.upper(),
         f'<b style="color: {colour}">{verdict}</b>',
-        str(statistics.executions),
-        str(statistics.local_states),
-        f"{statistics.seconds:.2f} s",
+        *cells(result.statistics),
     ]
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
 
 
 def _outcomes(outcomes: Sequence[str]) -> Iterator[str]:

@@ -13,11 +13,15 @@ from replay.frontend.threads import FINAL
 from replay.sentences import counted, listed
 from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST
 
+COLUMNS = ("global states", "executions", "local states", "time")
+"""Names of columns in a table of results."""
 
-def figures(statistics: Statistics) -> str:
-    """Its executions and local states."""
-    counts = {"execution": statistics.executions, "local state": statistics.local_states}
-    return ", ".join(counted(count, what) for what, count in counts.items())
+
+def cells(statistics: Statistics) -> tuple[str, ...]:
+    """What stands in these columns; of what was not explored there is a dash."""
+    states, executions = statistics.global_states, statistics.executions
+    explored = (str(states or "-"), "-" if states and not executions else str(executions))
+    return (*explored, str(statistics.local_states), f"{statistics.seconds:.2f} s")
 
 
 def how_far(outlook: Outlook | None) -> str:
@@ -45,7 +49,7 @@ def takes_long(title: str, size: Size, ends_it: str) -> str:
     """Sentences for who waits; `ends_it` is an option that limits the time."""
     seconds = size.statistics.seconds
     return (
-        f"{title} has taken {seconds:.0f} s so far ({figures(size.statistics)}) and may take minutes: "
+        f"{title} has taken {seconds:.0f} s so far ({size.statistics.counts()}) and may take minutes: "
         f"{how_far(size.statistics.outlook)}. "
         f"What there is to explore grows with each thread and each operation: {_threads(size.threads)}. "
         f"Fewer threads, or fewer calls in each, make it quicker; {ends_it} ends it."

@@ -10,7 +10,7 @@ from typing import TextIO
 from mcr.exploration.verdict import Result, Verdict
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.layout import VERDICT_ROLES, Style, wrap
-from mcr.report.remarks import how_far, objective_lines, unreached_sentence
+from mcr.report.remarks import COLUMNS, cells, how_far, objective_lines, unreached_sentence
 from mcr.report.source import message_of, shown_path
 from replay.frontend.program import Program
 from replay.sentences import counted
@@ -132,26 +132,19 @@ class Rows:
     def __init__(self, width: int, style: Style, longest: int = 0) -> None:
         self._style = style
         longest = max(longest, len("program"))
-        self._wide = width >= longest + len(_figures("", "", "", "", "", wide=True))
-        self._name = max(min(longest, width - len(_figures("", "", "", "", "", wide=self._wide))), len("program"))
+        self._wide = width >= longest + len(_figures(_NAMES, wide=True))
+        self._name = max(min(longest, width - len(_figures(_NAMES, wide=self._wide))), len("program"))
         self._above = ""
 
     def header(self) -> list[str]:
-        names = ("model", "verdict", "executions", "local states", "time") if self._wide else _SHORT_NAMES
+        names = _NAMES if self._wide else _SHORT_NAMES
         self._above = ""
-        return [self._style.paint("program".ljust(self._name) + _figures(*names, wide=self._wide), "strong")]
+        return [self._style.paint("program".ljust(self._name) + _figures(names, wide=self._wide), "strong")]
 
     def row(self, result: Result) -> list[str]:
         """The line of a result; a name that is too long stands above all lines of its program."""
         statistics = result.statistics
-        figures = _figures(
-            result.model.upper(),
-            result.verdict.value,
-            str(statistics.executions),
-            str(statistics.local_states),
-            f"{statistics.seconds:.2f} s",
-            wide=self._wide,
-        )
+        figures = _figures((result.model.upper(), result.verdict.value, *cells(statistics)), wide=self._wide)
         verdict = result.verdict.value
         painted = figures.replace(verdict, self._style.paint(verdict, VERDICT_ROLES[result.verdict]), 1)
         if len(result.program) <= self._name:
@@ -160,10 +153,12 @@ class Rows:
         return [*([result.program] if above != result.program else []), " " * self._name + painted]
 
 
-_SHORT_NAMES = ("model", "verdict", "execs", "states", "time")
+_NAMES = ("model", "verdict", *COLUMNS)
+_SHORT_NAMES = ("model", "verdict", "global", "execs", "local", "time")
 
 
-def _figures(model: str, verdict: str, executions: str, states: str, time: str, *, wide: bool) -> str:
+def _figures(cells: Sequence[str], *, wide: bool) -> str:
+    model, verdict, states, executions, local, time = cells
     if wide:
-        return f"  {model:5}  {verdict:10}  {executions:>10}  {states:>12}  {time:>9}"
-    return f"  {model:5}  {verdict:10}  {executions:>6}  {states:>7}  {time:>8}"
+        return f"  {model:5}  {verdict:10}  {states:>13}  {executions:>10}  {local:>12}  {time:>9}"
+    return f"  {model:5}  {verdict:10}  {states:>6}  {executions:>5}  {local:>6}  {time:>8}"

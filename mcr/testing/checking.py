@@ -23,7 +23,6 @@ from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO
 from mcr.report.failure import FailureReport
-from mcr.report.remarks import figures
 from mcr.report.source import headline, replay_command, shown_path
 from mcr.testing.kept import Kept
 from mcr.testing.report import Complaint, of_failure
@@ -174,7 +173,7 @@ def summary(task: Task, findings: Findings) -> str:
         again = "" if task.kept.problem else f"\n{replay_command(shown_path(str(task.kept.file)))}"
         return f"fails under {task.model.upper()}, as it should: {headline(findings.trace.failure)}{again}"
     assert findings.result is not None
-    text = f"{findings.result.verdict.value} under {task.model.upper()}: {figures(findings.result.statistics)}"
+    text = f"{findings.result.verdict.value} under {task.model.upper()}: {findings.result.statistics.counts()}"
     kept = shown_path(str(task.kept.file))
     return f"{text}\nfixed: {kept} failed before, and is removed" if findings.fixed else text
 
@@ -193,7 +192,7 @@ def incomplete(task: Task, result: Result) -> Complaint:
 
 
 def _unexpected(task: Task, result: Result) -> Complaint:
-    name, so_much = task.model.upper(), figures(result.statistics)
+    name, so_much = task.model.upper(), result.statistics.counts()
     return _at(
         task,
         f"{task.program.title} is verified under {name}, where @mcr.fails expects a failure ({so_much})",

@@ -75,6 +75,7 @@ class ProgramItem(pytest.Item):
         if result is None:
             return
         self.user_properties.append(("mcr_verdict", result.verdict.value))
+        self.user_properties.append(("mcr_global_states", result.statistics.global_states))
         self.user_properties.append(("mcr_executions", result.statistics.executions))
         self.user_properties.append(("mcr_local_states", result.statistics.local_states))
         if result.verdict is Verdict.INCOMPLETE:

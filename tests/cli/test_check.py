@@ -54,7 +54,8 @@ def test_status_is_the_verdict(desk: Desk, program: str, model: str, status: int
 def test_one_line_for_each_model(desk: Desk) -> None:
     desk.copy("litmus.py")
     lines = desk.mcr("check", "litmus.py::iriw").out.splitlines()
-    assert lines[0].split() == ["program", "model", "verdict", "executions", "local", "states", "time"]
+    names = ["program", "model", "verdict", "global states", "executions", "local states", "time"]
+    assert re.split("  +", lines[0]) == names
     assert [line.split()[:3] for line in lines[1:]] == [["iriw", model, "verified"] for model in ("SC", "TSO", "PSO")]
     assert len(set(map(len, lines))) == 1
 

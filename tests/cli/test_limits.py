@@ -250,15 +250,21 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
     assert "    interrupted; a new run starts over" in answer.out
 
 
-def test_a_bug_that_was_being_shortened(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("algorithm", "shortens"),
+    [("auto", "mcr.explorers.stateful.explorer.shortest"), ("cover", "mcr.exploration.shorten.shorten")],
+)
+def test_a_bug_that_was_being_shortened(
+    algorithm: str, shortens: str, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ctrl-C while the first bug is made readable does not lose the bug."""
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcr.exploration.shorten.shorten", interrupted)
+    monkeypatch.setattr(shortens, interrupted)
     desk.copy("litmus.py")
-    answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso")
+    answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso", "--algorithm", algorithm)
     assert answer.status == 1
     assert "store_buffering fails under TSO" in answer.out
     assert "not decided under SC (not explored)" in answer.out

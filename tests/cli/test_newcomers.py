@@ -182,7 +182,8 @@ def _fails() -> None:
 def test_results_and_traces_fit_a_screen() -> None:
     result = mcr.check(mcr.program(lambda p: p.thread(_fails)), "sc")
     assert repr(result) == (
-        "<Result of <lambda> under SC: bug; 1 execution, 1 local state; 1 failure, first ValueError: always>"
+        "<Result of <lambda> under SC: bug; 1 global state, 1 execution, 1 local state; "
+        "1 failure, first ValueError: always>"
     )
     assert repr(result.failures) == "(<Trace of <lambda> under SC: 0 steps, ValueError: always>,)"
 

@@ -96,8 +96,8 @@ def test_published_mcr_is_drawn_too(desk: Desk) -> None:
 
 def test_what_was_cut_is_drawn(desk: Desk) -> None:
     desk.copy("litmus.py")
-    arguments = ("check", "litmus.py::iriw", "--model", "sc", "--max-executions", "5", "--plot", "growth.svg")
-    assert desk.mcr(*arguments).status == 3
+    arguments = ("check", "litmus.py::iriw", "--model", "sc", "--algorithm", "mcr", "--max-executions", "5")
+    assert desk.mcr(*arguments, "--plot", "growth.svg").status == 3
     assert any(text.startswith("incomplete: 5 executions") for text in _texts(Path("growth.svg")))
 
 

@@ -22,8 +22,8 @@ class _Recording:
 
 
 def executed(program: Program, model: MemoryModel, *, limit: int | None = None) -> list[Trace]:
-    """The traces of an exploration that covers the program, or of its first executions."""
+    """The traces of what `cover` executes of a program, or of its first executions."""
     recording = _Recording()
     options = Options(keep_going=True, shorten=False, max_executions=limit)
-    open_session(program, model, options=options, observers=[recording]).explore()
+    open_session(program, model, algorithm="cover", options=options, observers=[recording]).explore()
     return recording.traces

@@ -134,9 +134,9 @@ def _only(desk: Desk, file: str) -> Program:
     return program
 
 
-def _check(program: Program, folder: Path, **limits: int) -> tuple[Result, list[Trace]]:
+def _check(program: Program, folder: Path, algorithm: str = "auto", **limits: int) -> tuple[Result, list[Trace]]:
     heard: list[Trace] = []
-    task = KeptTask(Question("states", "auto", Options(**limits)), lambda _, trace: heard.append(trace), folder)
+    task = KeptTask(Question("states", algorithm, Options(**limits)), lambda _, trace: heard.append(trace), folder)
     explored = InTurn(task, [Exploration(program, "tso")], unwatched).take()
     assert explored is not None
     return explored.result, heard
@@ -144,7 +144,7 @@ def _check(program: Program, folder: Path, **limits: int) -> tuple[Result, list[
 
 def test_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What nothing cut, with what fails in it; whatever else lies there is no answer."""
-    cut, _ = _check(reference.readers(n=3), tmp_path, max_executions=1)
+    cut, _ = _check(reference.readers(n=3), tmp_path, "cover", max_executions=1)
     assert cut.verdict is Verdict.INCOMPLETE
     assert not [*tmp_path.iterdir()]
     first, told = _check(SB, tmp_path)

@@ -63,10 +63,12 @@ def shown() -> list[dict[str, Any]]:
 
 def test_a_result_is_a_table(shown: list[dict[str, Any]]) -> None:
     html = shown[1]["text/html"]
-    assert re.sub(r"<[^>]*>", " ", html).split()[:7] == [
+    assert re.sub(r"<[^>]*>", " ", html).split()[:9] == [
         "program",
         "model",
         "verdict",
+        "global",
+        "states",
         "executions",
         "local",
         "states",

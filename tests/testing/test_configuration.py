@@ -165,7 +165,7 @@ def test_check_does_what_its_command_line_says_first(desk: Desk) -> None:
     desk.write("pyproject.toml", "[tool.mcr]\nmodels = ['sc']\nmax_executions = 1\nfolder = 'kept'")
     desk.copy("litmus.py")
     target = "litmus.py::store_buffering"
-    assert desk.mcr("check", target).status == 3
-    assert desk.mcr("check", target, "--max-executions", "9").status == 0
+    assert desk.mcr("check", target, "--algorithm", "cover").status == 3
+    assert desk.mcr("check", target, "--algorithm", "cover", "--max-executions", "9").status == 0
     assert desk.mcr("check", target, "--model", "all", "--max-executions", "9", "--save", "there").status == 1
     assert (desk.folder / "there/store_buffering-tso.json").is_file()

@@ -86,7 +86,7 @@ def test_lines_of_a_kept_schedule_are_those_of_today(failed: Project) -> None:
 
 
 def test_incomplete_is_no_fix(failed: Project) -> None:
-    failed.store_buffering("@mcr.test(models='tso', max_executions=1)", fence="p.fence")
+    failed.store_buffering("@mcr.test(models='tso', algorithm='cover', max_executions=1)", fence="p.fence")
     failed.pytest().assert_outcomes(failed=1)
     assert failed.kept() == [".mcr/test_sb/sb-tso.json"]
 

@@ -30,14 +30,14 @@ def test_a_known_bug_that_is_not_there_fails(project: Project) -> None:
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "test_sb.py:20: sb is verified under TSO, where @mcr.fails expects a failure (* executions, *",
+            "test_sb.py:20: sb is verified under TSO, where @mcr.fails expects a failure (* global states, *",
             "If that is a fix, take tso out of @mcr.fails.",
         ]
     )
 
 
 def test_incomplete_is_a_failure_with_reason_and_remedy(project: Project) -> None:
-    project.store_buffering("@mcr.test(models='sc', max_executions=1)")
+    project.store_buffering("@mcr.test(models='sc', algorithm='cover', max_executions=1)")
     result = project.pytest()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -52,7 +52,7 @@ def test_incomplete_is_a_failure_with_reason_and_remedy(project: Project) -> Non
 @pytest.mark.parametrize("way", ["decorator", "--mcr-allow-incomplete", "pyproject"])
 def test_incomplete_that_is_allowed_warns(project: Project, way: str) -> None:
     own = ", allow_incomplete=True" if way == "decorator" else ""
-    project.store_buffering(f"@mcr.test(models='sc', max_executions=1{own})")
+    project.store_buffering(f"@mcr.test(models='sc', algorithm='cover', max_executions=1{own})")
     if way == "pyproject":
         project.write("pyproject.toml", "[tool.mcr]\nallow_incomplete = true")
     result = project.pytest(*([way] if way.startswith("-") else []))
@@ -84,7 +84,9 @@ def test_verified_warns_of_what_never_runs(project: Project) -> None:
 
 def test_a_known_bug_that_a_limit_hides_fails(project: Project) -> None:
     """Even if incomplete checks are allowed: nobody saw it fail."""
-    project.store_buffering("@mcr.fails(models=['tso', 'pso'])\n@mcr.test(max_executions=1, allow_incomplete=True)")
+    project.store_buffering(
+        "@mcr.fails(models=['tso', 'pso'])\n@mcr.test(algorithm='cover', max_executions=1, allow_incomplete=True)"
+    )
     result = project.pytest("-k", "not sc")
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["test_sb.py:20: sb is not decided under TSO, where a failure is expected: the limit*"])
@@ -124,8 +126,7 @@ def test_settings_reach_the_program(project: Project) -> None:
 
 def test_a_solver_that_is_not_installed_is_a_sentence(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.registry.find_spec", lambda name: None)
-    monkeypatch.setattr("mcr.explorers.auto.SMALL", 0)
-    project.store_buffering("@mcr.test(models='sc')")
+    project.store_buffering("@mcr.test(models='sc', algorithm='cover')")
     project.pytest().stdout.fnmatch_lines(["The package python-sat is missing; run `pip install python-sat`."])
 
 

@@ -111,8 +111,7 @@ class Stateful:
         if not space.frontier:
             for objective in self._stage.goals.runs:
                 yield from self._runs_without_end(objective)
-        statistics = self._stage.statistics
-        statistics.global_states, statistics.frontier = len(space.before), space.frontier
+        self._stage.statistics.frontier = space.frontier
         self._tell_effort()
 
     def _tell_effort(self) -> None:
@@ -140,6 +139,7 @@ class Stateful:
         """Show what a step from a state has led to for the first time, or what is so at first."""
         news = [process for process in self._system.news if self._is_worth_showing(process)]
         self._system.news.clear()
+        self._stage.statistics.global_states = len(self.space.before)
         if news:
             way = self.space.way(state, after)
             run = self._played(way.choices)

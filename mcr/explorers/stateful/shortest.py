@@ -1,14 +1,15 @@
-"""A schedule to a failure that nobody can make shorter: of the fewest steps, of these of the fewest switches.
+"""A schedule to a failure that nobody can make shorter: the fewest operations, then switches, then delayed stores.
 
 It is looked for breadth first, in all orders of steps: where steps that nobody sees are taken at once, some are taken
-that the failure does not need. Along the ways of the fewest steps, switches between threads are then counted, and
-stores that do not commit at once.
+that the failure does not need. That a store reaches memory is no operation. Along the ways of the fewest operations,
+switches between threads are then counted, and stores that do not commit at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from mcr.explorers.stateful.buffers import size
 from mcr.explorers.stateful.layout import Widened
 from mcr.explorers.stateful.system import Process, System
 from replay.machine.machine import Choice
@@ -18,10 +19,13 @@ _Step = tuple[Choice, int]
 """A step, and the global state then."""
 
 _Way = tuple[int, int, tuple[Choice, "_Way"] | None]
-"""How many switches a way has, how many stores that commit late, and its last step after those before."""
+"""How many switches a way has, how many stores that did not commit at once, and its last step after those before."""
 
 _Latest = tuple[int, int]
-"""The thread that ran last, and the location of the store that it did then, if that may commit and has not."""
+"""The thread that ran last, and the location of the store that it did just now, if that is in its buffer."""
+
+DELAYED = -2
+"""Stands for a location from which a store does not reach memory at once."""
 
 
 def shortest(system: System, fails: Callable[[Process], bool], most: int) -> list[Choice] | None:
@@ -48,37 +52,50 @@ class _Search:
         levels = [[0]]
         goals = [0] if any(map(self._fails, self._system.processes(0))) else []
         while levels[-1] and not goals and len(self._depth) <= most:
-            levels.append([])
-            for state in levels[-2]:
-                self._steps[state] = self._onward(state, len(levels) - 1)
+            onward: list[int] = []
+            for state in levels[-1]:  # which grows: a commit is no operation
+                self._steps[state] = self._onward(state, len(levels))
                 for choice, after in self._steps[state]:
                     if after not in self._depth:
-                        self._depth[after] = len(levels) - 1
-                        levels[-1].append(after)
-                    if self._fails(self._system.processes(after)[choice.thread]):
-                        goals.append(after)
+                        level = levels[-1] if choice.commit != NOTHING else onward
+                        self._depth[after] = len(levels) - (level is not onward)
+                        level.append(after)
+                        if self._fails(self._system.processes(after)[choice.thread]):
+                            goals.append(after)
+            levels[-1].sort(key=self._buffered, reverse=True)
+            levels.append(onward)
         return self._fewest_switches(levels, goals) if goals else None
 
+    def _buffered(self, state: int) -> int:
+        """How many stores are in buffers: after a commit there is one less."""
+        return sum(size(process.contents) for process in self._system.processes(state))
+
     def _onward(self, state: int, depth: int) -> list[_Step]:
-        """The steps to states of the next depth."""
+        """Commits, and operations to states of the next depth."""
         system = self._system
         steps = [(action.choice, state + added) for action, _, added in system.actions(state) if added]
         if not steps and (added := system.begin_final(state)):
             steps = [(choice, state + added) for choice in system.choices_of_final()]
-        return [(choice, after) for choice, after in steps if self._depth.get(after, depth) == depth]
+        return [(choice, after) for choice, after in steps if self._leads_on(choice, after, depth)]
+
+    def _leads_on(self, choice: Choice, after: int, depth: int) -> bool:
+        reached = depth - (choice.commit != NOTHING)
+        return self._depth.get(after, reached) == reached
 
     def _fewest_switches(self, levels: list[list[int]], goals: list[int]) -> list[Choice]:
         """The best of the ways on which no step is in vain."""
         useful = set(goals)
         for level in reversed(levels[:-1]):
-            useful.update(state for state in level if any(after in useful for _, after in self._steps[state]))
+            for state in reversed(level):
+                if any(after in useful for _, after in self._steps[state]):
+                    useful.add(state)
         ways: dict[int, dict[_Latest, _Way]] = {0: {(NOTHING, NOTHING): (0, 0, None)}}
         """By state, and by what was done last, the best way to there."""
         for level in levels[:-1]:
             for state in level:
                 if state in useful:
                     self._go_on(ways, state, useful)
-        *_, last = min((way for goal in goals for way in ways[goal].values()), key=lambda way: way[:2])
+        *_, last = min((way for goal in goals for way in _ended(ways[goal])), key=lambda way: way[:2])
         choices: list[Choice] = []
         while last is not None:
             choices.append(last[0])
@@ -95,15 +112,25 @@ class _Search:
             for latest, way in ways[state].items():
                 commits = choice.commit != NOTHING
                 switches = way[0] + (not commits and latest[0] not in (NOTHING, choice.thread))
-                late = way[1] + (commits and latest != (choice.thread, choice.commit))
+                delays = way[1] + _delays(latest, choice)
                 now = (latest[0], NOTHING) if commits else (choice.thread, stored)
-                if now not in best or (switches, late) < best[now][:2]:
-                    best[now] = switches, late, (choice, way)
+                if now not in best or (switches, delays) < best[now][:2]:
+                    best[now] = switches, delays, (choice, way)
 
     def _stored(self, state: int, thread: int, after: int) -> int:
-        """Where a thread has stored that ran between two states, if that may commit at once."""
-        before, now = (
-            {choice.commit for choice, _ in self._steps.get(each, ()) if choice.thread == thread}
-            for each in (state, after)
-        )
-        return max(now - before, default=NOTHING)
+        """Where a thread has stored that ran between two states; DELAYED if others have to commit before."""
+        before, now = (self._system.processes(each)[thread] for each in (state, after))
+        if size(now.contents) <= size(before.contents):
+            return NOTHING
+        commits = self._system.buffers.commits(now.contents)
+        return next((store.location for store, rest in commits if rest == before.contents), DELAYED)
+
+
+def _delays(latest: _Latest, choice: Choice) -> bool:
+    """Whether a step leaves a store in its buffer that was done just before."""
+    return latest[1] != NOTHING and (choice.thread, choice.commit) != latest
+
+
+def _ended(ways: dict[_Latest, _Way]) -> list[_Way]:
+    """Ways that go no further: what was stored last stays in its buffer."""
+    return [(switches, delays + (latest[1] != NOTHING), last) for latest, (switches, delays, last) in ways.items()]

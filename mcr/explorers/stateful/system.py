@@ -356,8 +356,8 @@ class System:
         them, whatever comes first; a commit of the thread itself leaves the same, before and after. So all that can be
         reached can be reached if they are taken at once. That nobody writes to a location is taken for granted until
         somebody is met who does: the first who does has seen nobody do it, so the exploration meets him. A thread that
-        only takes such steps for ever stops where it was before, or after so many, if it is never there again (it counts
-        its turns): no step of others is put off for ever.
+        only takes such steps for ever stops where it was before or, if it is never there again, as it counts its turns,
+        after so many: no step of others is put off for ever.
         """
         passed = {(outcome.after.number, outcome.contents)}
         while len(outcome.unseen) < MOST_UNSEEN and self._is_unseen(outcome.after, outcome.contents):

@@ -371,9 +371,13 @@ def threading_bounded_semaphore(p, threads=2):
         room.release()
         room.release()
 
+    def enter_and_leave():
+        if room.acquire(False):
+            room.release()
+
     p.thread(leave_twice)
     for _ in range(threads - 1):
-        p.thread(room.acquire, False)
+        p.thread(enter_and_leave)
 
 
 @mcr.program
