@@ -102,11 +102,20 @@ class Debugger(pdb.Pdb):
         """Code of a thread is about to go on: trace it."""
         if not self._traces or self.quitting:
             return
+        codes = []
         while frame is not None:
             if is_user_code(frame.f_code.co_filename):
                 frame.f_trace = self.trace_dispatch
+                codes.append(frame.f_code)
             frame = frame.f_back
         sys.settrace(self.trace_dispatch)
+        if sys.version_info >= (3, 12):  # code that is suspended is looked at only when its events change
+            monitoring = sys.monitoring
+            monitoring.use_tool_id(monitoring.DEBUGGER_ID, "mcr")
+            for code in codes:
+                monitoring.set_local_events(monitoring.DEBUGGER_ID, code, monitoring.events.LINE)
+                monitoring.set_local_events(monitoring.DEBUGGER_ID, code, monitoring.events.NO_EVENTS)
+            monitoring.free_tool_id(monitoring.DEBUGGER_ID)
 
     def interaction(self, frame: Any, traceback: Any) -> None:
         """At the prompt, it is nobody's code that runs: what is shared is looked at by the commands only."""
