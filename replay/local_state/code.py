@@ -7,9 +7,11 @@ built-in type among the bases of its class holds.
 from __future__ import annotations
 
 import _abc  # type: ignore[import-not-found]
+import builtins
 import enum
 import functools
 import gc
+import sys
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterable
 from traceback import walk_tb
@@ -35,6 +37,7 @@ from replay.code.reachable import cell_contents
 from replay.code.stateless import is_known_module, is_stateless
 from replay.frontend.description import Description
 from replay.local_state.containers import (
+    has_steady_hash,
     write_attributes,
     write_items,
     write_members,
@@ -154,7 +157,28 @@ def _check_no_registrations(kind: type) -> None:
         raise Unkeyable("an abstract class that others were registered with")
 
 
+def _sentinel(writer: Writer, value: Any) -> None:
+    """What stands for nothing, from 3.15 on: the one that a module has by its name."""
+    module, name = value.__module__, value.__name__
+    if getattr(sys.modules.get(module), name, None) is not value:
+        raise Unkeyable("a sentinel that its module does not have")
+    writer.tokens += (type(value), module, name)
+
+
+def _frozen_dict(writer: Writer, value: Any) -> None:
+    """A dictionary that nobody changes, from 3.15 on: its items in their order."""
+    if not all(map(has_steady_hash, value)):
+        raise Unkeyable("a frozendict whose keys have a __hash__ of their own")
+    writer.tokens += (type(value), len(value))
+    for item in value.items():
+        writer.all(item)
+
+
+_NEW = {"sentinel": _sentinel, "frozendict": _frozen_dict}
+"""What is written of types that not every version has."""
+
 HANDLERS: dict[type, Handler] = {
+    **{vars(builtins)[name]: handler for name, handler in _NEW.items() if name in vars(builtins)},
     CodeType: _code,
     FunctionType: _function,
     CellType: _cell,

@@ -210,6 +210,7 @@ class Names:
 UNTOLD = frozenset(
     {
         "__module__", "__dict__", "__weakref__", "__doc__", "__qualname__", "__annotations__", "__slots__",
+        "__annotate_func__", "__annotations_cache__",
         "__firstlineno__", "__static_attributes__", "__match_args__", "__abstractmethods__", "_abc_impl",
         "__parameters__", "__orig_bases__", "__dataclass_params__", "__dataclass_fields__",
     }

@@ -6,7 +6,7 @@ import collections
 import contextlib
 import enum
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -27,6 +27,20 @@ def helpers_at_any_depth(p):
         return x.load()
 
     return lambda: deep(6) + x.load()
+
+
+@meeting([1, 5], [0, 5])
+def condition_of_a_loop(p):
+    """CPython writes it at the beginning and at the end of the loop, up to 3.13."""
+    x = p.var("x", 0)
+
+    def thread():
+        if x.load() == 1:
+            x.load()
+        while x.load() == 5:
+            pass
+
+    return thread
 
 
 @meeting([1, None, 5], [2, None, 5])
@@ -175,6 +189,25 @@ def data_class_of_the_program(p):
         node = Node(x.load() * 0)
         x.load()
         return node == Node(0)
+
+    return thread
+
+
+class Pair(NamedTuple):
+    """Its annotations are texts, which 3.14 keeps in a function."""
+
+    one: int
+    other: int = 0
+
+
+@meeting([1], [2])
+def named_tuple_with_annotations(p):
+    x = p.var("x", 0)
+
+    def thread():
+        value = Pair(x.load() * 0)
+        x.load()
+        return value.other
 
     return thread
 
