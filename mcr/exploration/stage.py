@@ -146,6 +146,7 @@ class Stage:
             self.program,
             self.options.max_operations,
             self.limits.check,
+            keeps_turns=int(self.goals.robustness),
             merges=merges,
             samples=self._on_terms,
             follows_calls=False,

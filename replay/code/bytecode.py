@@ -140,7 +140,7 @@ class _Entry(NamedTuple):
 class Point:
     """A place where a frame can be suspended.
 
-    number    of the instruction, the same however it was specialised
+    number    of the instruction, the same however it was specialised; copies of it after which all is the same share it
     name      of the instruction
     argument  its argument; the name of an attribute
     live      slots whose contents may still be read; the others are dead
@@ -171,6 +171,7 @@ class Bytecode:
         self._points: dict[int, Point] = {}
         self._depths: list[int] = []
         self._live: list[int] = []
+        self._numbers: list[int] = []
         self._thrown: set[int] = set()
 
     def point(self, offset: int) -> Point:
@@ -223,7 +224,8 @@ class Bytecode:
         live = tuple(slot for slot in range(len(self.slots)) if mask >> slot & 1)
         dead = tuple(slot for slot in range(len(self.slots)) if not mask >> slot & 1)
         argument = instruction.argval if instruction.opname.startswith(("LOAD_", "STORE_ATTR")) else instruction.arg
-        return Point(index, instruction.opname, argument, live, dead, waiting, index in self._thrown)
+        number = self._numbers[index]
+        return Point(number, instruction.opname, argument, live, dead, waiting, index in self._thrown)
 
     # -- one look at the code --------------------------------------------------------
 
@@ -235,12 +237,13 @@ class Bytecode:
         self._find_depths()
         self._find_thrown()
         self._find_live()
+        self._number()
 
     def _next(self, index: int) -> Iterator[tuple[int, bool]]:
         """The instructions that may follow one without an exception; whether by a jump."""
         instruction = self._instructions[index]
         name = instruction.opname
-        if instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
+        if _jumps(instruction):
             yield self._index[instruction.argval], True
             if name.startswith("JUMP_") and not name.startswith("JUMP_IF"):
                 return
@@ -297,6 +300,46 @@ class Bytecode:
                     self._live[index] = live
                     changed = True
 
+    def _number(self) -> None:
+        """Give copies of an instruction one number, if they stand for the same place and what may follow is the same.
+
+        Compilers write what stands once in the source at several places, such as the condition of a loop, at its
+        beginning and at its end. Two copies are told apart if any step from them can be: classes are split until
+        none has two instructions whose next ones are of different classes.
+        """
+        kinds: list[object] = [self._kind(index) for index in range(len(self._instructions))]
+        numbers, found = _classes(kinds), 0
+        while found < len(set(numbers)) < len(numbers):
+            found = len(set(numbers))
+            ways = (self._ways(index) for index in range(len(numbers)))
+            numbers = _classes(
+                [(number, *(numbers[to] for to in way)) for number, way in zip(numbers, ways, strict=True)]
+            )
+        self._numbers = numbers
+
+    def _kind(self, index: int) -> object:
+        """What an instruction is, but for what follows it."""
+        each, entry = self._instructions[index], self._handler(index)
+        argument = None if _jumps(each) else each.arg
+        caught = entry and (entry.depth, entry.lasti)
+        return _asked(each.opname)[0], argument, each.positions, self._depths[index], caught, index in self._thrown
+
+    def _ways(self, index: int) -> list[int]:
+        """What may follow an instruction: by what it asks if it is a jump, and after an exception."""
+        following = [self._past_jumps(after) for after, _ in self._next(index)]
+        if _asked(self._instructions[index].opname)[1]:
+            following.reverse()
+        entry = self._handler(index)
+        return following if entry is None else [*following, self._index[entry.target]]
+
+    def _past_jumps(self, index: int) -> int:
+        """The next instruction that does anything."""
+        passed = set()
+        while index not in passed and self._instructions[index].opname in _PASSING:
+            passed.add(index)
+            index = next(self._next(index))[0]
+        return index
+
     def _sees_all_variables(self) -> bool:
         """Whether a function is named that looks at all variables; what pytest makes of `assert` only names them."""
         if _SEES_ALL_VARIABLES.isdisjoint(self.code.co_names):
@@ -316,6 +359,29 @@ class Bytecode:
     def _live_in_handler(self, index: int) -> int:
         entry = self._handler(index)
         return self._live[self._index[entry.target]] if entry is not None else 0
+
+
+def _jumps(instruction: dis.Instruction) -> bool:
+    return instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs
+
+
+def _asked(name: str) -> tuple[str, bool]:
+    """What an instruction is called whichever way it jumps, and whether it jumps if what it asks is not so."""
+    if not name.startswith("POP_JUMP_"):
+        return name, False
+    asked = name.replace("_FORWARD", "").replace("_BACKWARD", "")
+    return asked.replace("_IF_FALSE", "_IF_TRUE").replace("_IF_NOT_NONE", "_IF_NONE"), asked.endswith(_NEGATED)
+
+
+_NEGATED = ("_IF_FALSE", "_IF_NOT_NONE")
+_PASSING = ("NOP", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT")
+"""Instructions that do nothing but go on."""
+
+
+def _classes(kinds: list[object]) -> list[int]:
+    """Of each the index of the first that is equal."""
+    first: dict[object, int] = {}
+    return [first.setdefault(kind, index) for index, kind in enumerate(kinds)]
 
 
 @functools.lru_cache(1 << 12)

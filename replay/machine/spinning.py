@@ -9,11 +9,29 @@ Where local states cannot be compared, a thread that has read the same for some
 turns is run on alone: if it would go on like this to the end of its
 operations, it is cut right there, long before it gets that far. A loop that
 ends by itself is left to end.
+
+Who asks for cycles of events asks what comes *after* a turn, too: for
+robustness, one whole turn is kept before a thread is cut, at the third time in
+one state. One is enough. A smallest cycle in po and conflicts enters a thread
+at some event a and leaves it at some b, a in program order before b or the
+same (Shasha and Snir 1988). What the thread did before a, and between a and b,
+may be reduced: whole turns are left out until none is left. They leave memory
+alone, so what remains is an execution too; its events have the order that they
+had, and the cycle is still there. A reduced way is in each state once, as long
+as the thread only looks, so one before a and one after it are in none three
+times.
+
+A turn of one step needs not be kept. It would be a, and the next step out of
+its state asks for the same location again, and reads another value, which is
+news that came to memory after what a read or wrote: whatever had to be before
+a is before that step, which serves in place of a.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
 
 from replay.code.terminals import Blocked
 from replay.machine.state import NOTHING, Edge, State
@@ -67,15 +85,26 @@ def continues_in(edge: Edge) -> State:
     return turn_of(edge)[0].before if ends_turn(edge) else edge.after
 
 
+class _Turn(NamedTuple):
+    """One turn of a loop: the state where it begins, and the numbers of those that it comes by then."""
+
+    begun: State
+    inside: dict[int, None]
+
+
 class SpinDetector:
     """Finds the turns of loops that only look at memory, in an unfolding that grows.
 
     States inside of a turn are guarded: whoever comes to them has to come by the state where the turn began.
     """
 
-    def __init__(self, key: Callable[[State], Hashable | None]) -> None:
-        """`key` says which states are the same, whatever their depth; None if a state cannot be compared."""
+    def __init__(self, key: Callable[[State], Hashable | None], keeps: int = 0) -> None:
+        """`key` says which states are the same, whatever their depth; None if a state cannot be compared.
+
+        keeps  how many turns of several steps come before the one that ends
+        """
         self._key = key
+        self._keeps = keeps
         self._asked: dict[Hashable, int] = {}
         self._guards: dict[int, set[int]] = {}
 
@@ -92,19 +121,35 @@ class SpinDetector:
         """
         if self._asked.get(_gist(before.thread, request), before.depth + 1) > before.depth:
             return None
-        here: Hashable | None = None
+        here = functools.cache(key)
+        turn = self._turn([before], request, here)
+        turns = [] if turn is None else [turn]
+        while turn is not None and turns[0].inside and len(turns) <= self._keeps:
+            entries = turn.begun.entries
+            ends = [edge.before for edge in entries] if all(map(_looks, entries)) else []
+            turn = self._turn(ends, request, here)
+            turns += [] if turn is None else [turn]
+        if turn is None:
+            return None
+        for later, each in zip([None, *turns], turns, strict=False):
+            for number in (*each.inside, *([later.begun.number] if later else [])):
+                self._guards.setdefault(number, set()).add(each.begun.number)
+        return turns[0].begun
+
+    def _turn(self, ends: list[State], request: Operation, here: Callable[[], Hashable | None]) -> _Turn | None:
+        """The only turn whose last steps are from `ends`, if it only looks; None if there are several, or none."""
         inside: dict[int, None] = {}
         found: State | None = None
-        todo = [before]
+        todo = list(ends)
         while todo:
             state = todo.pop()
             if state is found or state.number in inside:
                 continue
             if state.operation is not None and state.operation.same_request(request):
-                here = here or key()
-                if here is None:
+                key = here()
+                if key is None:
                     return None
-                if self._key(state) == here:
+                if self._key(state) == key:
                     if found is not None:
                         return None
                     found = state
@@ -114,10 +159,7 @@ class SpinDetector:
             if len(inside) > _WIDEST or not entries or not all(map(_looks, entries)):
                 return None
             todo += [edge.before for edge in entries]
-        if found is not None:
-            for number in inside:
-                self._guards.setdefault(number, set()).add(found.number)
-        return found
+        return None if found is None else _Turn(found, inside)
 
     def may_enter(self, before: State, read: ValueId, wrote: ValueId, after: State) -> bool:
         """Whether a step may lead to a known state: not into a turn from outside."""

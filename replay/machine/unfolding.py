@@ -84,6 +84,7 @@ class Unfolding:
         check: Callable[[], None] = lambda: None,
         *,
         cuts_spins: bool = True,
+        keeps_turns: int = 0,
         stops: bool = True,
         merges: bool = False,
         samples: bool = False,
@@ -92,7 +93,8 @@ class Unfolding:
     ) -> None:
         """`check` is called now and then while something works on the unfolding; it ends that by raising something.
 
-        With `cuts_spins`, a thread that is back where it was, and has only looked at memory since, waits there.
+        With `cuts_spins`, a thread that is back where it was, and has only looked at memory since, waits there;
+        `keeps_turns` says how many turns of several steps it does before (`replay.machine.spinning`).
         Without `stops`, whoever lets threads run knows how far: none is cut.
         With `merges`, histories that leave a thread in the same local state lead to one state.
         With `samples`, an input that is one of very many numbers is one that somebody names; else it is refused.
@@ -121,7 +123,7 @@ class Unfolding:
         self.in_vain = 0
         """How many steps were foreseen that lead to nothing known."""
         self._foreseen: dict[Hashable, list[tuple[State, ValueId, ValueId]]] = {}
-        self._turns = SpinDetector(self.key)
+        self._turns = SpinDetector(self.key, keeps_turns)
         self.doubts: Counter[str] = Counter()
         """Why local states could not be compared with others, where they should have been, and how many."""
         first = program.instance()

@@ -25,11 +25,6 @@ _DIFFERS = (
         re.compile(r"\b(verified|bug|incomplete)([ │]+)\d+([ │]+\d+ )"),
         r"\1\2?\3",
     ),  # executions, which depend on the solver
-    *(
-        [(re.compile(r"\b(verified|bug|incomplete)([ │]+\?[ │]+)\d+ "), r"\1\2? ")]
-        if sys.version_info >= (3, 14)  # whose loops ask at one place, not at two: who spins has fewer local states
-        else []
-    ),
     (re.compile(r"\b\d+ executions\b"), "? executions"),
     (re.compile(r" +\?"), " ?"),  # and the blanks that align them
     (re.compile(r"\b\d+\.\d+(\.\w+)+\b"), "?"),  # versions

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -158,7 +157,7 @@ def test_blocks_that_nobody_runs_are_found(tmp_path: Path, language: str) -> Non
         ("took  0.25 s", "took 10.00 s", True),
         ("took 0.25 s", "took 3 s", False),
         ("sb  SC  verified     3    8  0.01 s", "sb  SC  verified    12    8  0.20 s", True),
-        ("sb  SC  verified     3    8  0.01 s", "sb  SC  verified     3    9  0.01 s", sys.version_info >= (3, 14)),
+        ("sb  SC  verified     3    8  0.01 s", "sb  SC  verified     3    9  0.01 s", False),
     ],
 )
 def test_agreement(said: str, shown: str, same: bool) -> None:

@@ -15,6 +15,22 @@ trap = trap_of(TRAPS)
 
 
 @trap([1], [2], [0])
+def copies_of_a_finally(p):
+    """CPython writes it once for each way out of the block."""
+    x = p.var("x", 0)
+
+    def thread():
+        try:
+            if x.load() == 1:
+                return 0
+        finally:
+            x.load()
+        return x.load()
+
+    return thread
+
+
+@trap([1], [2], [0])
 def nonlocal_variable(p):
     x = p.var("x", 0)
 

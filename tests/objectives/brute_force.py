@@ -203,10 +203,13 @@ class Classes:
             self.deadlocks.add(deadlock.message)
 
 
-def enumerate_classes(program: Program, model: MemoryModel, limit: int) -> Classes:
-    """All maximal executions, by classes; not decided if there are more than `limit` prefixes."""
+def enumerate_classes(program: Program, model: MemoryModel, limit: int, *, keeps_turns: int = 0) -> Classes:
+    """All maximal executions, by classes; not decided if there are more than `limit` prefixes.
+
+    keeps_turns  how many turns of several steps a thread goes round before it waits for memory to change
+    """
     found = Classes()
-    waiting = [Prefix(Machine(Unfolding(program), model))]
+    waiting = [Prefix(Machine(Unfolding(program, keeps_turns=keeps_turns), model))]
     seen = {waiting[0].key()}
     while waiting:
         prefix = waiting.pop()

@@ -17,9 +17,13 @@ Place = tuple[str, int]
 WHOLE = Options(keep_going=True, shorten=False)
 
 
+TURNS = 3
+"""So often a thread goes round a loop that only looks."""
+
+
 def is_robust_by_brute_force(program: Program, model: MemoryModel, limit: int) -> bool | None:
     """Whether every execution is one of SC; None if there are too many."""
-    found = enumerate_classes(program, model, limit)
+    found = enumerate_classes(program, model, limit, keeps_turns=TURNS)
     if not found.decided:
         return None
     return not any(has_cycle(each) for each in (*found.complete, *found.blocked))

@@ -23,7 +23,6 @@ from mcr.explorers.cover.afterwards import Afterwards
 from replay.code.terminals import Blocked
 from replay.machine.machine import Choice
 from replay.machine.spinning import SPIN
-from replay.machine.state import State
 
 
 def _formula(stage: Stage) -> Formula:
@@ -94,27 +93,19 @@ class ThenRobustness(Afterwards):
             stage.statistics.cycles += 1
 
     def claim(self) -> Claim:
-        """Nothing is proved of a wait whose failing evaluation makes several loads: what follows it is not compared."""
+        """Nothing is proved of a wait_until whose failing evaluation makes several loads: what follows is not compared.
+
+        Of a loop that waits a whole turn is kept (`replay.machine.spinning`).
+        """
         claim = super().claim()
         if claim.stop is not None or self._is_refuted or self._stage.model.buffers is None:
             return claim
         for state in self._stage.unfolding.states:
             end = state.terminal
-            if isinstance(end, Blocked) and 0 <= end.wait_from < state.depth - 1 and not _recurs(state, end):
-                what = "a turn of a loop that waits" if end.reason == SPIN else "an evaluation of wait_until that fails"
-                reason = f"{what} makes several loads ({end.source})"
+            if isinstance(end, Blocked) and end.reason != SPIN and 0 <= end.wait_from < state.depth - 1:
+                reason = f"an evaluation of wait_until that fails makes several loads ({end.source})"
                 return replace(claim, stop=Stop(reason, "write it as a loop: `while not (...): pass`"))
         return claim
-
-
-def _recurs(state: State, end: Blocked) -> bool:
-    """Whether the loads of a wait come right after the same ones, as those of a loop whose first test has its own code.
-
-    Then what follows a test that failed is compared with it.
-    """
-    places = [edge.before.loc for edge in state.way()]
-    turn = places[end.wait_from :]
-    return places[: end.wait_from][-len(turn) :] == turn
 
 
 def _past(candidate: Candidate, cycle: list[Slot]) -> Past:
