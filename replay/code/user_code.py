@@ -35,6 +35,7 @@ from replay.code.lines import innermost_line, is_user_code, user_frames, user_st
 from replay.code.printing import heard_once
 from replay.code.watchdog import LocalLoopError, all_watches, own_watch
 from replay.errors import ModelError
+from replay.world.terms import Symbol
 
 _UNWINDING = 20
 """Operations that code may ask for while it is unwound, as `with` and `finally` do, before every line of it raises."""
@@ -327,7 +328,7 @@ def stop_here(error: ModelError) -> NoReturn:
 
 def never_run(value: object) -> str:
     """What is wrong with a result that is code which has still to run, and will not; "" if it is a plain value."""
-    if value is None or type(value) in (bool, int, str, tuple):
+    if value is None or type(value) in (bool, int, str, tuple) or isinstance(value, Symbol):
         return ""
     if inspect.iscoroutine(value):
         value.close()  # else Python warns of it when it is freed

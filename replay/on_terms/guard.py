@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NoReturn
@@ -26,7 +26,7 @@ from replay.code.running_thread import caller
 from replay.code.user_code import Unwound, UserCode, stop_here
 from replay.errors import BeyondTerms, CheckerError
 from replay.on_terms.calls import Call
-from replay.on_terms.instructions import CONVERSIONS, FEEDING, OPERATORS, Told, check_call, looked_at
+from replay.on_terms.instructions import CONVERSIONS, FEEDING, OPERATORS, Place, Told, check_call, looked_at
 from replay.on_terms.kinds import TooLarge, symbol_in
 from replay.on_terms.symbols import EVERYTHING, functions_on_terms, settled, settling
 from replay.world.terms import Symbol, Table, Term, known_terms
@@ -142,7 +142,7 @@ class Guard(Settling):
     def end(self, frame: FrameType | None, tracing: object) -> None:
         """Stop where code ran that nobody saw."""
         if self.trace is not None and not (
-            tracing == self.trace and all(each.f_trace == self._look for each in user_frames(frame))
+            tracing == self.trace and all(type(each.f_trace) is _Look for each in user_frames(frame))
         ):
             raise BeyondTerms("code that nobody saw")
 
@@ -180,27 +180,34 @@ class Guard(Settling):
         """What Python 3.11 calls when a function begins (`sys.settrace`)."""
         if not is_user_code(frame.f_code.co_filename) or _serves_others(frame):
             return None
-        frame.f_trace_opcodes = True
-        return self._look
-
-    def _look(self, frame: FrameType, event: str, argument: object) -> Any:
-        if event == "opcode":
-            self.look(frame)
-        elif event == "return":
-            self.look_at_result(frame, argument)
-        return self._look
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        return _Look(self, self.places(frame))
 
     def look(self, frame: FrameType) -> None:
         """Look at the instruction that comes next."""
+        place = self.places(frame).get(frame.f_lasti)
+        if place is not None:
+            self.look_at(frame, place)
+
+    def places(self, frame: FrameType) -> Mapping[int, Place]:
+        """By the offset of an instruction, how it is looked at, for those that are."""
         try:
-            place = looked_at(frame.f_code).places.get(frame.f_lasti)
-            if place is not None:
-                operands = stack_entries(frame, place.first, place.last)
-                self._fed[id(frame)] = place.check(operands, place.instruction)
+            return looked_at(frame.f_code).places
+        except Exception:
+            self._leave(self._in_doubt(frame))
+
+    def look_at(self, frame: FrameType, place: Place) -> None:
+        """Look at the operands of the instruction that comes next."""
+        try:
+            operands = stack_entries(frame, place.first, place.last)
+            self._fed[id(frame)] = place.check(operands, place.instruction)
         except Told as told:
             self._leave(_beyond(told.what, told.symbol, str(line_outside_library(frame))))
         except Exception:  # too large, in doubt, or a mistake of ours, which the code that is looked at must not catch
-            self._leave(_beyond("code that cannot be looked into", None, str(line_outside_library(frame))))
+            self._leave(self._in_doubt(frame))
+
+    def _in_doubt(self, frame: FrameType) -> BeyondTerms:
+        return _beyond("code that cannot be looked into", None, str(line_outside_library(frame)))
 
     def look_at_result(self, frame: FrameType, result: object) -> None:
         """Look at what a function in Python returns or yields to an instruction, or to code in C."""
@@ -231,6 +238,25 @@ class Guard(Settling):
         raise Unwound
 
 
+class _Look:
+    """What Python 3.11 calls for each instruction of a frame; it knows the code, as to ask a frame takes longer."""
+
+    __slots__ = ("_guard", "_places")
+
+    def __init__(self, guard: Guard, places: Mapping[int, Place]) -> None:
+        self._guard = guard
+        self._places = places
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> _Look:
+        if event == "opcode":
+            place = self._places.get(frame.f_lasti)
+            if place is not None:
+                self._guard.look_at(frame, place)
+        elif event == "return":
+            self._guard.look_at_result(frame, argument)
+        return self
+
+
 _SETTLING, _GUARD = Settling(), Guard()
 """Frames that are suspended know it."""
 
@@ -250,9 +276,10 @@ def _serves_others(frame: FrameType) -> bool:
 
     Or code of ours calls a method that Python has made, of a data class say, or asks what something is.
     """
-    if is_installed(frame.f_code.co_filename) and any(each.f_code.co_name == "__del__" for each in user_frames(frame)):
+    file = frame.f_code.co_filename
+    if is_installed(file) and any(each.f_code.co_name == "__del__" for each in user_frames(frame)):
         return True
-    if frame.f_code.co_filename != "<string>" and frame.f_globals is not vars(inspect):
+    if file != "<string>" and frame.f_globals is not vars(inspect):
         return False
     called_by = frame.f_back
     return called_by is not None and not is_user_code(called_by.f_code.co_filename)

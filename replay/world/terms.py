@@ -20,19 +20,15 @@ class Term:
     """One node. `op` is one of `NUMBERS` or `TRUTHS`; `parts` are its operands.
 
     A variable has its name for the only part. An input has its name, and the least and the largest value that it may
-    have.
+    have. `is_truth`: it is true or false, and no number.
     """
 
-    __slots__ = ("op", "parts")
+    __slots__ = ("is_truth", "op", "parts")
 
     def __init__(self, op: str, parts: tuple[Part, ...]) -> None:
         self.op = op
         self.parts = parts
-
-    @property
-    def is_truth(self) -> bool:
-        """Whether it is true or false, and no number."""
-        return self.op in TRUTHS
+        self.is_truth = op in TRUTHS
 
     def __repr__(self) -> str:
         return text(self)
@@ -114,7 +110,7 @@ def known_terms(table: Table) -> Iterator[None]:
 
 def _made(op: str, *parts: Part) -> Term:
     table = _tables[-1]
-    key = (op, *(id(part) if isinstance(part, Term) else (type(part), part) for part in parts))
+    key = (op, *[id(part) if type(part) is Term else (type(part), part) for part in parts])
     found = table.get(key)
     if found is None:
         found = table[key] = Term(op, parts)
@@ -133,7 +129,7 @@ def given(name: str, low: int, high: int) -> Term:
 
 def apply(op: str, *parts: Part) -> Part:
     """The operator on these parts: a constant if that is known, else the term."""
-    if not any(isinstance(part, Term) for part in parts):
+    if Term not in map(type, parts):
         return _MEANING[op](*parts)
     simpler = _SIMPLER.get(op)
     found = NotImplemented if simpler is None else simpler(*parts)
