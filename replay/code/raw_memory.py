@@ -15,6 +15,7 @@ import ctypes
 import functools
 import sys
 import sysconfig
+import threading
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple
@@ -95,21 +96,42 @@ NOTHING_THERE = Nothing()
 """Stands for an empty slot: a variable without a value, or the NULL of a call."""
 
 
+class _Pointers(threading.local):
+    """Look at one address after the other: Python tells every audit hook if an array is made there.
+
+    Each thread has its own. Nobody moves them before they are read: what the garbage collector calls reads no frame.
+    """
+
+    def __init__(self) -> None:
+        self.words = ctypes.POINTER(ctypes.c_ssize_t)()
+        self.objects = ctypes.POINTER(ctypes.py_object)()
+        self._words_at, self._objects_at = (
+            ctypes.c_size_t.from_address(ctypes.addressof(each)) for each in (self.words, self.objects)
+        )
+
+    def to(self, address: int) -> None:
+        """Both begin there."""
+        self._words_at.value = self._objects_at.value = address
+
+
+_pointers = _Pointers()
+
+
 class RawFrame:
     """The first `size` slots and stack entries of a suspended frame."""
 
     __slots__ = ("_objects", "_words", "address")
 
     def __init__(self, frame: FrameType, size: int) -> None:
-        address: int = ctypes.c_ssize_t.from_address(id(frame) + _IN_FRAME_OBJECT).value
-        words, objects = _array_types(size)
-        self.address = address
-        self._words: list[int] = words.from_address(address)[:]
+        pointers = _pointers
+        pointers.to(id(frame) + _IN_FRAME_OBJECT)
+        self.address: int = pointers.words[0]
+        pointers.to(self.address)
+        self._words: list[int] = pointers.words[: _LAYOUT.header + size]
         if _LAYOUT.tagged:
+            words, objects = _array_types(size)
             untagged = words(*(word & ~_TAGS for word in self._words))
             self._objects = objects.from_buffer(untagged, _LAYOUT.header * _WORD)
-        else:
-            self._objects = objects.from_address(address + _LAYOUT.header * _WORD)
         assert self._words[_LAYOUT.code] & ~_TAGS == id(frame.f_code)
 
     def called(self, frame: FrameType) -> bool:
@@ -149,7 +171,12 @@ class RawFrame:
         word = self._words[_LAYOUT.header + index]
         if _LAYOUT.tagged and word & _TAGS == _TAGS:
             return word >> 2
-        return self._objects[index] if word & ~_TAGS else NOTHING_THERE
+        if not word & ~_TAGS:
+            return NOTHING_THERE
+        if _LAYOUT.tagged:
+            return self._objects[index]
+        _pointers.to(self.address + (_LAYOUT.header + index) * _WORD)
+        return _pointers.objects[0]
 
     def address_of(self, index: int) -> int:
         """Where the object is that lies there; it may be gone if an instruction is done with it."""
@@ -161,17 +188,10 @@ def stack_entries(frame: FrameType, first: int, last: int) -> list[object]:
     if _LAYOUT.tagged:
         raw = RawFrame(frame, last)
         return [raw.entry(index) for index in range(first, last)]
-    _words_at.value = id(frame) + _IN_FRAME_OBJECT
-    _words_at.value = _objects_at.value = _words[0] + (_LAYOUT.header + first) * _WORD
-    return [_objects[index] if _words[index] else NOTHING_THERE for index in range(last - first)]
-
-
-_words = ctypes.POINTER(ctypes.c_ssize_t)()
-_objects = ctypes.POINTER(ctypes.py_object)()
-"""Moved to an address, which is quicker than to make an array there, of which Python tells every audit hook."""
-
-_words_at, _objects_at = (ctypes.c_size_t.from_address(ctypes.addressof(each)) for each in (_words, _objects))
-"""Where they point."""
+    words, objects = _pointers.words, _pointers.objects
+    _pointers.to(id(frame) + _IN_FRAME_OBJECT)
+    _pointers.to(words[0] + (_LAYOUT.header + first) * _WORD)
+    return [objects[index] if words[index] else NOTHING_THERE for index in range(last - first)]
 
 
 @functools.cache

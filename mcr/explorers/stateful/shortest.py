@@ -46,6 +46,8 @@ class _Search:
         self._system = system
         self._fails = fails
         self._depth = {0: 0}
+        self._buffered = {0: 0}
+        """How many stores are in buffers: after a commit there is one less."""
         self._steps: dict[int, list[_Step]] = {}
 
     def found(self, most: int) -> list[Choice] | None:
@@ -60,15 +62,17 @@ class _Search:
                         level = levels[-1] if choice.commit != NOTHING else onward
                         self._depth[after] = len(levels) - (level is not onward)
                         level.append(after)
-                        if self._fails(self._system.processes(after)[choice.thread]):
+                        process = self._process(after, choice.thread)
+                        more = size(process.contents) - size(self._process(state, choice.thread).contents)
+                        self._buffered[after] = self._buffered[state] + more
+                        if self._fails(process):
                             goals.append(after)
-            levels[-1].sort(key=self._buffered, reverse=True)
+            levels[-1].sort(key=self._buffered.__getitem__, reverse=True)
             levels.append(onward)
         return self._fewest_switches(levels, goals) if goals else None
 
-    def _buffered(self, state: int) -> int:
-        """How many stores are in buffers: after a commit there is one less."""
-        return sum(size(process.contents) for process in self._system.processes(state))
+    def _process(self, state: int, thread: int) -> Process:
+        return self._system.threads[thread].process(state)
 
     def _onward(self, state: int, depth: int) -> list[_Step]:
         """Commits, and operations to states of the next depth."""
@@ -119,7 +123,7 @@ class _Search:
 
     def _stored(self, state: int, thread: int, after: int) -> int:
         """Where a thread has stored that ran between two states; DELAYED if others have to commit before."""
-        before, now = (self._system.processes(each)[thread] for each in (state, after))
+        before, now = self._process(state, thread), self._process(after, thread)
         if size(now.contents) <= size(before.contents):
             return NOTHING
         commits = self._system.buffers.commits(now.contents)

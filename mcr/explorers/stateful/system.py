@@ -98,6 +98,10 @@ class Thread:
         if alike is not None:
             self.group.append(self)
 
+    def process(self, state: int) -> Process:
+        """What it is in a global state."""
+        return self.processes[self.component.of(state)]
+
 
 class Action:
     """Something that a process may do next.
@@ -212,7 +216,7 @@ class System:
 
     def processes(self, state: int) -> list[Process]:
         """What each thread is in a global state."""
-        return [thread.processes[thread.component.of(state)] for thread in self.threads]
+        return [thread.process(state) for thread in self.threads]
 
     def memory(self, state: int) -> dict[LocationId, ValueId]:
         """What each location that was met holds in a global state."""
