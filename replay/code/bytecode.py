@@ -14,6 +14,7 @@ import dis
 import functools
 import inspect
 import sys
+import threading
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -178,8 +179,9 @@ class Bytecode:
         """The point at the instruction that `offset` lies in. Raises Unkeyable if something there is not known."""
         found = self._points.get(offset)
         if found is None:
-            if not self._live:
-                self._look()
+            with _looking:
+                if not self._numbers:
+                    self._look()
             found = self._points[offset] = self._make_point(bisect_right(self._offsets, offset) - 1)
         return found
 
@@ -255,20 +257,21 @@ class Bytecode:
         return next((entry for entry in self._entries if entry.start <= offset < entry.end), None)
 
     def _find_depths(self) -> None:
-        self._depths = [-1] * len(self._instructions)
+        depths = [-1] * len(self._instructions)
         todo = [(0, _first_depth(self._instructions))]
         while todo:
             index, depth = todo.pop()
-            if self._depths[index] >= 0:
-                if self._depths[index] != depth:
+            if depths[index] >= 0:
+                if depths[index] != depth:
                     raise Unkeyable("code whose stack has no one depth")
                 continue
-            self._depths[index] = depth
+            depths[index] = depth
             for after, jumps in self._next(index):
                 todo.append((after, depth + _effect(self._instructions[index], jumps)))
             entry = self._handler(index)
             if entry is not None:
                 todo.append((self._index[entry.target], entry.depth + entry.lasti + 1))
+        self._depths = depths
 
     def _find_thrown(self) -> None:
         """What can be reached from the handlers of exceptions that are raised at a `yield`."""
@@ -382,6 +385,10 @@ def _classes(kinds: list[object]) -> list[int]:
     """Of each the index of the first that is equal."""
     first: dict[object, int] = {}
     return [first.setdefault(kind, index) for index, kind in enumerate(kinds)]
+
+
+_looking = threading.RLock()
+"""Held while code is looked at: checks may run in several threads, and what is half known of code would be wrong."""
 
 
 @functools.lru_cache(1 << 12)

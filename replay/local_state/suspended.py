@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import gc
+import sys
 from collections import OrderedDict, defaultdict, deque
 from types import CellType, CodeType, FrameType, FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
 
 from replay.code.bytecode import Point, Unkeyable, bytecode
 from replay.code.lines import is_ours
-from replay.code.raw_memory import Nothing, RawFrame
+from replay.code.raw_memory import NOTHING_THERE, Nothing, RawFrame
 from replay.local_state.code import write_names
 from replay.local_state.writer import Writer
 from replay.world.anatomy import IMMUTABLE, all_is_seen, base_of, is_written_in_python
@@ -24,6 +25,9 @@ _SHOWS_ALL = frozenset(
 
 _LIMIT = 1_000
 """Objects that are looked at."""
+
+_CALLED_LIES_BELOW = sys.version_info >= (3, 13)
+"""What is called lies on the stack below its first argument, or below nothing: before, that nothing was below."""
 
 
 def may_end(value: object) -> bool:
@@ -135,17 +139,32 @@ class Suspended:
         """The lowest `count` operands."""
         return [self.operand(number) for number in range(count)]
 
+    def _held(self) -> list[object]:
+        """The variables that live, and what waits on the stack.
+
+        A bound method that waits to be called, and nothing above it, is its function and its object there: which of the
+        two it is depends on how often the line has run, and the call does the same.
+        """
+        entry, stop = self.raw.entry, self.stop
+        held = [entry(index) for index in stop.used]
+        if _CALLED_LIES_BELOW and MethodType in map(type, held):
+            for place in range(len(held) - stop.point.waiting, len(held) - 1):
+                method, above = held[place : place + 2]
+                if type(method) is MethodType and above is NOTHING_THERE:
+                    held[place : place + 2] = method.__func__, method.__self__
+        return held
+
     def write(self, writer: Writer) -> None:
         """Code, place in it, the variables that live, and what waits on the stack."""
         stop, entry = self.stop, self.raw.entry
         writer.tokens.append(stop.number)
-        for index in stop.used:
-            writer.write(entry(index))
+        for held in self._held():
+            writer.write(held)
         for index in stop.dead if writer.reach_of_thread.ends else ():
-            held = entry(index)
-            if may_end(held):
+            dying = entry(index)
+            if may_end(dying):
                 writer.tokens.append("dying")
-                writer.write(held)
+                writer.write(dying)
         if not stop.known.is_ours:
             writer.reach(stop.known.reached)
             if stop.known.has_own_names:

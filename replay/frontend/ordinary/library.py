@@ -61,7 +61,10 @@ def _change(function: Any, of_model: Callable[..., Any], applies: Callable[..., 
 
 
 class _StandIn(type):
-    """The class of what stands for a class that is written in C: to call it makes an object of either."""
+    """The class of what stands for a class that is written in C: to call it makes an object of either.
+
+    What the body of a module makes that a model is the first one to import is no model's: the module outlives the run.
+    """
 
     def __new__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any], **_: Any) -> Any:
         if not bases:
@@ -70,7 +73,8 @@ class _StandIn(type):
         return type(name, originals, members)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return getattr(cls, "of_model" if in_model() else STANDS_FOR)(*args, **kwargs)
+        is_models = in_model() and sys._getframe(1).f_code.co_name != "<module>"
+        return getattr(cls, "of_model" if is_models else STANDS_FOR)(*args, **kwargs)
 
     def __instancecheck__(cls, thing: Any) -> bool:
         return isinstance(thing, (getattr(cls, STANDS_FOR), cls.of_model))  # type: ignore[attr-defined]
