@@ -146,6 +146,7 @@ class Point:
     argument  its argument; the name of an attribute
     live      slots whose contents may still be read; the others are dead
     waiting   how many entries of the stack the instruction leaves alone
+    called    of these, by number, where what is called lies of calls that wait: it, or it and its first argument
     thrown    whether a generator may be here since an exception was raised at a `yield`, as when it is given up
     """
 
@@ -155,6 +156,7 @@ class Point:
     live: tuple[int, ...]
     dead: tuple[int, ...]
     waiting: int
+    called: tuple[int, ...]
     thrown: bool
 
 
@@ -227,7 +229,24 @@ class Bytecode:
         dead = tuple(slot for slot in range(len(self.slots)) if not mask >> slot & 1)
         argument = instruction.argval if instruction.opname.startswith(("LOAD_", "STORE_ATTR")) else instruction.arg
         number = self._numbers[index]
-        return Point(number, instruction.opname, argument, live, dead, waiting, index in self._thrown)
+        called = tuple(self._called(index, waiting))
+        return Point(number, instruction.opname, argument, live, dead, waiting, called, index in self._thrown)
+
+    def _called(self, index: int, waiting: int) -> Iterator[int]:
+        """Where attributes lie that were looked up to be called, and wait for their arguments.
+
+        From Python 3.13 on whatever is called may: nothing is above it, or its first argument. Before, there may be
+        nothing below it, and below other things too; so it is told by the instruction that put both there, the last one
+        that found the stack no higher: what an expression does stands in one piece.
+        """
+        if sys.version_info >= (3, 13):
+            yield from range(waiting - 1)
+            return
+        for below in range(waiting - 1):
+            at = next(each for each in range(index - 1, -1, -1) if 0 <= self._depths[each] <= below + 1)
+            put = self._instructions[at]
+            if self._depths[at] == below + 1 and put.opname in _LOOKS_UP and _effect(put, False) == 1:
+                yield below
 
     # -- one look at the code --------------------------------------------------------
 
@@ -386,6 +405,8 @@ def _classes(kinds: list[object]) -> list[int]:
     first: dict[object, int] = {}
     return [first.setdefault(kind, index) for index, kind in enumerate(kinds)]
 
+
+_LOOKS_UP = ("LOAD_ATTR", "LOAD_METHOD")
 
 _looking = threading.RLock()
 """Held while code is looked at: checks may run in several threads, and what is half known of code would be wrong."""

@@ -27,7 +27,7 @@ _LIMIT = 1_000
 """Objects that are looked at."""
 
 _CALLED_LIES_BELOW = sys.version_info >= (3, 13)
-"""What is called lies on the stack below its first argument, or below nothing: before, that nothing was below."""
+"""What is called lies on the stack below its first argument, or below nothing; that nothing was below it before."""
 
 
 def may_end(value: object) -> bool:
@@ -147,10 +147,11 @@ class Suspended:
         """
         entry, stop = self.raw.entry, self.stop
         held = [entry(index) for index in stop.used]
-        if _CALLED_LIES_BELOW and MethodType in map(type, held):
-            for place in range(len(held) - stop.point.waiting, len(held) - 1):
-                method, above = held[place : place + 2]
-                if type(method) is MethodType and above is NOTHING_THERE:
+        if MethodType in map(type, held):
+            first = len(held) - stop.point.waiting
+            for place in (first + each for each in stop.point.called):
+                method, nothing = held[place : place + 2] if _CALLED_LIES_BELOW else held[place : place + 2][::-1]
+                if type(method) is MethodType and nothing is NOTHING_THERE:
                     held[place : place + 2] = method.__func__, method.__self__
         return held
 
