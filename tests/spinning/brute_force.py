@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
 
 from replay.code.terminals import Ended, Failed
 from replay.frontend.program import Program
@@ -23,12 +25,14 @@ from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 from replay.world.shown import shown
 
+MANY = 1_000_000
+
 
 @dataclass
 class Behaviours:
     """What a program can do; `is_stuck` if some can go on as it likes and will never end, fail or change memory.
 
-    failures      with the fewest steps that lead to each, and of these the fewest switches of threads
+    failures      with the fewest operations that lead to each, and of these the fewest switches of threads
     local_states  how many there are, however many operations were done before
     """
 
@@ -50,10 +54,8 @@ class _Configuration:
 
     memory: Hashable
     is_over: bool
-    depth: int = 0
     before: list[_Configuration] = field(default_factory=list)
-    switches: dict[int, int] = field(default_factory=dict)
-    """By the thread that ran last, how many switches there are on a way of the fewest steps to here."""
+    steps: list[tuple[Choice, _Configuration]] = field(default_factory=list)
 
 
 class Known:
@@ -75,11 +77,12 @@ class _Search:
         self._model = model
         self._known = Known(self._unfolding)
         self._found = Behaviours()
+        self._failed: list[tuple[tuple[str, str, str], _Configuration]] = []
 
     def visit(self, limit: int) -> Behaviours:
         first = Machine(self._unfolding, self._model)
         first.states = [self._same(state) for state in first.states]
-        begun = _Configuration(contents(first), self._is_over(first), switches={NOTHING: 0})
+        begun = _Configuration(contents(first), self._is_over(first))
         visited = {self._key(first): begun}
         for state in first.states:
             self._note_end(state, begun)
@@ -91,18 +94,20 @@ class _Search:
             for choice, stores, after in self._successors(machine):
                 key = self._key(after)
                 if key not in visited:
-                    visited[key] = _Configuration(contents(after), self._is_over(after), here.depth + 1)
+                    visited[key] = _Configuration(contents(after), self._is_over(after))
                     waiting.append(after)
                 there = visited[key]
                 there.before.append(here)
-                if there.depth == here.depth + 1:
-                    _take(here, choice, there)
+                here.steps.append((choice, there))
                 self._note_end(after.states[choice.thread], there)
                 if stores or there.memory != here.memory:
                     changing.append(here)
             if len(visited) > limit:
                 self._found.complete = False
                 return self._found
+        ways = _ways(begun)
+        for failure, there in self._failed:
+            self._found.failures[failure] = min(ways[id(there)], self._found.failures[failure])
         self._found.local_states = len(self._known.states)
         over = [each for each in visited.values() if each.is_over]
         self._found.is_stuck = _closure(over + changing) < len(visited)
@@ -123,12 +128,12 @@ class _Search:
         return self._known.same(state)
 
     def _note_end(self, state: State, there: _Configuration) -> None:
-        """Take note of what the state of a thread that has just moved shows: configurations come by depth."""
+        """Take note of what the state of a thread that has just moved shows."""
         end = state.terminal
         if isinstance(end, Failed):
             failure = end.error, end.message, str(end.source or "")
-            way = there.depth, min(there.switches.values(), default=0)
-            self._found.failures[failure] = min(way, self._found.failures.get(failure, way))
+            self._found.failures[failure] = (MANY, MANY)
+            self._failed.append((failure, there))
         if isinstance(end, Ended) and self._unfolding.threads[state.thread].is_final:
             self._found.outcomes.add(shown(end.value))
 
@@ -144,13 +149,29 @@ class _Search:
         return tuple(state.number for state in machine.states), contents(machine)
 
 
-def _take(here: _Configuration, choice: Choice, there: _Configuration) -> None:
-    """A step that belongs to a way of the fewest steps."""
-    for running, switches in here.switches.items():
-        if choice.commit == NOTHING:
-            switches += running not in (NOTHING, choice.thread)
-            running = choice.thread
-        there.switches[running] = min(switches, there.switches.get(running, switches))
+def _ways(begun: _Configuration) -> dict[int, tuple[int, int]]:
+    """Of each configuration the fewest operations to there, and of these the fewest switches (Dijkstra's algorithm).
+
+    That a store reaches memory is no operation, and no switch.
+    """
+    found: dict[int, tuple[int, int]] = {}
+    known = {(id(begun), NOTHING): (0, 0)}
+    order = count()
+    waiting = [((0, 0), next(order), NOTHING, begun)]
+    while waiting:
+        way, _, running, here = heappop(waiting)
+        if way > known[id(here), running]:
+            continue
+        found.setdefault(id(here), way)
+        for choice, there in here.steps:
+            after, latest = way, running
+            if choice.commit == NOTHING:
+                after = way[0] + 1, way[1] + (running not in (NOTHING, choice.thread))
+                latest = choice.thread
+            if after < known.get((id(there), latest), (MANY, MANY)):
+                known[id(there), latest] = after
+                heappush(waiting, (after, next(order), latest, there))
+    return found
 
 
 def _closure(targets: list[_Configuration]) -> int:

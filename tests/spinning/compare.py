@@ -90,15 +90,15 @@ def _differences(program: Program, expected: Behaviours, result: Result, objecti
 
 
 def _longer_than_needed(expected: Behaviours, result: Result) -> Iterator[str]:
-    """Failures that come with more steps than the fewest, or of these with more switches of threads."""
+    """Failures that come with more operations than the fewest, or of these with more switches of threads."""
     for trace in result.failures:
         if (each := trace.failure) is None or each.error == DEADLOCK:
             continue
         running = [step.thread for step in trace.steps if not step.commit]
-        way = len(trace.steps), sum(one != other for one, other in pairwise(running))
+        way = len(running), sum(one != other for one, other in pairwise(running))
         fewest = expected.failures.get((each.error, each.message, str(each.line or "")))
         if fewest is not None and way != fewest:
-            yield f"{each} comes with {way} steps and switches, not with {fewest}"
+            yield f"{each} comes with {way} operations and switches, not with {fewest}"
 
 
 def _sets(what: str, expected: set[object], found: set[object], is_complete: bool) -> Iterator[str]:
