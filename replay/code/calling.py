@@ -11,6 +11,7 @@ import dis
 import functools
 import gc
 import itertools
+import sys
 from collections.abc import Iterator
 from types import (
     BuiltinFunctionType,
@@ -81,10 +82,21 @@ def caller_of(method: FrameType) -> Caller:
         return Caller(name, "", None, held, addresses)
     if type(held[0]) is FunctionType and held[0].__code__.co_name == "<genexpr>":
         return Caller("GET_ITER", "", None, (), addresses[1:])  # from 3.15 on it begins so, before its frame is shown
-    return Caller(name, "", held[0], held[1:], addresses, addresses[0] != 0 or _is_loaded(frame, raw, held[0]))
+    return Caller(name, "", held[0], held[1:], addresses, _is_sure(frame, raw, held[0], addresses[0]))
 
 
 _GLOBALS, _LOCALS = ("LOAD_GLOBAL", "LOAD_NAME"), ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF")
+
+
+def _is_sure(frame: FrameType, raw: RawFrame, function: object, lowest: int) -> bool:
+    """Whether that is what a call calls.
+
+    From Python 3.13 on it lies lowest, where no `partial` puts an argument. Before, it does if its object is above it;
+    3.12 has it so of `super()` only once the line has run a few times, so in code with that it is never sure.
+    """
+    if not lowest:
+        return _is_loaded(frame, raw, function)
+    return sys.version_info >= (3, 13) or "super" not in frame.f_code.co_names
 
 
 def _is_loaded(frame: FrameType, raw: RawFrame, function: object) -> bool:
