@@ -71,6 +71,24 @@ def one_iterator_or_two(p):
 
 
 @trap([0], [1], [0])
+def attributes_of_an_object_or_a_copy(p):
+    x = p.var("x", 0)
+
+    class Plain:
+        pass
+
+    def thread():
+        thing = Plain()
+        thing.own = 1
+        names = thing.__dict__ if x.load() else dict(thing.__dict__)
+        x.load()
+        names["own"] = 5
+        return thing.own
+
+    return thread
+
+
+@trap([0], [1], [0])
 def module_object_or_its_copy(p):
     x = p.var("x", 0)
 
