@@ -17,7 +17,6 @@ from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, Algorithm, check_supports, parse
 from mcr.keys import read_models
-from mcr.notebook import shown_progress
 from replay.announced import Displayed
 from replay.code.printing import shown_run
 from replay.code.user_code import exploring
@@ -57,6 +56,8 @@ def check(
     Raises ModelError if the program is broken, CheckerError for an unknown model, objective or algorithm, and for
     what does not go together.
     """
+    from mcr.notebook import shown_progress  # late, as commands have a line of their own
+
     found = memory_model(model)
     _check_kinds(program, options)
     with exploring(program.place), shown_progress(f"{program.title} under {model.upper()}", on_progress) as progress:

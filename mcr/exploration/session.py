@@ -28,7 +28,6 @@ from replay.errors import CheckerError, InternalError, ModelError
 from replay.machine.machine import Choice
 from replay.machine.merge_audit import WrongMerge
 from replay.machine.state import State
-from replay.traces.liveness import find_deadlock
 from replay.traces.player import record
 from replay.world.operation import Kind
 
@@ -200,24 +199,27 @@ class Session:
                     return
 
     def _shorten(self, run: Run, evidence: list[Choice], failed: State) -> None:
-        from mcr.exploration.shorten import Shortened, shorten  # late, as most explorations find no bug
-
         stage, unfolding = self.stage, run.machine.unfolding
         with stage.timed("shortening"):
-            fewest = run.fewest()
-            if fewest is not None:
-                shortened = Shortened(fewest, record(unfolding, stage.model, fewest, failed=failed), None)
-            else:
-                shortened = shorten(unfolding, stage.model, evidence, failed)
-        stage.bugs.confirm(unfolding, shortened.choices)
-        stage.bugs.add(stage.bugs.identity(unfolding, failed), shortened.trace)
-        if shortened.cut is not None:
-            raise shortened.cut
+            choices, cut = run.fewest(), None
+            if choices is None:
+                from mcr.exploration.shorten import shorten  # late, as the fewest steps are mostly known
+
+                choices, cut = shorten(unfolding, stage.model, evidence, failed)
+            trace = record(unfolding, stage.model, choices, failed=failed)
+        stage.bugs.confirm(unfolding, choices)
+        stage.bugs.add(stage.bugs.identity(unfolding, failed), trace)
+        if cut is not None:
+            raise cut
 
     def _look_for_deadlock(self, run: Run) -> None:
         """Whether the execution has come to its end while threads wait: a bug, unless that is allowed."""
+        if run.machine.all_ended():
+            return
+        from replay.traces.liveness import find_deadlock  # late, as threads of most programs end
+
         stage, unfolding = self.stage, run.machine.unfolding
-        deadlock = None if run.machine.all_ended() else find_deadlock(run.machine)
+        deadlock = find_deadlock(run.machine)
         if deadlock is None:
             return
         stage.statistics.deadlocks += 1

@@ -21,8 +21,6 @@ from mcr.exploration.limits import Stopped
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.traces.player import record
-from replay.traces.trace import Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 
@@ -38,10 +36,9 @@ would be exact along the failing run; it would also look at far more."""
 
 
 class Shortened(NamedTuple):
-    """A short schedule, its trace, which fails, and the limit that kept it from becoming shorter, if one did."""
+    """A short schedule, and the limit that kept it from becoming shorter, if one did."""
 
     choices: list[Choice]
-    trace: Trace
     cut: Stopped | None
 
 
@@ -56,7 +53,7 @@ def shorten(unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goa
             best = better
     except Stopped as stopped:
         cut = stopped
-    return Shortened(best, record(unfolding, model, best, failed=goal), cut)
+    return Shortened(best, cut)
 
 
 def tidied(unfolding: Unfolding, model: MemoryModel, choices: list[Choice]) -> list[Choice]:

@@ -15,6 +15,7 @@ from mcr.explorers.cover import certificate as certificate_of_cover
 from mcr.explorers.cover.foresight import Foresight
 from mcr.explorers.cover.redirections import Redirections
 from mcr.explorers.cover.states import CoverStates
+from mcr.explorers.stateful import certificate as certificate_of_states
 from mcr.explorers.stateful import explorer, system
 from mcr.explorers.stateful.buffers import StoreBuffers
 from mcr.explorers.stateful.space import Space
@@ -124,12 +125,16 @@ def _forgets(right):
     return add
 
 
+def _of_fewer_states(right: Any) -> Any:
+    return lambda system, space, most: right(system, _less(space), most)
+
+
 FAULTS: dict[str, tuple[mcr.Program, str, Patch]] = {
     "a step is forgotten": (message, "sc", _replaces(System, "add", _forgets)),
     "a state is forgotten": (
         message,
         "tso",
-        _replaces(explorer, "certificate", lambda right: lambda system, space, most: right(system, _less(space), most)),
+        _replaces(certificate_of_states, "certificate", _of_fewer_states),
     ),
     "stores to different locations are kept in order": (
         message,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mcr.executions.schedule import NamedSchedule, strike_out
 from mcr.exploration.completion import RunToEnd
@@ -13,11 +13,7 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.outlook import Outlook
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
-from mcr.explorers.stateful.certificate import certificate
-from mcr.explorers.stateful.guesses import guess
 from mcr.explorers.stateful.outlook import states_left
-from mcr.explorers.stateful.progress import Lasso, Progress
-from mcr.explorers.stateful.runs import profile
 from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.stuck import is_deadlock
@@ -32,6 +28,9 @@ from replay.traces.liveness import find_deadlock
 from replay.traces.player import record
 from replay.traces.trace import Failure
 from replay.world.shown import shown
+
+if TYPE_CHECKING:
+    from mcr.explorers.stateful.progress import Lasso
 
 MOST_FOR_SHORTEST = 20_000
 """Global states that are looked at to find a shortest schedule; the reduced ones are fewer."""
@@ -89,9 +88,13 @@ class Stateful:
 
     @cached_property
     def random_runs(self) -> list[float] | None:
+        from mcr.explorers.stateful.runs import profile  # late, as only what takes long is asked how far it is
+
         return profile(self._new_system())
 
     def outlook(self) -> Outlook:
+        from mcr.explorers.stateful.guesses import guess  # late, as only what takes long is asked how far it is
+
         whole = guess(self.space.levels, self.random_runs)
         return Outlook("global states", len(self.space.before), whole)
 
@@ -219,6 +222,8 @@ class Stateful:
         That the condition of a wait fails leaves no trace. Where it does only because others change what it looks at
         while it looks, nothing is there to be shown.
         """
+        from mcr.explorers.stateful.progress import Progress  # late, as few ask for runs that go on
+
         cannot_show = False
         for lasso in Progress(self.space, self._stage.limits.check).lassos(objective):
             run = self._lasso_played(lasso, objective)
@@ -291,5 +296,10 @@ class Stateful:
             stop,
             deadlocks=True,
             figures=(("global states", len(self.space.before)),),
-            certificate=lambda: certificate(self._system, self.space, self._stage.options.buffer),
+            certificate=self._certificate,
         )
+
+    def _certificate(self) -> dict[str, Any]:
+        from mcr.explorers.stateful.certificate import certificate  # late, as few ask for one
+
+        return certificate(self._system, self.space, self._stage.options.buffer)
