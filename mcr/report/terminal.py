@@ -103,10 +103,12 @@ class TerminalOutput:
 def _how(result: Result) -> str:
     """Which algorithm did it, and what it took beside executions."""
     statistics = result.statistics
-    parts = [counted(statistics.graphs, "graph"), f"{counted(statistics.proposals, 'question')} to the solver"]
+    parts = [counted(statistics.graphs, "graph")] if statistics.graphs else []
+    if statistics.proposals:
+        parts.append(f"{counted(statistics.proposals, 'question')} to the solver")
     if statistics.checks:
         parts.append(f"{counted(statistics.checks, 'consistency check')}, {statistics.realizable} realizable")
-    return f"by {result.algorithm}: {', '.join(parts)}"
+    return f"by {result.algorithm}: {', '.join(parts)}" if parts else f"by {result.algorithm}"
 
 
 def _not_compared(result: Result) -> str:

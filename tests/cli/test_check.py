@@ -157,7 +157,7 @@ def test_undecided_models_say_why(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
 def test_verbose_names_the_algorithm_that_did_it(desk: Desk) -> None:
     desk.copy("litmus.py")
     asked = ("check", "litmus.py::iriw", "--model", "sc")
-    assert desk.mcr(*asked, "--verbose").out.splitlines()[2] == "    by stateful: 0 graphs, 0 questions to the solver"
+    assert desk.mcr(*asked, "--verbose").out.splitlines()[2] == "    by stateful"
     line = desk.mcr(*asked, "--verbose", "--algorithm", "cover").out.splitlines()[2]
     assert re.fullmatch(r"    by cover: 0 graphs, [1-9]\d* questions? to the solver", line)
     assert len(desk.mcr(*asked).out.splitlines()) == 2
