@@ -159,7 +159,7 @@ def test_verbose_names_the_algorithm_that_did_it(desk: Desk) -> None:
     asked = ("check", "litmus.py::iriw", "--model", "sc")
     assert desk.mcr(*asked, "--verbose").out.splitlines()[2] == "    by stateful"
     line = desk.mcr(*asked, "--verbose", "--algorithm", "cover").out.splitlines()[2]
-    assert re.fullmatch(r"    by cover: 0 graphs, [1-9]\d* questions? to the solver", line)
+    assert re.fullmatch(r"    by cover: [1-9]\d* questions? to the solver", line)
     assert len(desk.mcr(*asked).out.splitlines()) == 2
 
 
