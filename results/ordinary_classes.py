@@ -1,52 +1,60 @@
-"""Ordinary classes under all schedules, with two and three threads: ordinary-classes.md.
+"""Ordinary classes under all schedules: ordinary-classes.md.
 
     .venv/bin/python results/ordinary_classes.py [--timeout 120] [--fresh]
 
 Each row is one `mcr check` in a process of its own, under SC; the rows are in
 ordinary_classes.jsonl, and a run that was interrupted goes on where it
-stopped.
+stopped. Packages at the versions that a file of `tests/ordinary/packages`
+names are installed into a folder of their own below `.packages`.
 """
 
 from __future__ import annotations
 
 import argparse
-import inspect
+import ast
 import itertools
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from replay.files import write_atomically
-from replay.frontend.program import Program
-from replay.traces.loader import programs_in
 from results.bench.environment import environment, sentence
 from results.bench.rows import Row, Rows, as_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 
 FILES = {
-    "The standard library": "tests/ordinary/corpus/standard_library.py",
-    "Packages": "tests/ordinary/corpus/packages.py",
-    "Classes as they are written, in examples/ordinary_classes.py": "examples/ordinary_classes.py",
+    "The standard library": ["tests/ordinary/corpus/standard_library.py"],
+    "Packages": ["tests/ordinary/corpus/packages.py"],
+    "Classes as they are written, in examples/ordinary_classes.py": ["examples/ordinary_classes.py"],
+    "What maintainers of packages ask for": sorted(
+        str(file.relative_to(ROOT)) for file in (ROOT / "tests" / "ordinary" / "packages").glob("[!_]*.py")
+    ),
 }
 THREADS = (2, 3)
-COLUMNS = ("program", "threads", "verdict", "executions", "states", "s", "found", "interrupted at")
+COLUMNS = ("program", "threads", "package", "verdict", "executions", "states", "s", "found", "interrupted at")
 
 TEXT = """\
 # Ordinary classes
 
-Classes that are written for `threading`, checked as they are under SC, with two and three threads
-([ordinary classes](../docs/ordinary-classes.md)); for those with a deadlock, deadlocks were looked for. *Executions*
-are runs of the program, *states* local states, *s* the seconds of the exploration, up to the first failure where there
-is one. *Found* is what fails and the line where it shows; *interrupted at* are the lines before and after which another
-thread has its turn in the schedule that is reported: where the race is.
+Classes that are written for `threading`, checked as they are under SC, most with two and three threads
+([ordinary classes](../docs/ordinary-classes.md)). *Package* is its version, where one is installed for the row.
+*Executions* are runs of the program, *states* local states, *s* the seconds of the exploration, up to the first failure
+where there is one. *Found* is what fails and the line where it shows; *interrupted at* are the lines before and after
+which another thread has its turn in the schedule that is reported: where the race is.
+
+Of the {all} rows of the last table, {right} have the verdict that their program in `tests/ordinary/packages` expects,
+which was found by reading the code; the other {refused} are refused with a sentence, or come to no end. Nothing is
+patched: what stands in these files is what a test would say.
 
 {tables}
 
@@ -63,40 +71,82 @@ def main() -> None:
     options = parser.parse_args()
     stored = Rows(ROOT / "results" / "ordinary_classes.jsonl", ("file", "program", "threads"), fresh=options.fresh)
     tables, rows = [], []
-    for title, file in FILES.items():
-        found = list(_measurements(stored, file, options.timeout))
+    for title, files in FILES.items():
+        found = [row for file in files for row in _measurements(stored, file, options.timeout)]
         tables.append(f"## {title}\n\n{as_markdown(COLUMNS, map(_cells, found))}")
         rows += found
-    text = TEXT.format(tables="\n\n".join(tables), machine=sentence(rows))
+    right = sum(row["is_right"] for row in found)
+    counts = {"right": right, "all": len(found), "refused": len(found) - right}
+    text = TEXT.format(tables="\n\n".join(tables), machine=sentence(rows), **counts)
     write_atomically(ROOT / "results" / "ordinary-classes.md", text)
+
+
+class _Program(NamedTuple):
+    """A program as its file has it, which may need a package that is not installed here."""
+
+    name: str
+    takes_threads: bool
+    says: str
+
+
+def _programs_in(path: Path) -> Iterator[_Program]:
+    for each in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(each, ast.FunctionDef) and any("program" in ast.unparse(mark) for mark in each.decorator_list):
+            yield _Program(each.name, "threads" in [argument.arg for argument in each.args.args], _said(each))
+
+
+def _said(function: ast.FunctionDef) -> str:
+    """What a program says that is found: "verified", the exception, or "" for what is refused."""
+    last = (ast.get_docstring(function) or "").splitlines()[-1:]
+    what, _, detail = last[0].partition(": ") if last else ("", "", "")
+    return {"Verified": "verified", "Fails": detail}.get(what, "")
 
 
 def _measurements(stored: Rows, file: str, timeout: float) -> Iterator[Row]:
     """The rows of a file; what is stored is not measured again."""
-    for program in programs_in(ROOT / file):
-        for threads in THREADS if "threads" in inspect.signature(program.function).parameters else ("",):
+    package = re.search(r"^Package: (.*)$", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+    for program in _programs_in(ROOT / file):
+        for threads in THREADS if program.takes_threads else ("",):
             row = stored.get(file, program.name, threads)
             if row is None:
-                row = {"file": file, "program": program.name, "threads": threads}
-                row |= _measured(program, threads, timeout)
+                row = {"file": file, "program": program.name, "threads": threads, "package": package and package[1]}
+                row |= _measured(f"{ROOT / file}::{program.name}", threads, timeout, _installed(row["package"]))
+                row["is_right"] = program.says != "" and program.says in (
+                    row["verdict"],
+                    row["found"].partition(":")[0],
+                )
                 row |= environment()
                 stored.add(row)
                 print(*(str(cell) for cell in _cells(row)), flush=True)
             yield row
 
 
+def _installed(package: str | None) -> list[str]:
+    """Where a package lies, which is installed if it is not there; nothing for none."""
+    if package in (None, "none"):
+        return []
+    folder = ROOT / ".packages" / package.replace(" ", "+")
+    if not folder.exists():
+        uv = shutil.which("uv")
+        install = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
+        try:
+            subprocess.run([*install, "-q", "--target", str(folder), *package.split()], check=True)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+    return [str(folder)]
+
+
 _NOTHING: Row = {"executions": "", "states": "", "s": "", "interrupted": ""}
 """The figures of a check that came to nothing."""
 
 
-def _measured(program: Program, threads: int | str, timeout: float) -> Row:
+def _measured(target: str, threads: int | str, timeout: float, paths: list[str]) -> Row:
     """What `mcr check` says of a program in a process of its own."""
-    objective = "deadlocks" if "Deadlocks under: SC" in (program.__doc__ or "") else "states"
-    command = [sys.executable, "-m", "mcr", "check", f"{program.file}::{program.name}", "--model", "sc", "--json"]
-    command += ["--timeout", str(timeout), "--objective", objective]
+    command = [sys.executable, "-m", "mcr", "check", target, "--model", "sc", "--json", "--timeout", str(timeout)]
     command += ["--set", f"threads={threads}"] if threads else []
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *paths])}
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         if not done.stdout:
             return {**_NOTHING, "verdict": "error", "found": done.stderr.strip().splitlines()[-1]}
@@ -159,8 +209,9 @@ def _short(file: str) -> str:
 
 
 def _cells(row: Row) -> list[str]:
+    package = row["package"] or ""
     figures = (row["verdict"], row["executions"], row["states"], row["s"], row["found"], row["interrupted"])
-    return [str(cell).replace("|", "\\|") for cell in (row["program"], row["threads"], *figures)]
+    return [str(cell).replace("|", "\\|") for cell in (row["program"], row["threads"], package, *figures)]
 
 
 if __name__ == "__main__":

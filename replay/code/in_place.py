@@ -1,4 +1,4 @@
-"""Changes functions of Python where they lie, so that they do something else in a model, under whatever name.
+"""Changes functions and objects of Python where they lie, so that they do something else in a model, under any name.
 
 A name can be bound to something else, but others may have the function already: as a default value, in a
 variable, in a table. So the function itself is changed where it lies. One written in Python gets other code; one
@@ -13,6 +13,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from replay.errors import InternalError
+from replay.world.anatomy import HEAP_TYPE
 
 _HEAD = object.__basicsize__
 _WORD = ctypes.sizeof(ctypes.c_void_p)
@@ -103,3 +104,16 @@ def _change_c(function: Any, make: Callable[[Any], Callable[..., Any]]) -> Any:
     ctypes.c_void_p.from_address(at + _SELF).value = id(instead)
     ctypes.c_void_p.from_address(at + _ENTRY).value = ctypes.addressof(changed)
     return before
+
+
+_CLASS_AT = object.__basicsize__ - ctypes.sizeof(ctypes.c_void_p)
+
+
+def set_class(thing: Any, kind: Any) -> None:
+    """Give an object another class that has the same room, which Python does only for classes written in Python."""
+    before = type(thing)
+    assert before.__basicsize__ == kind.__basicsize__ and before.__dictoffset__ == kind.__dictoffset__
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(kind))
+    ctypes.c_void_p.from_address(id(thing) + _CLASS_AT).value = id(kind)
+    if before.__flags__ & HEAP_TYPE:
+        ctypes.pythonapi.Py_DecRef(ctypes.py_object(before))

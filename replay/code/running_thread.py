@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import GeneratorType
 from typing import Any, NoReturn, Protocol
 
@@ -46,11 +47,28 @@ def inside_run() -> bool:
     return _thread_here() is not None
 
 
+_silence = [""]
+"""Why nothing may be performed now, if so. No thread is left while that is so, but by being refused, which ends it."""
+
+
+@contextmanager
+def silenced(why: str) -> Iterator[None]:
+    """Around code of the user that must not perform anything: it is refused with this sentence if it does."""
+    _silence[0] = why
+    try:
+        yield
+    finally:
+        _silence[0] = ""
+
+
 def perform(kind: Kind, location: Location | None = None, **rest: Any) -> Any:
     """Let the running thread perform an operation that the line which is running asks for; returns its result.
 
     Raises ModelError outside of a run.
     """
+    if _silence[0]:
+        why, _silence[0] = _silence[0], ""
+        refuse(why)
     return current_run().perform(Operation(kind, location, source=line_of_request(), **rest))
 
 

@@ -37,6 +37,9 @@ class Keyed:
     def __hash__(self):
         return self.number
 
+    def change(self):
+        self.number += 1
+
 
 class Whimsical:
     def __getattribute__(self, name):
@@ -91,8 +94,8 @@ class Outside:
     def shell(self):
         os.system("true")
 
-    def process(self):
-        self.x = os.getpid()
+    def parent(self):
+        self.x = os.getppid()
 
     def processes(self):
         __import__("multiprocessing").Process(target=print).start()
@@ -104,7 +107,7 @@ class Outside:
         __import__("asyncio").new_event_loop()
 
     def address(self):
-        self.x = id(self)
+        self.x = id([])
 
     def all_threads(self):
         self.x = threading.active_count()
@@ -170,7 +173,7 @@ class Outside:
         pickle.dumps(self)
 
     def add_past_class(self):
-        set.add(self.members, 2)
+        set.symmetric_difference_update(self.members, {2})
 
     def look_into(self):
         self.x = heapq._heapreplace_max(self.items, 0)

@@ -198,13 +198,32 @@ def test_a_hash_does_not_make_an_object_immutable():
 
 
 @mcr.program
-def of_an_unknown_class(p):
+def of_a_context(p):
     account = Account()
     account.balance = contextvars.ContextVar("balance", default=0)
     p.share(account)
-    p.thread(lambda: account.balance.set(1))
+
+    def thread(number):
+        before = account.balance.get()
+        account.balance.set(number)
+        return before, account.balance.get()
+
+    one, other = p.thread(thread, 1), p.thread(thread, 2)
+    p.final(lambda: (one.join(), other.join()))
+
+
+def test_a_context_variable_is_of_each_thread():
+    assert outcomes(of_a_context) == {"((0, 1), (0, 2))"}
+
+
+@mcr.program
+def of_an_unknown_class(p):
+    account = Account()
+    account.balance = contextvars.copy_context()
+    p.share(account)
+    p.thread(lambda: account.balance.get(1))
 
 
 def test_an_object_of_a_library_that_nobody_knows():
-    with pytest.raises(mcr.ModelError, match=r"balance: .* is a ContextVar, which cannot be shared"):
+    with pytest.raises(mcr.ModelError, match=r"balance: .* is a Context, which cannot be shared"):
         mcr.check(of_an_unknown_class, "sc")

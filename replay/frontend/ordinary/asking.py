@@ -108,6 +108,8 @@ def takes_all(method: FrameType, things: tuple[object, ...], identity: Identity,
     ways = {_way(each) for each in functions}
     if not caller.is_sure and (None not in ways or isinstance(caller.function, FunctionType)):
         return False
+    if not ways and caller.function is not None and _way(unwrapped(caller.function, ())[0]) is not None:
+        return False  # it goes through an iterator that code of its argument has made
     if None in ways or not ways:
         who = next((each for each in functions if _way(each) is None), caller.function)
         title = getattr(who, "__qualname__", None) or name or "code that nobody can look into"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 from collections import defaultdict
 from collections.abc import Callable
@@ -10,8 +11,9 @@ from typing import Any, Final, NoReturn
 
 from replay.code.ordinary import OF_OURS, class_of_shared, internal_class
 from replay.code.running_thread import perform, refuse
-from replay.frontend.ordinary.contents import Content, base_of, packed, runs_code, unpacked
+from replay.frontend.ordinary.contents import FACTORY, LIMIT, Content, base_of, packed, runs_code, unpacked
 from replay.frontend.ordinary.identity import KEY, Identity
+from replay.frontend.ordinary.keys import comparing_keys, resolver
 from replay.frontend.ordinary.values import Reference
 from replay.world.operation import UNWRITTEN, Kind
 from replay.world.values import same
@@ -30,6 +32,7 @@ class Change:
     keywords: dict[str, Any]
     limit: int | None
     asks: tuple[str, ...]
+    thaw: Callable[[Any], Any]
 
     def _runs_code(self, before: Any) -> bool:
         return self.asks != () and any(
@@ -56,11 +59,22 @@ class Change:
     def _called(self, container: Any) -> Any:
         """Call the method on what memory holds. Refuses what asks a reference of memory to be what its object is."""
         try:
-            return self.change(container, *self.arguments, **self.keywords)
+            return self.change(container, *self._resolved(container), **self.keywords)
         except (AttributeError, TypeError) as error:
             if name := internal_class(error):
                 refuse(f"{type(error).__name__}: {error}. {OF_OURS.format(name)}")
             raise
+
+    def _resolved(self, container: Any) -> tuple[Any, ...]:
+        """The arguments, with those keys for keys that the container has for them."""
+        if not self.arguments or not issubclass(self.base, dict | set):
+            return self.arguments
+        resolved = resolver(container, self.thaw)
+        if self.change is dict.update:
+            return (tuple((resolved(key), value) for key, value in self.arguments[0]),)
+        if isinstance(self.change, functools.partial):  # with all that it is given
+            return tuple(tuple(map(resolved, given)) for given in self.arguments)
+        return (resolved(self.arguments[0]), *self.arguments[1:])
 
 
 RUNS_CODE: Final = ("code of items has to run",)
@@ -83,7 +97,7 @@ def update(
     identity.check_running()
     base = base_of(type(thing))
     assert base is not None
-    call = Change(base, change, arguments, keywords, identity.content.get("maxlen"), asks)
+    call = Change(base, change, arguments, keywords, identity.content.get(LIMIT), asks, identity.heap.thaw)
     does = {"update": call.written, "result": call.result, "label": label, "operands": arguments}
     result = perform(Kind.UPDATE, identity.cell(""), **does)
     return result if result is RUNS_CODE else identity.heap.thaw(result)
@@ -104,8 +118,12 @@ def copied(thing: Any, content: Content) -> Any:
         held: Any = [(thaw(key), thaw(value)) for key, value in content]
     else:
         held = [thaw(value) for value in content]
-    copy = unpacked(base, held, identity.content.get("maxlen"))
-    return defaultdict(thaw(identity.content.get("default_factory")), copy) if base is defaultdict else copy
+    if issubclass(base, dict | set):
+        with comparing_keys():
+            copy = unpacked(base, held)
+    else:
+        copy = unpacked(base, held, identity.content.get(LIMIT))
+    return defaultdict(thaw(identity.content.get(FACTORY)), copy) if base is defaultdict else copy
 
 
 def is_shared_container(thing: object) -> bool:
@@ -134,8 +152,8 @@ def identity_of_container(thing: Any) -> Identity:
 
 def _identity_of_set(thing: Any) -> Identity:
     """What it holds in C, which only the garbage collector still sees."""
-    held = [each for each in gc.get_referents(thing) if each is not type(thing) and type(each) is not dict]
+    held = {id(each): each for each in gc.get_referents(thing) if each is not type(thing) and type(each) is not dict}
     if len(held) != 1:
         _refuse_alias(thing, set)
-    identity: Identity = held[0]
-    return identity
+    (identity,) = held.values()
+    return identity  # type: ignore[no-any-return]

@@ -2,23 +2,25 @@
 
 An object that is a plain list becomes shared where it is, so that whoever has
 it has the shared one; Python knows no way to say so, and its class is written
-where an object keeps that.
+where an object keeps that. One of a class of the user's may have attributes as well: they are cells, as of any object.
 """
 
 from __future__ import annotations
 
-import ctypes
 import functools
+import itertools
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from replay.code.in_place import set_class
 from replay.code.ordinary import MARK
 from replay.code.running_thread import refuse
-from replay.frontend.ordinary.contents import BASES, base_of, taken
+from replay.frontend.ordinary import objects
+from replay.frontend.ordinary.contents import BASES, FACTORY, LIMIT, base_of, taken
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.frontend.ordinary.methods import methods_of
-from replay.world.anatomy import HEAP_TYPE
+from replay.world.anatomy import is_written_in_python
 
 
 class _NoSet(type):
@@ -54,25 +56,34 @@ def shared_class(kind: Any) -> Any:
     assert base is not None
     if kind is base:
         return _SHARED[base]
-    members = {"__slots__": (), MARK: kind, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
-    return _class_of_classes(kind)(kind.__name__, (kind, _SHARED[base]), members)
+    below = (objects.SharedObject, _SHARED[base]) if objects.has_attributes(kind) else (_SHARED[base],)
+    return objects.class_made_of(kind, below, _class_of_classes(kind))
+
+
+def method_of(base: type, name: str) -> Any:
+    """What a method of a container is for one that is shared."""
+    return vars(_SHARED[base])[name]
 
 
 def content_of(thing: Any, each: Callable[[Any, str], Any]) -> dict[str, Any]:
-    """What a container holds that is not shared yet. Refuses one that has attributes as well."""
+    """What a container holds that is not shared yet, without attributes. Refuses one of Python's own that has such."""
     base = base_of(type(thing))
     assert base is not None
-    if getattr(thing, "__dict__", None):
-        refuse(
-            f"an object of class {type(thing).__name__}, which is a {base.__name__} with attributes, cannot be shared: "
-            f"give the class an attribute that is the {base.__name__}"
-        )
+    if type(thing) is base and getattr(thing, "__dict__", None):
+        refuse(f"an object of class {base.__name__} with attributes of its own cannot be shared: make a class of it")
+    if unknown := next((each for each in _above(base, type(thing)) if not is_written_in_python(each)), None):
+        refuse(f"an object of class {unknown.__name__} cannot be shared: the class is written in C, and may hold more")
     content: dict[str, Any] = {"": taken(base, thing, each)}
     if base is deque:
-        content["maxlen"] = thing.maxlen
+        content[LIMIT] = thing.maxlen
     if base is defaultdict:
-        content["default_factory"] = each(thing.default_factory, ".default_factory")
+        content[FACTORY] = each(thing.default_factory, ".default_factory")
     return content
+
+
+def _above(base: type, kind: type) -> Iterator[type]:
+    """A class that is made from a container, and the classes between the two."""
+    return itertools.takewhile(lambda each: each is not base, kind.__mro__)
 
 
 def empty(kind: Any, identity: Identity) -> Any:
@@ -80,7 +91,7 @@ def empty(kind: Any, identity: Identity) -> Any:
     base: Any = base_of(kind)
     thing = base.__new__(kind)
     if base is deque:
-        deque.__init__(thing, (), identity.content["maxlen"])
+        deque.__init__(thing, (), identity.content[LIMIT])
     return thing
 
 
@@ -94,17 +105,6 @@ def become_shared(thing: Any, identity: Identity) -> None:
         base.__setitem__(thing, KEY, identity)
     else:
         (set.add if base is set else base.append)(thing, identity)
+    if before is not base and objects.has_attributes(before):
+        objects.keep_identity(thing, kind, identity)
     set_class(thing, kind)
-
-
-_CLASS_AT = object.__basicsize__ - ctypes.sizeof(ctypes.c_void_p)
-
-
-def set_class(thing: Any, kind: Any) -> None:
-    """Give an object another class that has the same room, which Python does only for classes written in Python."""
-    before = type(thing)
-    assert before.__basicsize__ == kind.__basicsize__ and before.__dictoffset__ == kind.__dictoffset__
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(kind))
-    ctypes.c_void_p.from_address(id(thing) + _CLASS_AT).value = id(kind)
-    if before.__flags__ & HEAP_TYPE:
-        ctypes.pythonapi.Py_DecRef(ctypes.py_object(before))

@@ -18,6 +18,9 @@ from replay.code.ordinary import class_of_shared
 from replay.frontend.ordinary.values import Built, Reference
 from replay.world.shown import shown
 
+LIMIT, FACTORY = "\0maxlen", "\0default_factory"
+"""What a deque and a `defaultdict` have beside their elements, by names that no attribute has."""
+
 
 class Content(tuple[Any, ...]):
     """What a container holds, in order."""

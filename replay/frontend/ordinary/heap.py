@@ -19,9 +19,9 @@ from replay.frontend.ordinary.class_cells import can_be_memory, look_for_class_c
 from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.closures import is_variable, share_function
 from replay.frontend.ordinary.contents import base_of, taken
-from replay.frontend.ordinary.identity import BareObjects, Identity, user_class
+from replay.frontend.ordinary.identity import BARE, BareObjects, Identity, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
-from replay.frontend.ordinary.lasting import LastingLock, look_at_module, look_for_lasting_locks
+from replay.frontend.ordinary.lasting import LastingLocal, LastingLock, look_at_module, look_for_lasting_locks
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import SharingTransaction, is_plain
 from replay.frontend.ordinary.stores import sources_of, stores_of
@@ -165,8 +165,8 @@ class Heap:
         look_for_lasting_locks(kind)
         look_for_class_cells(kind, self.program)
 
-    def lasting(self, lock: LastingLock) -> Any:
-        """The lock of this model that stands for one which a class, a module or a function holds."""
+    def lasting(self, lock: LastingLock | LastingLocal) -> Any:
+        """What stands in this model for a lock, or a `local`, that a class, a module or a function holds."""
         if id(lock) not in self._lasting:
             made = self._lasting[id(lock)] = lock.of_model()
             self.freeze(made, named=lock.name)
@@ -231,7 +231,7 @@ class Heap:
     def enter(self, thing: Any, reference: Reference) -> None:
         """An object becomes the shared one that a reference names."""
         self._objects[reference] = thing
-        if type(thing) is object:
+        if type(thing) in BARE:
             self._bare.enter(thing, reference)
         else:
             become(thing, Identity(self, reference))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from types import MemberDescriptorType
 from typing import Any, NoReturn, Protocol
 
 from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import inside_run, perform, refuse
 from replay.frontend.ordinary.values import UNSET, Reference
+from replay.world.anatomy import is_written_in_python
 from replay.world.operation import UNWRITTEN, Kind, Location
 
 KEY = "\0shared"
@@ -80,6 +82,18 @@ class Identity:
         self.check_running()
         return perform(Kind.UPDATE, self.cell(part), update=_removed, label="deleted")
 
+    def set_default(self, part: str, value: object) -> Any:
+        """Let a cell hold a value if it holds nothing; what it holds then. One step, as it is in Python."""
+        self.check_running()
+
+        def update(held: object) -> object:
+            return value if held is UNSET else UNWRITTEN
+
+        def result(held: object) -> object:
+            return value if held is UNSET else held
+
+        return perform(Kind.UPDATE, self.cell(part), update=update, result=result, label="set if it is not there")
+
     def __repr__(self) -> str:
         return self.reference.name
 
@@ -114,10 +128,13 @@ def first_slot(kind: type) -> MemberDescriptorType | None:
     """A slot of objects that have no dictionary: where their identity is kept; None if they have none."""
     for each in reversed(kind.__mro__):
         for held in vars(each).values():
-            if type(held) is MemberDescriptorType:
+            if type(held) is MemberDescriptorType and is_written_in_python(each):
                 return held
     return None
 
+
+BARE = (object, ContextVar)
+"""Classes whose objects hold nothing, or nothing of their own: which one it is counts."""
 
 _references: dict[int, Reference] = {}
 """By the identity of objects, which some heap keeps alive."""
@@ -141,4 +158,4 @@ class BareObjects:
 
 def reference_of_bare(thing: object) -> Reference | None:
     """The reference to an object if it is a bare one that is shared."""
-    return _references.get(id(thing)) if type(thing) is object else None
+    return _references.get(id(thing)) if type(thing) in BARE else None

@@ -34,7 +34,7 @@ def check_untouched(thing: Any) -> None:
         return
     if base_of(type(thing)) is not None:
         changes.identity_of_container(thing)
-    else:
+    if issubclass(type(thing), objects.SharedObject):
         objects.check_untouched(thing)
 
 

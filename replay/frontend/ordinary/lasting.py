@@ -21,6 +21,8 @@ from replay.code.reachable import cell_contents, is_user_class
 from replay.frontend.locks import ByWith
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.outside import address_of
+from replay.frontend.ordinary.own import Local
+from replay.frontend.ordinary.past_classes import take_from_here
 from replay.world.anatomy import HEAP_TYPE
 
 
@@ -48,6 +50,7 @@ class Type(type, metaclass=_ClassOfType):
 Type.__name__ = Type.__qualname__ = "type"
 
 
+LOCAL: Any = vars(_thread)["_local"]
 LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 
 INSTEAD: dict[int, Any] = {}
@@ -99,6 +102,35 @@ class LastingLock(ByWith):
         return self.name
 
 
+class LastingLocal:
+    """A `threading.local` that a class, a module or a function holds by a name: each thread of each run has its own."""
+
+    __slots__ = ("name", "original")
+
+    def __init__(self, name: str, original: Any) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "original", original)
+
+    def of_model(self) -> Local:
+        return Local()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_here(self), name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(_here(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(_here(self), name)
+
+
+def _here(lasting: Any) -> Any:
+    """What stands for something that outlives the runs: in threads of a model one of the model."""
+    running: Any = getcurrent()
+    heap = getattr(running, "heap", None)
+    return lasting.original if heap is None or running.thread is None else heap.lasting(lasting)
+
+
 class IdleLock:
     """A lock that is always free."""
 
@@ -114,7 +146,9 @@ _IDLE = IdleLock()
 
 def _instead(value: Any, name: str) -> Any:
     """What comes in the place of a value that something holds by a name: itself if there is nothing."""
-    return LastingLock(name, value) if isinstance(value, LOCK | RLOCK) else INSTEAD.get(id(value), value)
+    if isinstance(value, LOCK | RLOCK):
+        return LastingLock(name, value)
+    return LastingLocal(name, value) if type(value) is LOCAL else INSTEAD.get(id(value), value)
 
 
 @functools.cache
@@ -140,11 +174,16 @@ def _look_into(held: Any, name: str) -> None:
         for each in (held.fget, held.fset, held.fdel):
             _look_into(each, name)
     elif isinstance(held, FunctionType):
+        take_from_here(held)
         _look_into_function(held, name)
     elif type(held).__flags__ & HEAP_TYPE:
-        for part, value in list(getattr(held, "__dict__", {}).items()):
-            if (instead := _instead(value, f"{name}.{part}")) is not value:
-                setattr(held, part, instead)
+        _look_into_object(held, name)
+
+
+def _look_into_object(held: Any, name: str) -> None:
+    for part, value in list(getattr(held, "__dict__", {}).items()):
+        if (instead := _instead(value, f"{name}.{part}")) is not value:
+            setattr(held, part, instead)
 
 
 def _look_into_function(function: FunctionType, name: str, known: Iterable[FunctionType] = ()) -> None:
@@ -153,6 +192,9 @@ def _look_into_function(function: FunctionType, name: str, known: Iterable[Funct
     positional = code.co_varnames[: code.co_argcount]
     defaults = function.__defaults__ or ()
     names = positional[len(positional) - len(defaults) :]
+    for part, each in (*zip(names, defaults, strict=True), *(function.__kwdefaults__ or {}).items()):
+        if is_user_class(type(each)):
+            _look_into_object(each, f"{name}.{part}")
     replaced = tuple(_instead(each, f"{name}.{part}") for part, each in zip(names, defaults, strict=True))
     if any(one is not other for one, other in zip(replaced, defaults, strict=True)):
         function.__defaults__ = replaced
@@ -182,8 +224,8 @@ def look_at_module(module: object) -> None:
 def look_for_locks_of_module(module: ModuleType) -> None:
     """Put such locks in the place of those that are global variables of a module."""
     for name, held in list(vars(module).items()):
-        if isinstance(held, LOCK | RLOCK):
-            setattr(module, name, LastingLock(f"{module.__name__}.{name}", held))
+        if isinstance(held, LOCK | RLOCK) or type(held) is LOCAL:
+            setattr(module, name, _instead(held, f"{module.__name__}.{name}"))
 
 
 def look_through(module: ModuleType) -> None:

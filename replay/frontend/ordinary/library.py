@@ -31,7 +31,7 @@ from replay.code.lines import is_of_library, is_user_code
 from replay.code.ordinary import STANDS_FOR
 from replay.code.reachable import is_of_python
 from replay.code.running_thread import current_run
-from replay.frontend.ordinary import clock, comparing, outside, threads
+from replay.frontend.ordinary import clock, comparing, outside, past_classes, threads
 from replay.frontend.ordinary.changes import is_shared_container
 from replay.frontend.ordinary.clock import EXPIRED
 from replay.frontend.ordinary.lasting import INSTEAD, Type, look_for_locks_of_module, look_through
@@ -124,6 +124,11 @@ def _raise_it(*_: Any, **__: Any) -> None:
     raise error
 
 
+def _is_enabled(logger: Any, level: int) -> bool:
+    """What `Logger.isEnabledFor` says, without remembering it: that would outlive the run."""
+    return not logger.disabled and logger.manager.disable < level and level >= logger.getEffectiveLevel()
+
+
 def _is_shared_list(items: Any = None, *_: Any) -> bool:
     return is_shared_container(items)
 
@@ -176,10 +181,13 @@ def install() -> None:
             INSTEAD[id(original)] = _standing_for(original, of_model)
         INSTEAD[id(weakref.ref)] = WeakReference
         INSTEAD[id(type)] = Type
+        INSTEAD.update(past_classes.INSTEAD)
     for name, module in list(sys.modules.items()):
         if isinstance(module, ModuleType) and id(module) not in _looked_through:
             if name == "concurrent.futures.thread":
                 _change_executor(module)
+            if name == "logging":
+                _change(module.Logger.isEnabledFor, _is_enabled)
             if not f"{name}.".startswith(("replay.", "mcr.", "solvers.", "builtins.")):
                 look_for_locks_of_module(module)
             if not is_of_python(module) or module in _MODULES:

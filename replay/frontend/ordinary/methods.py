@@ -15,9 +15,10 @@ from replay.code.running_thread import current_run, perform, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import is_hint, is_in_place, takes_all
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
-from replay.frontend.ordinary.contents import SetContent, base_of, runs_code
+from replay.frontend.ordinary.contents import FACTORY, SetContent, base_of, runs_code
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
+from replay.frontend.ordinary.keys import check_key, comparing_keys
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.threads import FINAL
 from replay.world.operation import Kind
@@ -99,8 +100,11 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
     look = getattr(base, name)
 
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
-        own = [_own(each) for each in arguments]
-        return look(looked_at(self), *own, **keywords)
+        own, held = [_own(each) for each in arguments], looked_at(self)
+        if issubclass(base, list | deque) or name == "__repr__":
+            return look(held, *own, **keywords)
+        with comparing_keys():
+            return look(held, *own, **keywords)
 
     return method
 
@@ -171,29 +175,6 @@ def _with_all(change: Callable[..., Any], base: type, is_operator: bool, contain
     change(container, *(map(set, given) if is_operator and base is set else given))
 
 
-def check_key(key: Any, base: type) -> None:
-    """Raise, as a dict or set does, TypeError for a key without a hash. Refuses one that code of the user compares."""
-    kind = class_of_shared(type(key)) or type(key)
-    if kind.__hash__ is None:
-        named = {"__module__": kind.__module__, "__qualname__": kind.__qualname__}
-        stand_in = type(kind.__name__, (), {"__hash__": None, **named})()  # what is shared has a class of another name
-        {stand_in} if issubclass(base, set) else {stand_in: None}
-    if is_compared_by_code(kind):
-        refuse(
-            f"an object of class {kind.__name__} is a key of a shared dict or set, which would call its __eq__ and "
-            "__hash__ in the middle of an operation: use a tuple, or a frozen data class"
-        )
-
-
-def is_compared_by_code(kind: type) -> bool:
-    """Whether objects of a class, which memory holds by reference, are equal when code of the user says so."""
-    return hasattr(kind.__eq__, "__code__") and not _is_frozen(kind)
-
-
-def _is_frozen(kind: Any) -> bool:
-    return getattr(getattr(kind, "__dataclass_params__", None), "frozen", False)
-
-
 def _spelled(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
     given = [*map(shown, arguments), *(f"{key}={shown(value)}" for key, value in keywords.items())]
     match name, given:
@@ -252,8 +233,9 @@ def _item(self: Any, key: Any) -> Any:
     if merged is not None and (value := merged.value(key, sys._getframe(1))) is not UNSET:
         return value
     held = looked_at(self)
-    if dict.__contains__(held, key):
-        return dict.__getitem__(held, key)
+    with comparing_keys():
+        if dict.__contains__(held, key):
+            return dict.__getitem__(held, key)
     missing = getattr(type(self), "__missing__", None)
     if missing is None:
         raise KeyError(key)
@@ -334,7 +316,7 @@ def _added_to(self: Any, other: Any) -> Any:
 
 def _factory(self: Any) -> Any:
     identity = identity_of_container(self)
-    return identity.heap.thaw(identity.content["default_factory"])
+    return identity.heap.thaw(identity.content[FACTORY])
 
 
 def _reduced(self: Any, protocol: Any) -> Any:

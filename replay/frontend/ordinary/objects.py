@@ -11,12 +11,13 @@ import functools
 from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
+from replay.code.facts import facts
 from replay.code.ordinary import MARK, class_of_shared
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, class_is_made
 from replay.frontend.ordinary.identity import KEY, Identity, first_slot
 from replay.frontend.ordinary.values import UNSET
-from replay.world.anatomy import EMPTY, filled_slots, held_by_class, slots_of
+from replay.world.anatomy import EMPTY, filled_slots, held_by_class, is_written_in_python, slots_of
 from replay.world.values import same
 
 
@@ -49,23 +50,31 @@ class Attributes:
         return self._load(name) is not UNSET
 
     def __setitem__(self, name: str, value: object) -> None:
-        identity = self._identity
-        if not identity.heap.varies(type(self._thing), name):
-            self._refuse(f"sets {name!r}, which no code was seen to set")
-        identity.store(name, identity.heap.freeze(value, name))
+        self._identity.store(name, self._frozen(name, value))
 
     def __delitem__(self, name: str) -> None:
-        self[name]
-        self._identity.store(name, UNSET)
+        self.pop(name)
+
+    def setdefault(self, name: str, value: object = None) -> Any:
+        identity = self._identity
+        frozen = self._frozen(name, value)
+        return identity.heap.thaw(identity.set_default(name, frozen))
 
     def pop(self, name: str, *default: Any) -> Any:
-        held = self._load(name)
+        identity = self._identity
+        held = identity.remove(name) if identity.heap.varies(type(self._thing), name) else self._load(name)
         if held is not UNSET:
-            self._identity.store(name, UNSET)
-            return held
+            return identity.heap.thaw(held)
         if not default:
             raise KeyError(name)
         return default[0]
+
+    def _frozen(self, name: str, value: object) -> Any:
+        """What memory holds for a value that is to be set."""
+        heap = self._identity.heap
+        if not heap.varies(type(self._thing), name):
+            self._refuse(f"sets {name!r}, which no code was seen to set")
+        return heap.freeze(value, name)
 
     def __getattr__(self, name: str) -> Any:
         self._refuse(f"asks for its {name}")
@@ -150,7 +159,7 @@ def check_untouched(thing: object) -> None:
     if own is not None and not isinstance(identity, Identity):
         _refuse_set(f"an object of class {type(thing).__name__}", own.__name__)
     identity = identity_of_object(thing)
-    for slot in slots_of(type(thing)):
+    for slot in _own_slots(type(thing)):
         if slot is not own and filled_slots(thing, [slot])[0] is not EMPTY:
             _refuse_set(identity, slot.__name__)
 
@@ -167,8 +176,14 @@ def become_shared(thing: Any, identity: Identity) -> None:
     """Let an object be the one of that identity; it holds nothing else from now on."""
     before: Any = type(thing)
     kind = shared_class(before)
+    keep_identity(thing, kind, identity)
+    object.__setattr__(thing, "__class__", kind)
+
+
+def keep_identity(thing: Any, kind: Any, identity: Identity) -> None:
+    """Let an object have its identity where its attributes were, of which `kind` is to be the class."""
     slot = first_slot(kind) if _has_no_dictionary(kind) else None
-    for each in slots_of(kind):
+    for each in _own_slots(kind):
         try:
             each.__delete__(thing)
         except AttributeError:
@@ -179,16 +194,28 @@ def become_shared(thing: Any, identity: Identity) -> None:
         held[KEY] = identity
     else:
         slot.__set__(thing, identity)
-    object.__setattr__(thing, "__class__", kind)
 
 
 @functools.cache
-def shared_class(kind: type) -> Any:
+def shared_class(kind: Any) -> Any:
     """The class of shared objects made of a class. Refuses one that overrules how all its attributes are read."""
-    if any("__getattribute__" in vars(each) for each in kind.__mro__ if each is not object):
-        refuse(f"an object of class {kind.__name__} cannot be shared: the class has a __getattribute__ of its own")
-    if _has_no_dictionary(kind) and first_slot(kind) is None:
+    if not has_attributes(kind):
         refuse(f"an object of class {kind.__name__} cannot be shared: it has no attributes")
+    return class_made_of(kind, (SharedObject,), type(kind))
+
+
+def has_attributes(kind: type) -> bool:
+    """Whether objects of a class can have attributes of their own."""
+    return not _has_no_dictionary(kind) or first_slot(kind) is not None
+
+
+def class_made_of(kind: Any, below: tuple[type, ...], class_of_classes: Any) -> Any:
+    """The class of shared objects that is made of a class, and of those in which Python looks after it."""
+    if any(_reads_past(vars(each).get("__getattribute__")) for each in kind.__mro__ if is_written_in_python(each)):
+        refuse(
+            f"an object of class {kind.__name__} cannot be shared: the class has a __getattribute__ of its own that "
+            "goes past that of its bases: write super().__getattribute__(...)"
+        )
     members: dict[str, Any] = {
         "__slots__": (),
         MARK: kind,
@@ -200,7 +227,7 @@ def shared_class(kind: type) -> Any:
     if hasattr(kind, "__del__"):
         members["__del__"] = _not_at_the_end
     with class_is_made(kind.__name__):
-        made = type(kind)(kind.__name__, (kind, SharedObject), members)
+        made = class_of_classes(kind.__name__, (kind, *below), members)
     for name in [each for each in vars(made) if isinstance(_in_class(kind, each), ClassCell)]:
         type.__delattr__(made, name)  # what a base has set in its new subclass
     made.__doc__ = kind.__doc__
@@ -210,18 +237,31 @@ def shared_class(kind: type) -> Any:
     return made
 
 
+def _reads_past(method: Any) -> bool:
+    """Whether a class reads attributes of its objects in a way of its own, and not, in the end, as its bases do."""
+    if method is None:
+        return False
+    used = facts(method.__code__).names if isinstance(method, FunctionType) else {"object"}
+    return "object" in used or "super" not in used
+
+
 def _not_at_the_end(_: object) -> None:
     """A shared object is in memory: it does not end where one that stands for it does."""
 
 
 def held_by(thing: object) -> dict[str, Any]:
     """The attributes that an object that is not shared has by itself, those of its slots included."""
-    slots = slots_of(type(thing))
+    slots = _own_slots(type(thing))
     filled = zip(slots, filled_slots(thing, slots), strict=True)
     held: dict[str, Any] = {slot.__name__: value for slot, value in filled if value is not EMPTY}
     if not _has_no_dictionary(type(thing)):
         held |= object.__getattribute__(thing, "__dict__")
     return held
+
+
+def _own_slots(kind: type) -> list[MemberDescriptorType]:
+    """Those that classes written in Python give an object: what C code keeps there is no attribute."""
+    return [each for each in slots_of(kind) if is_written_in_python(each.__objclass__)]
 
 
 def _has_no_dictionary(kind: type) -> bool:

@@ -9,8 +9,18 @@ import itertools
 import sys
 import weakref
 from collections.abc import Iterator
+from contextvars import ContextVar
 from enum import Enum
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any, Protocol
 
 from replay.code.bytecode import rebound
@@ -18,7 +28,7 @@ from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import containers, identity, objects
 from replay.frontend.ordinary.contents import base_of
-from replay.frontend.ordinary.identity import Identity, reference_of_bare, spelled
+from replay.frontend.ordinary.identity import BARE, Identity, reference_of_bare, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
@@ -110,6 +120,8 @@ class SharingTransaction:
     def _member(self, value: Any, path: str) -> Reference:
         kind: Any = type(value)
         _check_class(kind, path or self._part)
+        if kind is ContextVar and not self._heap.declaring:
+            refuse(f"{path or self._part} is a ContextVar that a thread has made: make it in the program function")
         name = path or self._named or self._heap.next_name(kind)
         member = Member(name, kind)
         member.stays = stays = self._stays
@@ -123,8 +135,8 @@ class SharingTransaction:
         elif base_of(kind) is not None:
             self._stays = False
             member.content = containers.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
-        elif kind is not object:
-            objects.shared_class(kind)
+        if not isinstance(value, ShareableBuiltin) and kind not in BARE and kind is not base_of(kind):
+            (containers if base_of(kind) else objects).shared_class(kind)
             for attribute, each in objects.held_by(value).items():
                 self._stays = stays and not self._heap.varies(kind, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
@@ -165,7 +177,8 @@ class SharingTransaction:
     def _frozen_built(self, value: Any, path: str) -> Built:
         how, parts = _parts(value, path or self._part)
         built = Built(how, (self.frozen(each, path) for each in parts))
-        self._built.append((built, value))
+        if how != "built-in method":  # which would go past what its object becomes
+            self._built.append((built, value))
         return built
 
 
@@ -175,20 +188,37 @@ def is_plain(value: Any) -> bool:
     if (
         kind in _PLAIN
         or isinstance(value, type | ModuleType | Enum | LastingLock)
-        or (kind is object and is_constant(value))
+        or (kind in BARE and is_constant(value))
     ):
         return True
     if isinstance(value, NoValue):
         return value.is_value
     if isinstance(value, FunctionType):
         return "<locals>" not in value.__qualname__ and (_is_of_module(value.__code__) or is_constant(value))
+    if isinstance(value, WrapperDescriptorType | MethodDescriptorType):
+        return True
     if isinstance(value, BuiltinFunctionType):
         return isinstance(value.__self__, ModuleType | type | None)
     if isinstance(value, MethodType | functools.partial | BaseException | weakref.ref):
         return False
     if dataclasses.is_dataclass(value):
         return _is_frozen_dataclass(value)
-    return _is_value_of_library(kind)
+    return _is_value_of_library(kind) or is_sentinel(value)
+
+
+def is_sentinel(value: Any) -> bool:
+    """Whether it is an object that a module or a class has by a name, of a class made inside a function, and a value.
+
+    Nobody has the class to make another one, and only which object it is can be asked for.
+    """
+    kind: Any = type(value)
+    return (
+        "<locals>" in kind.__qualname__
+        and is_written_in_python(kind)
+        and kind.__eq__ is object.__eq__
+        and is_constant(value)
+        and all(type(held) in _PLAIN for held in objects.held_by(value).values())
+    )
 
 
 def _is_of_module(code: CodeType) -> bool:
@@ -218,14 +248,14 @@ def _can_be_member(value: Any) -> bool:
     kind = type(value)
     if isinstance(value, ShareableBuiltin) or base_of(kind) is not None:
         return True
-    if kind is object:
+    if kind in BARE:
         return not is_constant(value)
     if isinstance(value, type | Enum | LastingLock | NoValue | BaseException | functools.partial | weakref.ref):
         return False
     if not is_written_in_python(kind):
         return False
     base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)
-    return base is object and not is_plain(value) and not _is_value_of_library(kind)
+    return base is object and not is_plain(value)
 
 
 def _is_value_of_library(kind: Any) -> bool:

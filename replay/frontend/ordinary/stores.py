@@ -16,8 +16,9 @@ import inspect
 import sys
 from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
+from replay.code.lines import is_of_library
 from replay.code.source import parsed
 
 Source = ModuleType | FunctionType
@@ -62,8 +63,16 @@ def sources_of(kind: Any, function: Any) -> list[Source]:
     home = sys.modules.get(function.__module__)
     in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
     found: list[Any] = [home if in_file else function]
-    found += [sys.modules.get(each.__module__) for each in kind.__mro__ if each is not object]
+    for each in kind.__mro__:
+        if each is not object:
+            names = [method.__globals__.get("__name__") for method in vars(each).values() if _is_function(method)]
+            found += [sys.modules.get(name) for name in (each.__module__, *names)]
     return [source for source in dict.fromkeys(found) if source is not None]
+
+
+def _is_function(held: object) -> TypeGuard[FunctionType]:
+    """Whether it is a function that is not of Python's own library, which puts some into classes, as of protocols."""
+    return isinstance(held, FunctionType) and not is_of_library(held.__code__)
 
 
 def stores_of(sources: Iterable[Source]) -> Stores:

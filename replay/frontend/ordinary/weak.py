@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from typing import Any
 
@@ -63,8 +64,18 @@ def check_weak_references(thing: Any) -> None:
     if member.stays:
         return
     for each in weakref.getweakrefs(thing):
-        if type(each) is not WeakReference or each.__callback__ is not None:
+        is_silent = type(each) is WeakReference and each.__callback__ is None
+        if not is_silent and not _is_of_logging(each):
             refuse(
                 f"{identity_of(thing)} is shared, and known to a proxy, a finalizer or a container of weak references, "
                 "which are told when nobody else has it: keep it in a list or a dict, and take it out yourself"
             )
+
+
+def _is_of_logging(reference: Any) -> bool:
+    """Whether `logging` has it, to find handlers by their names and to close them at the end of the process."""
+    logging: Any = sys.modules.get("logging")
+    if logging is None:
+        return False
+    known = (*logging._handlerList, *logging._handlers.data.values(), *logging._at_fork_reinit_lock_weakset.data)
+    return any(reference is each for each in known)
