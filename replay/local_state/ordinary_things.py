@@ -14,7 +14,7 @@ from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity, reference_of_bare
 from replay.frontend.ordinary.kinds import is_shared
-from replay.frontend.ordinary.lasting import IdleLock, LastingLock
+from replay.frontend.ordinary.lasting import IdleLock, LastingLocal, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.own import Count, Local, ShareableBuiltin, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
@@ -54,6 +54,7 @@ HANDLERS: dict[type, Handler] = {
     **dict.fromkeys((ReferenceType, WeakReference), _weak_reference),
     ClassCell: told_by(lambda value: (value.kind.__module__, value.kind.__qualname__, value.name)),
     LastingLock: told_by(lambda value: (value.name,)),
+    LastingLocal: told_by(lambda value: (value.name,)),
     Reference: lambda writer, value: writer.tokens.append(value),
     Identity: told_by(lambda value: (value.reference,)),
     Built: made_of(lambda value: (value.how, value.parts), has_identity=False),

@@ -94,8 +94,8 @@ class Outside:
     def shell(self):
         os.system("true")
 
-    def parent(self):
-        self.x = os.getppid()
+    def process(self):
+        self.x = os.getpid()
 
     def processes(self):
         __import__("multiprocessing").Process(target=print).start()

@@ -7,6 +7,7 @@ is, into one that loads and stores. So whoever had it before has the shared one 
 from __future__ import annotations
 
 import functools
+import hashlib
 import sys
 from collections.abc import Callable, Iterable
 from types import CellType, FunctionType, MethodType
@@ -135,6 +136,7 @@ class Heap:
         self._built: dict[Built, Any] = {}
         self._bare = BareObjects()
         self._lasting: dict[int, Any] = {}
+        self._numbered: dict[int, tuple[Any, int]] = {}
         look_at_module(sys.modules.get(function.__module__))
         self.classes = ClassMemory(self, function)
 
@@ -171,6 +173,18 @@ class Heap:
             made = self._lasting[id(lock)] = lock.of_model()
             self.freeze(made, named=lock.name)
         return self._lasting[id(lock)]
+
+    def number_of(self, thing: Any) -> int | None:
+        """What `id` is of an object, the same in all instances and runs; None where no number is.
+
+        Objects that the program function asks it of have one in the order in which it asks, all other shared ones one
+        made of their name. So it is the same before and after they become shared.
+        """
+        if id(thing) not in self._numbered and self.declaring and not is_shared(thing):
+            self._numbered[id(thing)] = thing, _number(f"asked {len(self._numbered)}")
+        if id(thing) in self._numbered:
+            return self._numbered[id(thing)][1]
+        return _number(f"shared {identity_of(thing)}") if is_shared(thing) else None
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
         """What memory holds for a value that a thread has; objects that were its own become shared.
@@ -255,6 +269,10 @@ class Heap:
         """Whether an attribute of objects of a class may change."""
         known = user_class(kind)
         return name in _varying(known, self.program) or name == HANDLE or is_variable(known, name)
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=6).digest(), "big")
 
 
 @functools.lru_cache(1024)

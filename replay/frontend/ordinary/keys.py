@@ -53,20 +53,15 @@ def resolver(known: Iterable[Any], thaw: Callable[[Any], Any]) -> Callable[[Any]
     `known` are the keys that are there; `thaw` makes of a key of memory what threads have.
     """
     there = list(known)
-    coded = [each for each in there if is_compared_by_code(each)]
+    is_coded = any(map(is_compared_by_code, there))
 
     def resolved(key: Any) -> Any:
-        if key in there:
-            return there[there.index(key)]
-        found = key
-        if coded or is_compared_by_code(key):
+        nonlocal is_coded
+        is_coded = is_coded or is_compared_by_code(key)
+        if is_coded:
             with comparing_keys():
-                value = thaw(key)
-                equal = {value: key}
-                found = next((each for each in there if thaw(each) in equal), key)
-        if found is key:
-            there.append(key)
-            coded.extend([key] if is_compared_by_code(key) else [])
-        return found
+                key = {thaw(each): each for each in there}.get(thaw(key), key)
+        there.append(key)
+        return key
 
     return resolved

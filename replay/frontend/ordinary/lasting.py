@@ -58,7 +58,13 @@ INSTEAD: dict[int, Any] = {}
 
 
 _names: dict[str, int] = {}
-"""How many lasting locks have a name."""
+"""How many have a name."""
+
+
+def _own_name(name: str) -> str:
+    """A name for something that lasts which nothing else has that does."""
+    number = _names[name] = _names.get(name, 0) + 1
+    return name if number == 1 else f"{name}#{number}"
 
 
 class LastingLock(ByWith):
@@ -70,8 +76,7 @@ class LastingLock(ByWith):
     __slots__ = ("is_idle", "name", "original")
 
     def __init__(self, name: str, original: Any) -> None:
-        number = _names[name] = _names.get(name, 0) + 1
-        self.name = name if number == 1 else f"{name}#{number}"
+        self.name = _own_name(name)
         self.original = original
         self.is_idle = False
 
@@ -108,7 +113,7 @@ class LastingLocal:
     __slots__ = ("name", "original")
 
     def __init__(self, name: str, original: Any) -> None:
-        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "name", _own_name(name))
         object.__setattr__(self, "original", original)
 
     def of_model(self) -> Local:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import hashlib
 import random
 import sys
 import threading
@@ -24,15 +23,12 @@ from replay.code.lines import is_of_library, is_user_code
 from replay.code.outside import LUCK, PROCESSES, silent
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.clock import CLASS_METHODS, CLOCKS, date_of
-from replay.frontend.ordinary.kinds import identity_of, is_shared
 
 _CLOCK = "pass in a clock, a function or an object of the model that says what time it is"
 _ALL_THREADS = "pass in what it is to say: a model has its own threads, and the process has others"
 _ADDRESSES = (
     "the address of what is not shared is another one in every run: give the objects numbers or names of their own"
 )
-_PROCESS = 1000
-"""The number of the one process that a model has."""
 
 _OF_ALL_THREADS = ("enumerate", "active_count", "settrace", "setprofile", "stack_size", "main_thread")
 _CLOCKS = ("process_time", "process_time_ns", "thread_time", "thread_time_ns", "clock_gettime", "clock_gettime_ns")
@@ -112,28 +108,15 @@ def _look_for_luck() -> None:
 
 
 def address_of(thing: Any) -> int:
-    """`id`, as modules of users have it: of what is shared, and of what a module has, a number made of its name."""
-    asks, way = _asks(declaring=True)
-    if not asks:
+    """`id`, as modules of users have it: in a model the same in all runs, and refused where nobody can say it."""
+    asks, way = _asks()
+    if not asks and not _asks(declaring=True)[0]:
         return id(thing)
-    if name := _name_for_ever(thing):
-        return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=6).digest(), "big")
-    if _asks()[0]:
+    running: Any = getcurrent()
+    number = running.heap.number_of(thing)
+    if number is None:
         _refuse("id", _ADDRESSES, way)
-    return id(thing)
-
-
-def _name_for_ever(thing: Any) -> str:
-    """A name that is nothing else's in any run, "" if there is none."""
-    if is_shared(thing):
-        return f"shared {identity_of(thing)}"
-    if isinstance(thing, type | FunctionType | BuiltinFunctionType):
-        home, name = thing.__module__, thing.__qualname__
-        found: Any = sys.modules.get(home or "")
-        for part in name.split("."):
-            found = getattr(found, part, None)
-        return f"{home} {name}" if found is thing else ""
-    return repr(thing) if thing is None or thing is True or thing is False else ""
+    return int(number)
 
 
 def install() -> None:
@@ -142,12 +125,10 @@ def install() -> None:
         if hasattr(time, name):
             _refused(vars(time)[name], f"time.{name}", _CLOCK)
     for function, (count, of_model) in CLOCKS.items():
-        _change_for_models(function, count, of_model)
+        _change_clock(function, count, of_model)
     system = sys.modules["nt" if sys.platform == "win32" else "posix"]
     for name, function in list(vars(system).items()):
-        if name == "getpid":
-            _change_for_models(function, 0, lambda: _PROCESS)
-        elif isinstance(function, BuiltinFunctionType) and silent(function):
+        if isinstance(function, BuiltinFunctionType) and silent(function):
             _refused(function, f"os.{name}", silent(function))
     for name in _OF_ALL_THREADS:
         if isinstance(vars(threading)[name], FunctionType):
@@ -161,8 +142,8 @@ def install() -> None:
             _change_class(kind, name)
 
 
-def _change_for_models(function: Any, count: int, of_model: Callable[..., Any]) -> None:
-    """Let a function say in models what is there so, if it is given so many arguments."""
+def _change_clock(function: Any, count: int, of_model: Callable[..., Any]) -> None:
+    """Let a function tell the time of the model there, if it is given so many arguments."""
 
     def make(original: Any) -> Callable[..., Any]:
         def run(*args: Any) -> Any:

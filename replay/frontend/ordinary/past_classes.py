@@ -20,6 +20,7 @@ from replay.frontend.ordinary.changes import identity_of_container, is_shared_co
 from replay.frontend.ordinary.containers import method_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.iterating import Steps
+from replay.frontend.ordinary.keys import comparing_keys
 
 _FAMILIES: dict[tuple[Any, ...], str] = {
     (dict, OrderedDict, defaultdict): "__getitem__ __setitem__ __delitem__ __contains__ __iter__ __len__ get pop "
@@ -44,7 +45,16 @@ def _length(thing: Any) -> int:
 
 
 def _item(thing: Any, key: Any) -> Any:
-    return looked_at(thing)[key]
+    held = looked_at(thing)
+    if not isinstance(held, dict):
+        return held[key]
+    with comparing_keys():
+        if key in held:
+            return dict.__getitem__(held, key)
+    missing = getattr(type(thing), "__missing__", None)
+    if missing is None:
+        raise KeyError(key)
+    return missing(thing, key)
 
 
 _OWN = {"__iter__": _steps, "__len__": _length, "__getitem__": _item}
@@ -62,8 +72,6 @@ def _of_either(kind: Any, name: str) -> Any:
         base = base_of(type(thing))
         if base is not kind:
             refuse(f"{kind.__name__}.{name} is called with {thing!r}, which is made from another class: use super()")
-        if name == "__getitem__" and issubclass(base, dict) and args[0] not in looked_at(thing):
-            return method_of(base, name)(thing, *args)
         own: Any = _OWN.get(name) or method_of(base, name)
         return own(thing, *args, **kwargs)
 

@@ -25,7 +25,7 @@ class Quiet(Connection):
 def redis_pool_limit(p):
     """No more connections than allowed are made.
 
-    Fails: AssertionError
+    Refused: uses os.getpid, which a model cannot have
     """
     pool = p.share(ConnectionPool(connection_class=Quiet, max_connections=1))
 
