@@ -111,14 +111,11 @@ def _measurements(stored: Rows, file: str, timeout: float) -> Iterator[Row]:
             if row is None:
                 row = {"file": file, "program": program.name, "threads": threads, "package": package and package[1]}
                 row |= _measured(f"{ROOT / file}::{program.name}", threads, timeout, _installed(row["package"]))
-                row["is_right"] = program.says != "" and program.says in (
-                    row["verdict"],
-                    row["found"].partition(":")[0],
-                )
                 row |= environment()
                 stored.add(row)
                 print(*(str(cell) for cell in _cells(row)), flush=True)
-            yield row
+            error = re.match(r"\w+", row["found"])
+            yield {**row, "is_right": program.says in (row["verdict"], error and error[0])}
 
 
 def _installed(package: str | None) -> list[str]:
