@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -69,11 +70,18 @@ def stopped_at(limit: Stop, unfolding: Unfolding) -> Stop:
 
 def assumed(unfolding: Unfolding) -> tuple[str, ...]:
     """What was taken for granted, of the program beside what the docs say of all, in sentences without a full stop."""
-    if not any(state.operation is not None and state.operation.where == CLOCK for state in unfolding.states):
+    if "replay.frontend.ordinary.values" not in sys.modules:  # no program of this process shares ordinary objects
         return ()
     from replay.frontend.ordinary.clock import STEPS
+    from replay.frontend.ordinary.values import ending
 
-    return (f"between two looks at a clock no time passes but what a thread has slept, or {STEPS[-1] / DAY:.0f} days",)
+    found = []
+    if any(state.operation is not None and state.operation.where == CLOCK for state in unfolding.states):
+        days = f"{STEPS[-1] / DAY:.0f}"
+        found.append(f"between two looks at a clock no time passes but what a thread has slept, or {days} days")
+    if kinds := ending(unfolding.values[each] for each in range(len(unfolding.values))):
+        found.append(f"no object of class {', '.join(kinds)} is ever freed: what tidies up after it does not run")
+    return tuple(found)
 
 
 def all_plain(unfolding: Unfolding) -> bool:

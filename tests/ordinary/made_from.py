@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict, defaultdict, deque
+from typing import Protocol, runtime_checkable
 
 
 class Cache(dict):
@@ -210,3 +211,26 @@ class Looks:
 
     def add(self):
         self.count = self.count_there + 1
+
+
+@runtime_checkable
+class Table(Protocol):
+    def keys(self): ...
+
+
+class Asks:
+    def __init__(self):
+        self.tables = 0
+
+    def ask(self, thing):
+        if isinstance(thing, Table):
+            self.tables += 1
+
+
+class Counted:
+    made = 0
+
+    @classmethod
+    def make(cls):
+        cls.made += 1
+        return len(vars(cls)) > 1 and "made" in list(vars(cls))

@@ -240,7 +240,6 @@ WEAKLY = {
     "set": lambda target: weakref.WeakSet([target]),
     "values": _by_value,
     "keys": lambda target: weakref.WeakKeyDictionary({target: 1}),
-    "finalize": lambda target: weakref.finalize(target, print).detach,
     "callback": lambda target: weakref.ref(target, print),
     "raw": lambda target: _raw_class()(target),
 }
@@ -267,5 +266,27 @@ def test_who_is_told_when_a_shared_object_is_gone_is_refused(way, is_shared_befo
 
         p.thread(client)
 
-    with pytest.raises(mcr.ModelError, match=r"is shared, and known to a proxy, a finalizer or a container"):
+    with pytest.raises(mcr.ModelError, match=r"is shared, and known to a proxy or a container"):
         mcr.check(program, "sc")
+
+
+class TidiedUp:
+    pass
+
+
+def test_that_what_tidies_up_does_not_run_is_said():
+    @mcr.program
+    def tidied(p):
+        box = p.share(Holder())
+
+        def client():
+            target = TidiedUp()
+            weakref.finalize(target, print)
+            box.target = target
+
+        p.thread(client)
+        p.thread(client)
+
+    result = mcr.check(tidied, "sc")
+    assert result.verdict is mcr.Verdict.VERIFIED
+    assert result.assumed == ("no object of class TidiedUp is ever freed: what tidies up after it does not run",)

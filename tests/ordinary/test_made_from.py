@@ -6,7 +6,7 @@ import pytest
 
 import mcr
 from tests.ordinary import made_from
-from tests.ordinary.made_from import Cache, CacheApart, Looks, Ordered, OrderedApart, Point
+from tests.ordinary.made_from import Asks, Cache, CacheApart, Looks, Ordered, OrderedApart, Point
 from tests.ordinary.test_objects import outcomes
 
 TABLES = {"cache": (lambda: Cache(1), lambda: CacheApart(1)), "ordered": (Ordered, OrderedApart)}
@@ -165,3 +165,25 @@ def test_a_class_that_reads_its_attributes_in_its_own_way():
         p.final(lambda: it.count)
 
     assert outcomes(read) == {"1", "2"}
+
+
+def test_a_protocol_is_asked_for():
+    @mcr.program
+    def asked(p):
+        it = p.share(Asks())
+        p.thread(it.ask, {})
+        p.thread(it.ask, 1)
+        p.final(lambda: it.tables)
+
+    assert outcomes(asked) == {"1"}
+
+
+def test_what_a_class_holds_can_be_counted():
+    @mcr.program
+    def counted(p):
+        p.share(made_from.Counted)
+        one = p.thread(made_from.Counted.make)
+        p.thread(made_from.Counted.make)
+        p.final(one.join)
+
+    assert outcomes(counted) == {"True"}

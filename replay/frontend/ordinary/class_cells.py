@@ -97,7 +97,7 @@ class _Names(Mapping[str, Any]):
         return iter([name for name in names_of_class(self._kind) if name in self])
 
     def __len__(self) -> int:
-        return len(list(self))
+        return sum(1 for _ in self)  # `list` would ask for the length
 
 
 class _Memory(type):

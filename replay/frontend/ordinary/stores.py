@@ -14,6 +14,7 @@ import ast
 import functools
 import inspect
 import sys
+import typing
 from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, TypeGuard
@@ -59,7 +60,10 @@ class Stores(NamedTuple):
 
 
 def sources_of(kind: Any, function: Any) -> list[Source]:
-    """The file of a program's function, or that function; and the modules of a class and its bases."""
+    """The file of a program's function, or that function; and the modules of a class and its bases.
+
+    But not `typing`, which assigns attributes of protocols only while these are made.
+    """
     home = sys.modules.get(function.__module__)
     in_file = isinstance(home, ModuleType) and getattr(home, "__file__", None)
     found: list[Any] = [home if in_file else function]
@@ -67,7 +71,7 @@ def sources_of(kind: Any, function: Any) -> list[Source]:
         if each is not object:
             names = [method.__globals__.get("__name__") for method in vars(each).values() if _is_function(method)]
             found += [sys.modules.get(name) for name in (each.__module__, *names)]
-    return [source for source in dict.fromkeys(found) if source is not None]
+    return [source for source in dict.fromkeys(found) if source is not None and source is not typing]
 
 
 def _is_function(held: object) -> TypeGuard[FunctionType]:

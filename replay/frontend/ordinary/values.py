@@ -31,15 +31,17 @@ UNSET: Final = Unset()
 class Member:
     """One object of a group: its name, its class, and what its parts held when it became shared.
 
-    `stays`: the program shares it by a name, or one that stays has it in an attribute that never changes.
+    `stays`: the program shares it by a name, or one that stays has it in an attribute that never changes. `ends`: code
+    runs when Python frees it, which no model does.
     """
 
-    __slots__ = ("content", "kind", "name", "stays")
+    __slots__ = ("content", "ends", "kind", "name", "stays")
 
     def __init__(self, name: str, kind: Any) -> None:
         self.name = name
         self.kind = kind
         self.stays = False
+        self.ends = hasattr(kind, "__del__")
         self.content: dict[str, Any] = {}
 
 
@@ -135,3 +137,22 @@ class Built:
             case "exception", (kind, arguments, *_):
                 return f"{kind.__name__}({', '.join(map(shown, arguments))})"
         return f"{self.how}({', '.join(map(shown, self.parts))})"
+
+
+def ending(values: Iterable[Any]) -> list[str]:
+    """The classes of objects that code tidies up after, of those that values of memory lead to, in order."""
+    seen: set[int] = set()
+    found: set[str] = set()
+    todo = list(values)
+    while todo:
+        value = todo.pop()
+        if isinstance(value, tuple | frozenset):
+            todo += value
+        elif type(value) is Built:
+            todo += value.parts
+        elif type(value) is Reference and id(value.member) not in seen:
+            seen.add(id(value.member))
+            todo += value.member.content.values()
+            if value.member.ends and not value.member.stays:
+                found.add(value.member.kind.__name__)
+    return sorted(found)

@@ -65,9 +65,12 @@ def check_weak_references(thing: Any) -> None:
         return
     for each in weakref.getweakrefs(thing):
         is_silent = type(each) is WeakReference and each.__callback__ is None
+        if issubclass(type(each), _REFERENCE) and type(each.__callback__) is weakref.finalize:
+            each.__callback__.atexit = False  # it would run outside of all models
+            is_silent = member.ends = True
         if not is_silent and not _is_of_logging(each):
             refuse(
-                f"{identity_of(thing)} is shared, and known to a proxy, a finalizer or a container of weak references, "
+                f"{identity_of(thing)} is shared, and known to a proxy or a container of weak references, "
                 "which are told when nobody else has it: keep it in a list or a dict, and take it out yourself"
             )
 

@@ -12,7 +12,7 @@ import mcr
 def bidict_put(p):
     """Two give one value two keys.
 
-    Incomplete: spins
+    Fails: AssertionError
     """
     table = p.share(bidict())
 

@@ -13,7 +13,7 @@ import mcr
 def urllib3_pool_manager(p):
     """Two threads ask for a connection to one host: they get one pool.
 
-    Refused: is shared, and known to a proxy, a finalizer or a container of weak references
+    Verified
     """
     manager = p.share(PoolManager(num_pools=1))
 
