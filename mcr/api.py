@@ -15,7 +15,7 @@ from mcr.exploration.options import Options
 from mcr.exploration.session import Progress, Session
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
-from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, Algorithm, check_supports, parse
+from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, STATEFUL, Algorithm, check_supports, parse
 from mcr.keys import read_models
 from replay.announced import Displayed
 from replay.code.printing import shown_run
@@ -97,6 +97,9 @@ def open_session(
     goals = sought(program, objective if isinstance(objective, str) else ",".join(objective), options)
     check_supports(algorithm, goals, [model.name], options)
     found, variant = parse(algorithm)
+    if options.python == "gil":
+        program = program.under_global_lock()
+        found = ALGORITHMS[STATEFUL] if found.name == AUTO else found
 
     def stage_for(found: Algorithm) -> Stage:
         return Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)

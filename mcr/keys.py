@@ -113,6 +113,15 @@ def _seconds(value: object) -> float:
     return value
 
 
+PYTHONS = ("free-threaded", "gil")
+
+
+def _python(value: object) -> str:
+    if value not in PYTHONS:
+        raise ValueError(f"{value!r} is no kind of Python; {there_are(PYTHONS, str(value))}")
+    return str(value)
+
+
 _ENDLESS = 10**18
 """A count that nobody waits for."""
 
@@ -155,6 +164,12 @@ KEYS = {
         "exhaustive; a variant follows a colon: mcr:paper (docs/algorithms.md)",
         _algorithm,
         "NAME",
+    ),
+    "python": Key(
+        "which Python runs ordinary classes: free-threaded (default), or gil, with which threads switch at calls "
+        "and ends of loops only (docs/shared-objects.md)",
+        _python,
+        "KIND",
     ),
     "deadlocks": Key(
         "a run that ends while threads wait for what never comes is no bug", _truth, flag="allow-deadlock", said=False

@@ -35,6 +35,7 @@ from replay.frontend.program import Program
 from replay.traces.loader import find_all
 from replay.traces.trace import Trace
 from replay.world.memory_models import MODELS
+from replay.world.memory_models.sc import SC
 
 if TYPE_CHECKING:
     from mcr.cli.kept_task import KeptTask
@@ -85,6 +86,8 @@ def _request(arguments: argparse.Namespace) -> Request:
     """What is asked for; CheckerError for what does not exist or does not go together."""
     project = project_around(Path.cwd())
     request = Request.of(arguments, project, own=not (arguments.models or project.get("models")))
+    if request.options.python == "gil" and request.own:
+        request = replace(request, models=(SC.name,), own=False)  # it knows no other
     wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
     goals = Goals.parse(",".join(wanted) or FAILURES)
     if arguments.certificate is not None:

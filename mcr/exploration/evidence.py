@@ -76,6 +76,8 @@ def assumed(unfolding: Unfolding) -> tuple[str, ...]:
     from replay.frontend.ordinary.values import ending
 
     found = []
+    if unfolding.program.global_lock:
+        found.append("CPython 3.12 to 3.14 with its global lock: threads switch at calls and ends of loops only")
     if any(state.operation is not None and state.operation.where == CLOCK for state in unfolding.states):
         days = f"{STEPS[-1] / DAY:.0f}"
         found.append(f"between two looks at a clock no time passes but what a thread has slept, or {days} days")

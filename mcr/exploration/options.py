@@ -34,6 +34,7 @@ class Options:
     paranoid        check every execution for consistency with the memory model, and audit every merge of histories
     census          count the classes of each equivalence that the executions belong to
     sample          run so many random schedules instead of exploring; 0 to explore
+    python          "free-threaded", or "gil" for CPython with its global lock, where only ordinary objects are shared
     certificate     make what shows a verified program to be so, for `mcr certify`
     jobs            how many processes the exploration may use, where its algorithm can
 
@@ -57,6 +58,7 @@ class Options:
     paranoid: bool = False
     census: bool = False
     sample: int = 0
+    python: str = "free-threaded"
     certificate: bool = False
     jobs: int = 1
 

@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 AUTO = "auto"
 """The default."""
 
-_BY_STATES = "stateful"
+STATEFUL = "stateful"
+"""Explores global states."""
 
-_CERTIFY = (AUTO, "cover", _BY_STATES)
+_ONE_BY_ONE = (AUTO, STATEFUL, "exhaustive")
+"""What explores the steps of CPython with its global lock."""
+
+_CERTIFY = (AUTO, "cover", STATEFUL)
 """What gives certificates (docs/certificates.md)."""
 
 _OF_STATES = {
@@ -39,7 +43,7 @@ _OF_STATES = {
 
 FOR_MANY_INPUTS = "bmc"
 
-SERVES = {TooManyInputs: FOR_MANY_INPUTS, TellsCalls: _BY_STATES}
+SERVES = {TooManyInputs: FOR_MANY_INPUTS, TellsCalls: STATEFUL}
 """What the default is where explorers by turns do not serve, by what they raise."""
 
 
@@ -91,7 +95,7 @@ def _auto(stage: Stage, _: str) -> Explorer:
     if goals.equivalence is TRACES:  # every graph is a class
         return _graphs(stage)
     asked = set(goals.names)
-    global_states = stage.can_merge and not options.census and asked <= set(ALGORITHMS[_BY_STATES].objectives)
+    global_states = stage.can_merge and not options.census and asked <= set(ALGORITHMS[STATEFUL].objectives)
     terms = goals.only_failures and not options.census and not options.paranoid
     return Auto(
         stage,
@@ -288,7 +292,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             on_terms=True,
         ),
         Algorithm(
-            _BY_STATES,
+            STATEFUL,
             "visits every global state over merged local states: loops may go on for ever",
             "every global state was visited, with what any thread may do there",
             _stateful,
@@ -349,14 +353,30 @@ def check_supports(text: str, goals: Goals, models: Iterable[str] = (), options:
                 f"algorithm {algorithm.name} does not explore under {model}, only under "
                 f"{', '.join(algorithm.models)}; these do: {', '.join(able)}"
             )
+    if options is not None and options.python == "gil":
+        _check_global_lock(algorithm, models, options)
     if options is not None and options.certificate:
         _check_certifies(algorithm, goals, options)
     if options is not None and not options.merge:
         _check_merges(algorithm, goals)
-    if options is not None and algorithm.name not in (AUTO, _BY_STATES):
+    if options is not None and algorithm.name not in (AUTO, STATEFUL):
         for name, flag in _OF_STATES.items():
             if getattr(options, name) != getattr(type(options), name):
                 raise CheckerError(f"algorithm {algorithm.name} explores no global states: leave out {flag}")
+
+
+def _check_global_lock(algorithm: Algorithm, models: Iterable[str], options: Options) -> None:
+    """Raises CheckerError if CPython with its global lock is none of its business."""
+    for model in models:
+        if model != "sc":
+            raise CheckerError(f"--python gil is sequentially consistent: --model sc, and not {model}")
+    if algorithm.name not in _ONE_BY_ONE:
+        raise CheckerError(
+            f"algorithm {algorithm.name} knows nothing of CPython's global lock (--python gil); these do: "
+            f"{', '.join(_ONE_BY_ONE)}"
+        )
+    if options.certificate:
+        raise CheckerError("certificates are about free-threaded Python: leave out --python gil, or --certificate")
 
 
 def _check_certifies(algorithm: Algorithm, goals: Goals, options: Options) -> None:

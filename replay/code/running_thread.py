@@ -12,6 +12,7 @@ from greenlet import GreenletExit, getcurrent
 
 from replay.code.broken import why_broken
 from replay.code.fences import NO_FENCES, Fences
+from replay.code.global_lock import GlobalLock
 from replay.code.lines import definition, innermost_line, line_outside_library, user_stack
 from replay.code.ordinary import OF_OURS, internal_class
 from replay.code.outside import watch_the_outside
@@ -145,6 +146,7 @@ class RunningThread:
     `decisions` is what terms were decided to be since its last operation.
     `completed` says whether it has completed a call since its last operation.
     `heap` has the ordinary objects that the program shares; None if it shares none.
+    `global_lock` says where others may run, where CPython's global lock is part of the model.
     """
 
     def __init__(self, name: str, code: Callable[[], object], performed: int, fences: Fences = NO_FENCES) -> None:
@@ -164,6 +166,7 @@ class RunningThread:
         self.checks_stores = self.completed = False
         self.decisions: dict[Term, object] = {}
         self.heap: Heap | None = None
+        self.global_lock: GlobalLock | None = None
         self._updating = False
         self._guard = UserCode.guard
         self._watch = own_watch()
@@ -200,6 +203,8 @@ class RunningThread:
     def _perform(self, operation: Operation) -> Any:
         if self.checks_stores and operation.kind in _BLIND:
             self._check_not_freed(operation)
+        if self.global_lock is not None:
+            operation.at_once = self.global_lock.is_kept(operation)
         if self.completed:
             operation.completes, self.completed = True, False
         value = self._suspend(operation)

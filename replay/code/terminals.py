@@ -72,6 +72,11 @@ class Undecided:
     source: Source | None = None
 
 
+def at_once(request: object) -> bool:
+    """Whether a thread asks for an operation before which no other thread runs (`Operation.at_once`)."""
+    return isinstance(request, Operation) and request.at_once
+
+
 Terminal = Ended | Blocked | Failed | Cut
 Request = Operation | Terminal
 """What a thread asks for, or how it came to its end."""

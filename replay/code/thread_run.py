@@ -11,6 +11,7 @@ from types import FrameType
 
 from replay.code.bytecode import bytecode
 from replay.code.fences import NO_FENCES, Fences
+from replay.code.global_lock import GlobalLock
 from replay.code.lines import user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
 from replay.code.terminals import Ended, Request
@@ -38,6 +39,7 @@ class ThreadRun:
         fences: Fences = NO_FENCES,
         checks_stores: bool = False,
         heap: Heap | None = None,
+        global_lock: bool = False,
     ) -> None:
         """`spawner` is the run, suspended at its SPAWN operation, that starts this one."""
         self.name = name
@@ -49,6 +51,7 @@ class ThreadRun:
         """The thread as its own code meets it."""
         thread.checks_stores = checks_stores
         thread.heap = heap
+        thread.global_lock = GlobalLock() if global_lock else None
         self._code = UserCode(thread.main, thread.failed, thread)
         self._code.heap = heap
 

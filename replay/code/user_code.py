@@ -113,6 +113,8 @@ class UserCode(greenlet):
         self.parent = getcurrent()
         guard = None if self.thread is None else self.guard
         traced = sys.gettrace()
+        profiled = sys.getprofile()
+        lock = getattr(self.thread, "global_lock", None)
         collects = gc.isenabled()
         if collects:
             gc.disable()
@@ -121,11 +123,15 @@ class UserCode(greenlet):
             sys.settrace(guard.trace)
         elif self.thread is not None and UserCode.resumed is not None:
             UserCode.resumed(self.gr_frame)
+        if lock is not None:
+            sys.setprofile(lock.profile)
         try:
             answer = self.switch(*values)
             if guard is not None and not self._forced:
                 guard.end(self.gr_frame, sys.gettrace())
         finally:
+            if lock is not None:
+                sys.setprofile(profiled)
             watch.depth = outer
             if collects:
                 gc.enable()

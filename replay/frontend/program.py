@@ -26,7 +26,7 @@ from replay.code.reachable import is_user_class, names_attribute, reachable
 from replay.code.running_thread import caller
 from replay.code.source import parsed
 from replay.code.user_code import UserCode, same_recursion_limit
-from replay.errors import ModelError
+from replay.errors import CheckerError, ModelError
 from replay.frontend.declarations import Declarations, SharesOrdinaryError
 from replay.frontend.threads import Thread
 from replay.world.memory_models import MODELS
@@ -82,6 +82,7 @@ class Program:
     file, line where the function is
     fences     which its threads execute beside those that are written
     deadlocks  whether it is a bug if it ends while threads wait for what never comes
+    global_lock  whether threads run one at a time, as in CPython with its global lock (`replay.code.global_lock`)
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Program:
         self.line = function.__code__.co_firstlineno
         self.fences = NO_FENCES
         self.deadlocks = deadlocks
+        self.global_lock = False
         self._returns_results = False
 
     def __call__(self, **arguments: object) -> Program:
@@ -114,6 +116,17 @@ class Program:
         """The same program with these fences instead of any that it was given before."""
         twin = self._twin(self.arguments)
         twin.fences = fences
+        return twin
+
+    def under_global_lock(self) -> Program:
+        """The same program as CPython runs it that has a global lock. Raises CheckerError where that says nothing."""
+        if self.models() != (SC.name,):
+            raise CheckerError(
+                f"--python gil is about ordinary classes, and program {self.name} has memory of its own, or shares no "
+                "object: leave it out"
+            )
+        twin = self._twin(self.arguments)
+        twin.global_lock = True
         return twin
 
     @property

@@ -350,8 +350,8 @@ class CodeRunner:
 
     def _declared(self, name: str) -> ThreadRun:
         instance = self.instance()
-        code, heap = instance.threads[int(name)], instance.heap
-        return ThreadRun(name, code, fences=self._program.fences, checks_stores=self.frees, heap=heap)
+        code, heap, lock = instance.threads[int(name)], instance.heap, self._program.global_lock
+        return ThreadRun(name, code, fences=self._program.fences, checks_stores=self.frees, heap=heap, global_lock=lock)
 
     def instance(self) -> Declarations:
         """A new instance of the program; NondeterminismError if it declares something else than the first."""
@@ -378,8 +378,8 @@ class CodeRunner:
         assert isinstance(spawner.pending, Operation)
         assert spawner.pending.code is not None
         name, code = self._tree.thread_name(root.thread), spawner.pending.code
-        fences, heap = self._program.fences, spawner.thread.heap
-        return ThreadRun(name, code, 1, spawner, fences=fences, checks_stores=self.frees, heap=heap)
+        fences, heap, lock = self._program.fences, spawner.thread.heap, self._program.global_lock
+        return ThreadRun(name, code, 1, spawner, fences=fences, checks_stores=self.frees, heap=heap, global_lock=lock)
 
     def _last_line(self, state: State) -> object:
         """The last line that asked for something on the way to a state; where none did, that of the program."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from replay.code.terminals import Blocked, Request
+from replay.code.terminals import Blocked, Request, at_once
 from replay.frontend.program import Program
 from replay.machine.merge_audit import AuditLog
 from replay.machine.spinning import SPIN
@@ -136,7 +136,8 @@ class LocalGraphs(Unfolding):
             return None
         self._compared = True
         began = self._beginning(before, request)
-        return before.thread, key, request.reason if isinstance(request, Blocked) else "", began and began.number
+        reason = request.reason if isinstance(request, Blocked) else ""
+        return before.thread, key, reason, began and began.number, at_once(request)
 
     def _ends_turns(self) -> bool:
         return not self.merges

@@ -67,13 +67,25 @@ class Machine:
     `pasts[t]` says how thread t came to its state, None if it has not moved.
     """
 
-    __slots__ = ("_epochs", "_loads_wait", "_queues", "buffers", "memory", "model", "pasts", "states", "unfolding")
+    __slots__ = (
+        "_epochs",
+        "_loads_wait",
+        "_one_by_one",
+        "_queues",
+        "buffers",
+        "memory",
+        "model",
+        "pasts",
+        "states",
+        "unfolding",
+    )
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self.unfolding = unfolding
         self.model = model
         self._queues = model.buffers
         self._loads_wait = model.buffers is not None and model.buffers.loads is not Loads.FORWARDED
+        self._one_by_one = unfolding.program.global_lock
         self.states: list[State] = [info.root for info in unfolding.threads]
         self.memory: dict[LocationId, ValueId] = {}
         self.buffers: list[list[Buffered]] = [[] for _ in self.states]
@@ -100,6 +112,7 @@ class Machine:
         twin.model = self.model
         twin._queues = self._queues
         twin._loads_wait = self._loads_wait
+        twin._one_by_one = self._one_by_one
         twin.states = self.states[:]
         twin.memory = self.memory.copy()
         twin.buffers = [buffer[:] for buffer in self.buffers]
@@ -127,11 +140,17 @@ class Machine:
         operation = state.operation
         if operation is None or (state.drains and self.buffers[thread]):
             return False
+        if self._one_by_one and not operation.at_once and self._is_amid_a_step():
+            return False
         if self._loads_wait and operation.access is Access.LOAD and self._has_to_wait(thread, operation.where):
             return False
         if operation.ready is not None:
             return bool(operation.ready(self.unfolding.values[self.visible(thread)]))
         return operation.kind is not Kind.FINAL or self.all_ended()
+
+    def _is_amid_a_step(self) -> bool:
+        """Whether some thread has the global lock, and goes on before others do."""
+        return any(state.operation is not None and state.operation.at_once for state in self.states)
 
     def _has_to_wait(self, thread: int, where: str) -> bool:
         """Whether ppo puts a store that is still buffered before a load of that location."""

@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 from types import FrameType
 
-from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided
+from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided, at_once
 from replay.errors import ModelError, NondeterminismError, TellsCalls, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
@@ -383,7 +383,7 @@ class Unfolding:
         if key is None:
             return None
         waits = (request.reason, request.wait_from) if isinstance(request, Blocked) else None
-        return before.thread, before.depth, key, waits
+        return before.thread, before.depth, key, waits, at_once(request)
 
     def would_write(self, state: State, read: ValueId) -> ValueId:
         """What `state`'s operation would write if it read `read`; nothing where computing it fails."""

@@ -206,6 +206,7 @@ class Operation:
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
     completes whether its thread has completed a call since its last operation
+    at_once   whether no other thread runs between the last operation of its thread and this one (CPython's global lock)
     """
 
     kind: Kind
@@ -224,6 +225,7 @@ class Operation:
     operands: tuple[object, ...] = ()
     wait_from: int = -1
     completes: bool = False
+    at_once: bool = False
     source: Source | None = None
 
     @property

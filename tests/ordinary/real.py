@@ -403,6 +403,50 @@ class Runner:
             seen.outcomes.add(repr((*(worker.result for worker in workers), *self._look(shared))))
 
 
+def at_full_speed(source: str, runs: int) -> Seen:
+    """So many runs of a random program's text by CPython's own threads, which take turns as often as it lets them.
+
+    Who does not come to an end within a second may be in a deadlock, or slow: such a run says nothing.
+    """
+    names: dict[str, Any] = {}
+    exec(compile(source, _FILE, "exec"), names)
+    count, seen = source.count("def thread_"), Seen()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(runs):
+            _run_at_full_speed(names["Shared"](), count, names["seen"], seen)
+            if seen.endless:
+                break
+    finally:
+        sys.setswitchinterval(interval)
+    return seen
+
+
+def _run_at_full_speed(shared: Any, count: int, look: Callable[[Any], Any], seen: Seen) -> None:
+    start, results, failures = threading.Barrier(count), [None] * count, list[Failure]()
+
+    def work(number: int) -> None:
+        start.wait()
+        try:
+            results[number] = getattr(shared, f"thread_{number}")()
+        except Exception as error:
+            failures.append(Failure(type(error).__name__, str(error)))
+
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(1)
+    seen.endless |= any(thread.is_alive() for thread in threads)
+    if seen.endless:
+        return
+    seen.runs += 1
+    seen.failures.update(failures[:1])
+    if not failures:
+        seen.outcomes.add(repr((*results, *look(shared))))
+
+
 def runner_of(source: str, constant: frozenset[str] = frozenset()) -> Runner:
     """The runner of a random program's text, without the checker."""
     names: dict[str, Any] = {}

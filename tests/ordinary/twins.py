@@ -6,7 +6,7 @@ import linecache
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 import mcr
@@ -14,12 +14,15 @@ from mcr.exploration.options import Options
 from replay.frontend.program import Program
 from replay.traces.trace import DEADLOCK
 from tests.ordinary.generator import PROFILES, Generated, generate
-from tests.ordinary.real import Seen, runner_of
+from tests.ordinary.real import Seen, at_full_speed, runner_of
 
 WHOLE = Options(keep_going=True, shorten=False)
 
 SCHEDULES = 100
 """Up to so many schedules of a program are all run; of one that has more, so many at random."""
+
+STRESS = 200
+"""Runs of a program at full speed."""
 
 ALGORITHMS = ("auto", "cover", "auto")
 """They take turns, as profiles do; every profile meets each."""
@@ -56,10 +59,12 @@ def loaded(source: str, name: str) -> Program:
     return program
 
 
-def found(program: Program, model: str, algorithm: str = "auto") -> frozenset[str]:
+def found(program: Program, model: str, algorithm: str = "auto", **how: str) -> frozenset[str]:
     """Everything that the checker tells of a program, in the words of `seen`."""
     try:
-        result = mcr.check(program, model, objective="outcomes,deadlocks", algorithm=algorithm, options=WHOLE)
+        result = mcr.check(
+            program, model, objective="outcomes,deadlocks", algorithm=algorithm, options=replace(WHOLE, **how)
+        )
     except Exception as error:
         return frozenset({f"{type(error).__name__}: {error}"})
     return frozenset(_words(result))
@@ -109,6 +114,21 @@ def compare_with_python(seed: int, model: str = "sc", *, twin: bool = False) -> 
     findings.differences += [f"CPython shows what cannot be: {each}" for each in sorted(showed - possible)]
     if real.complete:
         findings.differences += [f"CPython never shows {each}" for each in sorted(possible - showed)]
+    return findings
+
+
+def compare_with_global_lock(seed: int, runs: int = STRESS) -> Findings:
+    """Nothing that CPython does at full speed is impossible under its global lock, nor what that allows without it."""
+    text = generated(seed)
+    program = loaded(text.ordinary, "ordinary")
+    possible = found(program, "sc", python="gil")
+    if any(each.startswith("ModelError") for each in possible):
+        return Findings(programs=1)  # it fails whatever the schedule
+    beyond = possible - found(program, "sc")
+    real = at_full_speed(text.ordinary, runs)
+    findings = Findings(programs=1, runs=real.runs, outcomes=len(possible))
+    findings.differences += [f"CPython shows what its lock excludes: {each}" for each in sorted(seen(real) - possible)]
+    findings.differences += [f"only under the lock there is {each}" for each in sorted(beyond)]
     return findings
 
 

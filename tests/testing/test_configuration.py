@@ -89,7 +89,7 @@ def test_folder_of_the_command_line_is_below_the_current_one(project: Project) -
 REFUSED = {
     "unknown key": (
         "timeuot = 3",
-        "timeuot: there is no such key; there are models, algorithm, deadlocks, merge, solver, timeout",
+        "timeuot: there is no such key; there are models, algorithm, python, deadlocks, merge, solver, timeout",
     ),
     "objective": ("objective = 'states'", "objective: there is no such key"),
     "models": ("models = ['arm']", "models: unknown memory model 'arm'"),

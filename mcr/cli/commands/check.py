@@ -30,7 +30,7 @@ examples:
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser)
     default = "default: all, but sc where only ordinary objects are shared"
-    add_arguments(parser, "models", "objective", models=f"{KEYS['models'].help} ({default})")
+    add_arguments(parser, "models", "python", "objective", models=f"{KEYS['models'].help} ({default})")
     parser.add_argument(
         "--races", action="store_true", help="look for accesses of plain cells that nothing orders (objective races)"
     )

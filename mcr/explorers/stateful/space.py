@@ -27,6 +27,10 @@ MOST_IN_VAIN = 5_000
 """States that may be explored in vain, since a cell was taken for constant and is not."""
 
 
+_Table = tuple[Component, list[Row], bool]
+"""Of a thread: its component, its actions, and whether the one before is interchangeable with it."""
+
+
 class Move(NamedTuple):
     """An edge of the graph of global states.
 
@@ -102,7 +106,7 @@ class Space:
             self._done = place
             state = self._here[place]
             last = -1
-            for component, rows, may_be_like in threads:
+            for component, rows, may_be_like in self._moving(state, threads) if system.one_by_one else threads:
                 number = (state >> component.shift) & component.mask
                 if may_be_like and number == last:
                     continue  # an exchange of the two changes nothing
@@ -126,9 +130,13 @@ class Space:
                 threads, sort = self._tables()
         self._done = end
 
-    def _tables(self) -> tuple[list[tuple[Component, list[Row], bool]], Callable[[int], int] | None]:
-        """For each thread its component, its actions, and whether the one before is interchangeable with it; and what
-        sorts global states (`System.sorting`)."""
+    def _moving(self, state: int, threads: list[_Table]) -> list[_Table]:
+        """The threads that may do something in a state (`System.moving`)."""
+        moving = {process.thread.component for process in self.system.moving(state)}
+        return [each for each in threads if each[0] in moving]
+
+    def _tables(self) -> tuple[list[_Table], Callable[[int], int] | None]:
+        """What there is of each thread, and what sorts global states (`System.sorting`)."""
         ordered = sorted(self.system.threads, key=lambda thread: (thread.alike.index, thread.index))
         return [(each.component, each.rows, each.alike is not each) for each in ordered], self.system.sorting()
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from mcr.explorers.stateful.buffers import EMPTY, Contents, Store, StoreBuffers, size
 from mcr.explorers.stateful.layout import Component, Layout
 from mcr.explorers.stateful.symmetry import Group, interchangeable
-from replay.code.terminals import Ended
+from replay.code.terminals import Ended, at_once
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, make_choice
 from replay.machine.spinning import looks_only
@@ -171,6 +171,7 @@ class System:
         """`takes_unseen`: steps that nobody sees are taken at once; `symmetry`: interchangeable threads are."""
         self.graphs = graphs
         self._takes_unseen = self.takes_loads = takes_unseen
+        self.one_by_one = graphs.program.global_lock
         self._written: set[LocationId] = set()
         self._taken_for_constant: set[LocationId] = set()
         self._symmetry = symmetry
@@ -218,6 +219,13 @@ class System:
         """What each thread is in a global state."""
         return [thread.process(state) for thread in self.threads]
 
+    def moving(self, state: int) -> list[Process]:
+        """The processes of a global state that may do something: one alone where it keeps the global lock."""
+        processes = self.processes(state)
+        if self.one_by_one:
+            return [process for process in processes if at_once(process.state.operation)] or processes
+        return processes
+
     def memory(self, state: int) -> dict[LocationId, ValueId]:
         """What each location that was met holds in a global state."""
         ended = (process for process in self.processes(state) if process.has_ended)
@@ -226,7 +234,7 @@ class System:
 
     def actions(self, state: int) -> Iterator[tuple[Action, int, int]]:
         """The actions of all processes of a global state, with what they look at and what they add."""
-        for process in self.processes(state):
+        for process in self.moving(state):
             for action in process.actions:
                 looks_at = action.looks_at
                 value = 0 if looks_at is None else looks_at.component.of(state)
@@ -384,6 +392,8 @@ class System:
         """Whether nobody sees the next operation of a thread."""
         if not self._takes_unseen or state.operation is None:
             return False
+        if self.one_by_one and not state.operation.at_once:
+            return False  # others may run before it, and perhaps not after
         kind = state.operation.kind
         return (
             (kind is Kind.STORE and self.buffers.exist and size(contents) < self._longest_buffer)

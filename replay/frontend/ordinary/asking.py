@@ -36,6 +36,8 @@ class Way(Enum):
     ALL = 1
     PLAIN = 2
 
+    __hash__ = object.__hash__  # an enumeration's own is Python code
+
 
 _ENCODER = vars(json.encoder)["c_make_encoder"]
 """It goes into whatever it finds, at any depth."""

@@ -1,0 +1,113 @@
+"""Where CPython with its global lock lets other threads run: what a thread does between two such places is one step.
+
+CPython 3.12 to 3.14 looks whether it is another thread's turn when a function of Python's begins or a generator goes
+on, after a call of what is written in C, and at the end of each turn of a loop (`RESUME`, `CALL`, `JUMP_BACKWARD`: the
+instructions that look at its `eval_breaker`); and whoever waits lets others run. So `balance += n` is one step, and
+`balance += int(n)` is not.
+
+What is known to keep the lock is in a list of instructions; after any other, others may run. An instruction may
+call code without saying so, as `+` does `__add__`: Python tells of each function that begins (`sys.setprofile`).
+Where code is in a loop, an instruction that is met twice has been left in between.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import sys
+from types import CodeType, FrameType
+
+from replay.code.bytecode import instructions
+from replay.code.lines import is_of_library, is_ours, is_user_code, user_frames
+from replay.world.operation import Kind, Operation, same_location
+
+_KEEP = frozenset({
+    "CACHE", "EXTENDED_ARG", "NOP", "POP_TOP", "COPY", "SWAP", "PUSH_NULL", "PRECALL", "KW_NAMES", "PUSH_EXC_INFO",
+    "POP_EXCEPT", "RERAISE", "LOAD_CONST", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_AND_CLEAR", "LOAD_FAST_LOAD_FAST",
+    "STORE_FAST", "STORE_FAST_LOAD_FAST", "STORE_FAST_STORE_FAST", "DELETE_FAST", "LOAD_DEREF", "STORE_DEREF",
+    "LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_NAME", "LOAD_CLOSURE", "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR",
+    "BINARY_OP", "BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "COMPARE_OP",
+    "CONTAINS_OP", "IS_OP", "UNARY_NOT", "UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_POSITIVE", "TO_BOOL", "BUILD_TUPLE",
+    "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_SLICE", "BUILD_STRING", "LIST_APPEND",
+    "SET_ADD", "MAP_ADD", "LIST_EXTEND", "LIST_TO_TUPLE", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "FORMAT_VALUE",
+    "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE", "UNPACK_SEQUENCE", "UNPACK_EX", "GET_ITER", "GET_LEN",
+    "END_FOR", "POP_ITER", "RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "CHECK_EXC_MATCH", "JUMP_FORWARD",
+    "POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE", "POP_JUMP_FORWARD_IF_TRUE",
+    "POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE", "JUMP_IF_TRUE_OR_POP",
+    "JUMP_IF_FALSE_OR_POP", "LOAD_ASSERTION_ERROR", "MATCH_MAPPING", "MATCH_SEQUENCE", "FOR_ITER",
+})  # fmt: skip
+"""Instructions after which the thread goes on, unless they have called a function of Python's."""
+
+
+class GlobalLock:
+    """What says of each operation of a thread whether others may have run since the one before."""
+
+    __slots__ = ("_at", "_before", "_entered", "_frame")
+
+    def __init__(self) -> None:
+        self._frame = self._at = 0
+        self._before: Operation | None = None
+        self._entered = False
+        """Whether a function has begun since the operation before."""
+
+    def profile(self, frame: FrameType, event: str, _: object) -> None:
+        """For `sys.setprofile` while the thread runs."""
+        if event == "call" and is_user_code(frame.f_code.co_filename) and not _is_for_us(frame):
+            self._entered = True
+
+    def is_kept(self, operation: Operation) -> bool:
+        """Whether no other thread can run between the operation before and this one, for which the thread asks now.
+
+        Who may have to wait gives the lock away. A frame that is gone, and another one in its place, has begun since.
+        """
+        frame = next(user_frames(sys._getframe(1)), None)
+        before, entered, at = self._before, self._entered, self._at
+        is_same = frame is not None and id(frame) == self._frame
+        self._before, self._entered = operation, False
+        self._frame, self._at = (id(frame), frame.f_lasti) if frame is not None else (0, 0)
+        if frame is None or before is None or entered or not is_same or operation.ready is not None:
+            return False
+        if at == self._at:
+            return not _is_in_loop(frame.f_code, at) and (_keeps(frame.f_code, at) or _looks_on(before, operation))
+        return at < self._at and _all_keep(frame.f_code, at, self._at)
+
+
+_TOOLS = ("contextlib", "dataclasses", "dis", "inspect")
+"""Modules of Python's library whose functions the checker calls for itself: none runs code of what it is given."""
+
+
+def _is_for_us(frame: FrameType) -> bool:
+    """Whether a function of Python's library, or one that Python has generated, begins because the checker calls it."""
+    back: FrameType | None = frame
+    while back is not None and (is_of_library(back.f_code) or back.f_code.co_filename == "<string>"):
+        frame, back = back, back.f_back
+    if back is None or back is frame or not is_ours(back.f_code.co_filename):
+        return False
+    home = frame.f_globals.get("__name__", "")
+    return home in _TOOLS or home.startswith(("replay.", "namedtuple_")) or frame.f_code is _REPLACE
+
+
+_REPLACE = dis.Instruction._replace.__code__
+
+
+def _looks_on(before: Operation, operation: Operation) -> bool:
+    """Whether a function that is written in C goes on looking at one container."""
+    same = same_location(before.location, operation.location)
+    return same and before.kind is operation.kind is Kind.LOAD
+
+
+def _keeps(code: CodeType, at: int) -> bool:
+    return _all_keep(code, at, at + 1)
+
+
+@functools.lru_cache(1 << 12)
+def _all_keep(code: CodeType, start: int, end: int) -> bool:
+    """Whether all instructions between two places keep the lock, the one at `start` among them."""
+    return all(each.opname in _KEEP for each in instructions(code) if start <= each.offset < end)
+
+
+@functools.lru_cache(1 << 12)
+def _is_in_loop(code: CodeType, at: int) -> bool:
+    """Whether an instruction may run again in the same frame."""
+    jumps = (each for each in instructions(code) if "JUMP" in each.opname and isinstance(each.argval, int))
+    return any(each.argval <= at <= each.offset for each in jumps)

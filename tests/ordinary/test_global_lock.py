@@ -1,0 +1,138 @@
+"""CPython with its global lock: threads switch at calls and ends of loops only."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+from replay.errors import CheckerError
+from tests.ordinary.twins import compare_with_global_lock
+
+GIL = mcr.Options(python="gil")
+
+
+class Wallet:
+    def __init__(self):
+        self.balance = 0
+        self.items = [1, 2]
+        self.log = ()
+
+    def add(self, amount):
+        self.balance += amount
+
+    def add_whole(self, amount):
+        self.balance += int(amount)
+
+    def add_of_class(self, amount):
+        self.balance += Amount(amount)
+
+    def add_in_turns(self, amount):
+        for _ in range(amount):
+            self.balance += 1
+
+    def add_from_loop(self, amount):
+        before = self.balance
+        for _ in range(amount):
+            before += 1
+        self.balance = before
+
+    def add_if_small(self, amount):
+        if self.balance < 10:
+            self.balance = self.balance + amount
+
+    def look(self, _):
+        self.log += (3 in self.items,)
+
+    def swap(self, _):
+        self.items[0], self.items[1] = 3, 4
+        self.items[0] = self.items[1] = 0
+
+
+class Amount:
+    def __init__(self, number):
+        self.number = number
+
+    def __radd__(self, other):
+        return other + self.number
+
+
+@mcr.program
+def added(p, how="add"):
+    wallet = p.share(Wallet())
+    p.thread(getattr(wallet, how), 1)
+    p.thread(getattr(wallet, how), 2)
+    p.final(lambda: wallet.balance)
+
+
+def outcomes(how: str, **options: object) -> set[str]:
+    result = mcr.check(added(how=how), objective="outcomes", options=mcr.Options(**options))
+    assert result.verdict is mcr.Verdict.VERIFIED
+    return set(result.outcomes)
+
+
+@pytest.mark.parametrize("how", ["add", "add_in_turns", "add_if_small"])
+def test_what_calls_nothing_is_one_step(how):
+    assert outcomes(how, python="gil") == {"3"}
+    assert outcomes(how) == {"1", "2", "3"}
+
+
+@pytest.mark.parametrize("how", ["add_whole", "add_of_class", "add_from_loop"])
+def test_a_call_and_the_end_of_a_loop_let_others_run(how):
+    assert outcomes(how, python="gil") == {"1", "2", "3"}
+
+
+@pytest.mark.parametrize("reduce", [True, False])
+@pytest.mark.parametrize("merge", [True, False])
+def test_however_states_are_explored(reduce, merge):
+    assert outcomes("add", python="gil", reduce=reduce, merge=merge) == {"3"}
+    assert outcomes("add_whole", python="gil", reduce=reduce, merge=merge) == {"1", "2", "3"}
+
+
+def test_a_search_of_a_list_is_one_step():
+    @mcr.program
+    def searched(p):
+        wallet = p.share(Wallet())
+        p.thread(wallet.look, 1)
+        p.thread(wallet.swap, 1)
+        p.final(lambda: wallet.log)
+
+    def logs(options: mcr.Options) -> set[str]:
+        return set(mcr.check(searched, objective="outcomes", options=options).outcomes)
+
+    assert logs(GIL) == {"(False,)"}
+    assert logs(mcr.Options()) == {"(False,)", "(True,)"}
+
+
+def test_configurations_of_the_machine_agree():
+    for how in ("add", "add_whole", "add_from_loop"):
+        found = mcr.check(added(how=how), objective="outcomes", algorithm="exhaustive", options=GIL)
+        assert set(found.outcomes) == outcomes(how, python="gil")
+
+
+def test_it_says_what_it_assumed():
+    assert any("global lock" in each for each in mcr.check(added, options=GIL).assumed)
+    assert not mcr.check(added).assumed
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_that_cpython_does_is_excluded(seed):
+    assert compare_with_global_lock(seed, runs=20).differences == []
+
+
+@mcr.program
+def of_cells(p):
+    cell = p.var(0)
+    p.thread(cell.store, 1)
+
+
+@pytest.mark.parametrize(
+    ("program", "model", "algorithm", "why"),
+    [
+        (added, "tso", "auto", "sequentially consistent"),
+        (added, "sc", "cover", "knows nothing of CPython's global lock"),
+        (of_cells, "sc", "auto", "about ordinary classes"),
+    ],
+)
+def test_where_it_says_nothing_it_is_refused(program, model, algorithm, why):
+    with pytest.raises(CheckerError, match=why):
+        mcr.check(program, model, algorithm=algorithm, options=GIL)
