@@ -11,7 +11,7 @@ from mcr.exploration.evidence import OnFailure
 from mcr.exploration.goals import FAILURES, Goals
 from mcr.exploration.growth import OnLong
 from mcr.exploration.observers import Observer
-from mcr.exploration.options import Options
+from mcr.exploration.options import GIL, Options
 from mcr.exploration.session import Progress, Session
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
@@ -97,7 +97,7 @@ def open_session(
     goals = sought(program, objective if isinstance(objective, str) else ",".join(objective), options)
     check_supports(algorithm, goals, [model.name], options)
     found, variant = parse(algorithm)
-    if options.python == "gil":
+    if options.python == GIL:
         program = program.under_global_lock()
         found = ALGORITHMS[STATEFUL] if found.name == AUTO else found
 

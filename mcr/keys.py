@@ -113,12 +113,11 @@ def _seconds(value: object) -> float:
     return value
 
 
-PYTHONS = ("free-threaded", "gil")
-
-
 def _python(value: object) -> str:
-    if value not in PYTHONS:
-        raise ValueError(f"{value!r} is no kind of Python; {there_are(PYTHONS, str(value))}")
+    from mcr.exploration.options import FREE_THREADED, GIL
+
+    if value not in (FREE_THREADED, GIL):
+        raise ValueError(f"{value!r} is no kind of Python; {there_are((FREE_THREADED, GIL), str(value))}")
     return str(value)
 
 

@@ -20,7 +20,7 @@ from mcr.configuration import project_around
 from mcr.exploration.archive import Archive
 from mcr.exploration.goals import FAILURES, RACES, Goals
 from mcr.exploration.growth import GrowthSamples
-from mcr.exploration.options import Options
+from mcr.exploration.options import GIL, Options
 from mcr.exploration.verdict import INTERRUPTED, Result
 from mcr.explorers.registry import check_supports
 from mcr.jobs.executor import Executor
@@ -86,7 +86,7 @@ def _request(arguments: argparse.Namespace) -> Request:
     """What is asked for; CheckerError for what does not exist or does not go together."""
     project = project_around(Path.cwd())
     request = Request.of(arguments, project, own=not (arguments.models or project.get("models")))
-    if request.options.python == "gil" and request.own:
+    if request.options.python == GIL and request.own:
         request = replace(request, models=(SC.name,), own=False)  # it knows no other
     wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
     goals = Goals.parse(",".join(wanted) or FAILURES)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mcr.api import check
-from mcr.exploration.options import Options
+from mcr.exploration.options import FREE_THREADED, GIL, Options
 from mcr.exploration.verdict import INTERRUPTED, Result
 from replay.errors import CheckerError
 from replay.frontend.program import Program
@@ -53,14 +53,20 @@ class Inquiry:
         self._possible = {model for trace in traces for model in _models_of(trace)}
         self._impossible: set[str] = set()
         self._reasons: dict[str, str] = {}
+        self._is_of_python = program.models() == (SC.name,)
+        """Whether all that it shares are ordinary objects."""
+        self._in_python = ""
+        """What is known of CPython with its global lock."""
         for result in results:
             self._add_result(result)
 
     def answer(self) -> dict[str, Possibility]:
         """What is known, by model name; of a program of ordinary objects also whether CPython can fail like this."""
         answers = {name: self._answer(name) for name in MODELS}
-        if answers[SC.name].possible is False and self._program.models() == (SC.name,):
+        if answers[SC.name].possible is False and self._is_of_python:
             answers[SC.name] = Possibility(False, "so not in CPython")
+        if self._in_python:
+            answers[SC.name] = Possibility(True, self._in_python)
         return answers
 
     def explore(self, search: Callable[[str, Options], Result], options: Options) -> None:
@@ -81,6 +87,24 @@ class Inquiry:
             self._add_result(result, was_sought=True)
             if result.stop == INTERRUPTED:
                 raise KeyboardInterrupt
+        if options.python == FREE_THREADED and self._is_of_python and self._answer(SC.name).possible:
+            self._try_global_lock(search, replace(options, timeout=min(MOMENT, patience)))
+
+    def _try_global_lock(self, search: Callable[[str, Options], Result], options: Options) -> None:
+        """Find out whether CPython with its global lock can fail like this."""
+        try:
+            result = search(SC.name, replace(options, python=GIL))
+        except CheckerError:  # the algorithm that is asked for cannot tell
+            return
+        if result.stop == INTERRUPTED:
+            raise KeyboardInterrupt
+        if self._is_shown_by(result):
+            self._in_python = "CPython with its global lock can fail like this, too"
+        elif result.complete:
+            self._in_python = "CPython with its global lock cannot fail like this (--python gil)"
+
+    def _is_shown_by(self, result: Result) -> bool:
+        return any(trace.failure and trace.failure.identity == self._identity for trace in result.failures)
 
     def explore_briefly(self, objective: str, options: Options) -> None:
         """Search for a moment: where the failure is known, the other models are nice to know, no more."""

@@ -12,6 +12,9 @@ from replay.machine.unfolding import DEFAULT_BOUND
 from replay.traces.trace import FailureIdentity
 from solvers.registry import DEFAULT_SOLVER, check_name
 
+FREE_THREADED, GIL = "free-threaded", "gil"
+"""Kinds of Python: without its global lock, and with it."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -58,7 +61,7 @@ class Options:
     paranoid: bool = False
     census: bool = False
     sample: int = 0
-    python: str = "free-threaded"
+    python: str = FREE_THREADED
     certificate: bool = False
     jobs: int = 1
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcr.executions.equivalence import TRACES
 from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, RUNS, STATES, Goals, objectives
+from mcr.exploration.options import GIL
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.sentences import there_are
 from replay.world.memory_models import MODELS
@@ -353,7 +354,7 @@ def check_supports(text: str, goals: Goals, models: Iterable[str] = (), options:
                 f"algorithm {algorithm.name} does not explore under {model}, only under "
                 f"{', '.join(algorithm.models)}; these do: {', '.join(able)}"
             )
-    if options is not None and options.python == "gil":
+    if options is not None and options.python == GIL:
         _check_global_lock(algorithm, models, options)
     if options is not None and options.certificate:
         _check_certifies(algorithm, goals, options)

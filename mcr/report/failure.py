@@ -98,16 +98,17 @@ def possibility_sentence(models: Mapping[str, Possibility]) -> str:
     """Under which models a failure is possible, under which not, and where that is open."""
     groups: dict[tuple[bool | None, str], list[str]] = {}
     for name, answer in models.items():
-        groups.setdefault((answer.possible, answer.reason), []).append(name.upper())
+        groups.setdefault((answer.possible, "" if answer.possible else answer.reason), []).append(name.upper())
+    also = "".join(f" {as_sentence(answer.reason)}" for answer in models.values() if answer.possible and answer.reason)
     if list(groups) == [(True, "")]:
-        return f"Possible under every model: {listed(groups[True, ''])}."
+        return f"Possible under every model: {listed(groups[True, ''])}.{also}"
     parts = [
         f"{words} under {listed(names)}{f' ({reason})' if reason else ''}"
         for answer, words in ((True, "possible"), (False, "impossible"), (None, "not decided"))
         for (possible, reason), names in groups.items()
         if possible is answer
     ]
-    return as_sentence(", ".join(parts))
+    return as_sentence(", ".join(parts)) + also
 
 
 def render_replay(report: FailureReport, conclusion: str, note: str, width: int, style: Style) -> Iterator[str]:

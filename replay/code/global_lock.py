@@ -65,7 +65,7 @@ class GlobalLock:
         is_same = frame is not None and id(frame) == self._frame
         self._before, self._entered = operation, False
         self._frame, self._at = (id(frame), frame.f_lasti) if frame is not None else (0, 0)
-        if frame is None or before is None or entered or not is_same or operation.ready is not None:
+        if frame is None or before is None or entered or not is_same or not _goes_on(operation):
             return False
         if at == self._at:
             return not _is_in_loop(frame.f_code, at) and (_keeps(frame.f_code, at) or _looks_on(before, operation))
@@ -88,6 +88,14 @@ def _is_for_us(frame: FrameType) -> bool:
 
 
 _REPLACE = dis.Instruction._replace.__code__
+
+
+_GO_ON = frozenset({Kind.LOAD, Kind.STORE, Kind.UPDATE, Kind.UNLOCK})
+
+
+def _goes_on(operation: Operation) -> bool:
+    """Whether an operation never has to wait."""
+    return operation.kind in _GO_ON and operation.ready is None
 
 
 def _looks_on(before: Operation, operation: Operation) -> bool:
