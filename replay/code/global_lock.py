@@ -64,7 +64,7 @@ class GlobalLock:
         before, entered, at = self._before, self._entered, self._at
         is_same = frame is not None and id(frame) == self._frame
         self._before, self._entered = operation, False
-        self._frame, self._at = (id(frame), frame.f_lasti) if frame is not None else (0, 0)
+        self._frame, self._at = (id(frame), _begin(frame.f_code, frame.f_lasti)) if frame is not None else (0, 0)
         if frame is None or before is None or entered or not is_same or not _goes_on(operation):
             return False
         if at == self._at:
@@ -102,6 +102,12 @@ def _looks_on(before: Operation, operation: Operation) -> bool:
     """Whether a function that is written in C goes on looking at one container."""
     same = same_location(before.location, operation.location)
     return same and before.kind is operation.kind is Kind.LOAD
+
+
+@functools.lru_cache(1 << 12)
+def _begin(code: CodeType, offset: int) -> int:
+    """Where the instruction begins in which an offset lies."""
+    return max(each.offset for each in instructions(code) if each.offset <= offset)
 
 
 def _keeps(code: CodeType, at: int) -> bool:

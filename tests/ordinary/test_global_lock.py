@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import mcr
+from mcr.diagnosis.possibility import Inquiry
 from replay.errors import CheckerError
 from tests.ordinary.twins import compare_with_global_lock
 
@@ -42,6 +43,16 @@ class Wallet:
 
     def look(self, _):
         self.log += (3 in self.items,)
+
+    def take(self, _):
+        if self.items:
+            self.balance += 1
+            self.items.pop()
+
+    def take_counted(self, _):
+        if len(self.items):
+            self.balance += 1
+            self.items.pop()
 
     def swap(self, _):
         self.items[0], self.items[1] = 3, 4
@@ -101,6 +112,37 @@ def test_a_search_of_a_list_is_one_step():
 
     assert logs(GIL) == {"(False,)"}
     assert logs(mcr.Options()) == {"(False,)", "(True,)"}
+
+
+@pytest.mark.parametrize(("how", "verdict"), [("take", "verified"), ("take_counted", "bug")])
+def test_a_method_of_a_container_is_called_before_others_run(how, verdict):
+    @mcr.program
+    def taken(p):
+        wallet = p.share(Wallet())
+        for _ in range(3):
+            p.thread(getattr(wallet, how), 1)
+
+    assert mcr.check(taken, options=GIL).verdict == verdict
+    assert mcr.check(taken).verdict == "bug"
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"), [("add", "cannot fail like this"), ("add_whole", "can fail like this, too")]
+)
+def test_a_failure_says_on_which_python_it_can_happen(how, sentence):
+    @mcr.program
+    def lost(p):
+        wallet = p.share(Wallet())
+        p.thread(getattr(wallet, how), 1)
+        p.thread(getattr(wallet, how), 2)
+
+        @p.final
+        def nothing_is_lost():
+            assert wallet.balance == 3
+
+    inquiry = Inquiry(lost, mcr.check(lost).failures)
+    inquiry.explore_briefly("failures", mcr.Options())
+    assert sentence in inquiry.answer()["sc"].reason
 
 
 def test_configurations_of_the_machine_agree():
