@@ -428,19 +428,24 @@ def _run_at_full_speed(shared: Any, count: int, look: Callable[[Any], Any], seen
 
     def work(number: int) -> None:
         start.wait()
-        try:
-            results[number] = getattr(shared, f"thread_{number}")()
-        except Exception as error:
-            failures.append(Failure(type(error).__name__, str(error)))
+        results[number] = getattr(shared, f"thread_{number}")()
 
-    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(1)
-    seen.endless |= any(thread.is_alive() for thread in threads)
-    if seen.endless:
-        return
+    def note(what: threading.ExceptHookArgs) -> None:
+        failures.append(Failure(what.exc_type.__name__, str(what.exc_value)))
+
+    others, hook = set(threading.enumerate()), threading.excepthook
+    threading.excepthook = note
+    try:
+        for number in range(count):
+            threading.Thread(target=work, args=(number,), daemon=True).start()
+        while running := set(threading.enumerate()) - others:  # and those that they have started themselves
+            for thread in filter(threading.Thread.is_alive, running):  # not one that is only about to start
+                thread.join(1)
+                seen.endless |= thread.is_alive()
+            if seen.endless:
+                return
+    finally:
+        threading.excepthook = hook
     seen.runs += 1
     seen.failures.update(failures[:1])
     if not failures:
