@@ -98,13 +98,14 @@ class Inquiry:
             return
         if result.stop == INTERRUPTED:
             raise KeyboardInterrupt
-        if self._is_shown_by(result):
+        if self._shown_by(result):
             self._in_python = "CPython with its global lock can fail like this, too"
         elif result.complete:
             self._in_python = "CPython with its global lock cannot fail like this (--python gil)"
 
-    def _is_shown_by(self, result: Result) -> bool:
-        return any(trace.failure and trace.failure.identity == self._identity for trace in result.failures)
+    def _shown_by(self, result: Result) -> list[Trace]:
+        """The executions that fail like this."""
+        return [trace for trace in result.failures if trace.failure and trace.failure.identity == self._identity]
 
     def explore_briefly(self, objective: str, options: Options) -> None:
         """Search for a moment: where the failure is known, the other models are nice to know, no more."""
@@ -124,7 +125,7 @@ class Inquiry:
 
     def _add_result(self, result: Result, *, was_sought: bool = False) -> None:
         """With `was_sought`, no other failure has ended the exploration."""
-        shown = [trace for trace in result.failures if trace.failure and trace.failure.identity == self._identity]
+        shown = self._shown_by(result)
         self._possible.update(model for trace in shown for model in _models_of(trace))
         needs_final = self._needs_final and not self._is_alone
         is_whole = result.stop is None and (was_sought or self._is_alone or not result.failures)
