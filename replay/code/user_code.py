@@ -113,8 +113,7 @@ class UserCode(greenlet):
         self.parent = getcurrent()
         guard = None if self.thread is None else self.guard
         traced = sys.gettrace()
-        profiled = sys.getprofile()
-        lock = getattr(self.thread, "global_lock", None)
+        lock = None if self.thread is None else self.thread.global_lock
         collects = gc.isenabled()
         if collects:
             gc.disable()
@@ -123,7 +122,9 @@ class UserCode(greenlet):
             sys.settrace(guard.trace)
         elif self.thread is not None and UserCode.resumed is not None:
             UserCode.resumed(self.gr_frame)
+        profiled = None
         if lock is not None:
+            profiled = sys.getprofile()
             sys.setprofile(lock.profile)
         try:
             answer = self.switch(*values)
