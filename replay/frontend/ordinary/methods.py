@@ -7,6 +7,7 @@ import operator
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from types import FunctionType
 from typing import Any
 
@@ -98,12 +99,11 @@ def _compared_at_once(base: type, name: str) -> Callable[..., Any]:
 
 def _looking(base: type, name: str) -> Callable[..., Any]:
     look = getattr(base, name)
+    has_keys = issubclass(base, dict | set) and name != "__repr__"
 
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
         own, held = [_own(each) for each in arguments], looked_at(self)
-        if issubclass(base, list | deque) or name == "__repr__":
-            return look(held, *own, **keywords)
-        with comparing_keys():
+        with comparing_keys() if has_keys else nullcontext():
             return look(held, *own, **keywords)
 
     return method
@@ -232,14 +232,18 @@ def _item(self: Any, key: Any) -> Any:
     merged = identity_of_container(self).merged
     if merged is not None and (value := merged.value(key, sys._getframe(1))) is not UNSET:
         return value
-    held = looked_at(self)
+    return item(self, looked_at(self), key)
+
+
+def item(container: Any, held: Any, key: Any) -> Any:
+    """What a shared dict, which holds this now, has under a key; if nothing, what its class says is missing."""
     with comparing_keys():
         if dict.__contains__(held, key):
             return dict.__getitem__(held, key)
-    missing = getattr(type(self), "__missing__", None)
+    missing = getattr(type(container), "__missing__", None)
     if missing is None:
         raise KeyError(key)
-    return missing(self, key)
+    return missing(container, key)
 
 
 def _missing_of_defaultdict(self: Any, key: Any) -> Any:

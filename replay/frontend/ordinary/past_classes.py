@@ -20,7 +20,7 @@ from replay.frontend.ordinary.changes import identity_of_container, is_shared_co
 from replay.frontend.ordinary.containers import method_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.iterating import Steps
-from replay.frontend.ordinary.keys import comparing_keys
+from replay.frontend.ordinary.methods import item
 
 _FAMILIES: dict[tuple[Any, ...], str] = {
     (dict, OrderedDict, defaultdict): "__getitem__ __setitem__ __delitem__ __contains__ __iter__ __len__ get pop "
@@ -46,15 +46,7 @@ def _length(thing: Any) -> int:
 
 def _item(thing: Any, key: Any) -> Any:
     held = looked_at(thing)
-    if not isinstance(held, dict):
-        return held[key]
-    with comparing_keys():
-        if key in held:
-            return dict.__getitem__(held, key)
-    missing = getattr(type(thing), "__missing__", None)
-    if missing is None:
-        raise KeyError(key)
-    return missing(thing, key)
+    return item(thing, held, key) if isinstance(held, dict) else held[key]
 
 
 _OWN = {"__iter__": _steps, "__len__": _length, "__getitem__": _item}
