@@ -235,6 +235,46 @@ def spsc_ring(p, capacity=2, items=4):
 
 
 @mcr.program
+def ring_of_several(p, n=2, size=8):
+    """FreeBSD's `buf_ring`, of which GenMC's suite has a copy: each thread puts a message there and takes one."""
+    put_from, put_to = p.var("put_from", 0), p.var("put_to", 0)
+    taken_from, taken_to = p.var("taken_from", 0), p.var("taken_to", 0)
+    ring, messages = p.array("ring", [None] * size), p.array("messages", [""] * n)
+
+    def put(item):
+        place = put_from.load()
+        following = (place + 1) % size
+        if following == taken_to.load():
+            return False
+        p.assume(put_from.compare_exchange(place, following))
+        ring[place].store(item)
+        p.wait_until(lambda: put_to.load() == place)
+        p.store_fence()
+        put_to.store(following)
+        return True
+
+    def take():
+        place = taken_from.load()
+        if place == put_to.load():
+            return None
+        following = (place + 1) % size
+        p.assume(taken_from.compare_exchange(place, following))
+        item = ring[place].load()
+        p.wait_until(lambda: taken_to.load() == place)
+        taken_to.store(following)
+        return item
+
+    def thread(me):
+        messages[me].store("written")
+        put(me)
+        found = take()
+        assert found is None or messages[found].load() == "written"
+
+    for me in range(n):
+        p.thread(thread, me)
+
+
+@mcr.program
 def work_stealing(p, thieves=1, tasks=3):
     """The deque of Chase and Lev: its owner works at the bottom, thieves at the top."""
     top, bottom = p.var("top", 0), p.var("bottom", 0)

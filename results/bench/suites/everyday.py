@@ -45,6 +45,7 @@ ENDING: dict[str, Sizes] = {
     "seqlock": ({"readers": 1, "rounds": 2}, {"readers": 3, "rounds": 2}),
     "readers_writers": ({"readers": 2, "writers": 1}, {"readers": 4, "writers": 2}),
     "spsc_ring": ({"capacity": 2, "items": 4}, {"capacity": 4, "items": 12}),
+    "ring_of_several": ({"n": 2, "size": 8}, {"n": 3, "size": 8}),
     "work_stealing": ({"thieves": 1, "tasks": 3}, {"thieves": 3, "tasks": 4}),
     "tickets": ({"n": 2, "rounds": 2}, {"n": 4, "rounds": 2}),
     "lru_cache": ({"n": 2, "capacity": 2}, {"n": 4, "capacity": 3}),
