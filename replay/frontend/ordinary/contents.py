@@ -9,12 +9,13 @@ is another one, where its class has no `__eq__`. All else is code.
 from __future__ import annotations
 
 import functools
-from collections import OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 from replay.code.ordinary import class_of_shared
+from replay.code.running_thread import refuse
 from replay.frontend.ordinary.values import Built, Reference
 from replay.world.shown import shown
 
@@ -74,13 +75,42 @@ def base_of(kind: type) -> type | None:
 def taken(base: type, held: Any, each: Callable[[Any, str], Any]) -> Content:
     """What a container holds that is not shared yet; `each` makes of a part and its name what memory holds."""
     if issubclass(base, dict):
-        pairs = list(dict.items(held))
-        return DictContent((each(key, f"[{shown(key)}]"), each(value, f"[{shown(key)}]")) for key, value in pairs)
+        pairs = enumerate(list(dict.items(held)))
+        return DictContent(
+            (each(key, f".keys[{place}]"), each(value, f"[{shown(key)}]")) for place, (key, value) in pairs
+        )
     if base is set:
-        parts = [each(value, f"[{shown(value)}]") for value in set.__iter__(held)]
-        return SetContent(sorted(parts, key=lambda part: (type(part).__name__, shown(part))))
+        return SetContent(sorted(in_order(set.__iter__(held), each), key=_look))
     kind = DequeContent if base is deque else ListContent
     return kind(each(value, f"[{index}]") for index, value in enumerate(base.__iter__(held)))  # type: ignore[attr-defined]
+
+
+def in_order(values: Iterable[Any], each: Callable[[Any, str], Any]) -> list[Any]:
+    """What memory holds for the elements of a set, in an order that is the same in every run."""
+    ordered = sorted(values, key=_look)
+    looks = Counter(map(_look, ordered))
+    parts = [each(value, f"[{shown(value)}]" if looks[_look(value)] == 1 else ALIKE) for value in ordered]
+    if any(looks[_look(value)] > 1 and type(part) is not Reference for value, part in zip(ordered, parts, strict=True)):
+        refuse_alike()
+    return parts
+
+
+ALIKE = "[\0]"
+"""What an element of a set is called there that looks like another one."""
+
+
+def refuse_alike() -> NoReturn:
+    refuse(
+        "a set is shared whose elements look alike, and their order is another one in every run: give their class a "
+        "__repr__ that tells them apart, or keep them in a list"
+    )
+
+
+def _look(value: object) -> tuple[str, str, str]:
+    """What tells an element of a set from others, in every run: how it is shown, and attributes that are plain."""
+    held = object.__getattribute__(value, "__dict__") if type(value).__dictoffset__ else {}
+    plain = [(name, each) for name, each in held.items() if type(each) in (bool, int, float, str, bytes, type(None))]
+    return type(value).__name__, shown(value), shown(tuple(sorted(plain)))
 
 
 def unpacked(base: type, content: Iterable[Any], limit: int | None = None) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -31,6 +31,7 @@ from replay.frontend.ordinary.values import Built, Reference
 from replay.frontend.ordinary.weak import WeakReference, check_weak_references
 from replay.frontend.threads import FINAL
 from replay.world.shown import shown
+from replay.world.values import canonical_key
 
 
 def build(frozen: Built, thaw: Callable[[Any], Any]) -> Any:
@@ -134,6 +135,9 @@ class Heap:
         self.program = function
         self._objects: dict[Reference, Any] = {}
         self._built: dict[Built, Any] = {}
+        self.names: set[str] = set()
+        self.showing: set[tuple[object, Reference]] = set()
+        self._known: dict[Hashable, Any] = {}
         self._bare = BareObjects()
         self._lasting: dict[int, Any] = {}
         self._numbered: dict[int, tuple[Any, int]] = {}
@@ -196,6 +200,8 @@ class Heap:
         publication = SharingTransaction(self, named, part)
         frozen = publication.frozen(value)
         publication.complete()
+        if isinstance(frozen, tuple | frozenset):
+            self._one(frozen, value)
         return frozen
 
     def returned(self, value: Any, thread: str) -> Any:
@@ -223,10 +229,14 @@ class Heap:
                 self._built[frozen] = build(frozen, self.thaw)
             return self._built[frozen]
         if isinstance(frozen, tuple) and frozen:
-            return self._thawed_tuple(frozen)
+            return self._one(frozen, self._thawed_tuple(frozen))
         if kind is frozenset:
-            return frozenset(map(self.thaw, frozen))
+            return self._one(frozen, frozenset(map(self.thaw, frozen)))
         return frozen
+
+    def _one(self, frozen: Any, thing: Any) -> Any:
+        """A tuple or frozenset that has shared objects: one for all equal ones, as memory has."""
+        return thing if thing is frozen else self._known.setdefault(canonical_key(frozen), thing)
 
     def _thawed_tuple(self, frozen: tuple[Any, ...]) -> tuple[Any, ...]:
         thawed = tuple(map(self.thaw, frozen))

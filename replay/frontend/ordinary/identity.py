@@ -20,6 +20,8 @@ class Objects(Protocol):
     """The shared objects of one instance of a program, as each of them needs to know them (`heap.Heap`)."""
 
     declaring: bool
+    showing: set[tuple[object, Reference]]
+    """What runs show at the moment, by thread."""
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
         """What memory holds for a value that a thread has."""

@@ -27,7 +27,7 @@ from replay.code.bytecode import rebound
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import containers, identity, objects
-from replay.frontend.ordinary.contents import base_of
+from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
 from replay.frontend.ordinary.identity import BARE, Identity, reference_of_bare, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
@@ -42,7 +42,12 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), typ
 
 
 class Objects(identity.Objects, Protocol):
-    """The shared objects of one instance of a program, as those that become shared need to know them."""
+    """The shared objects of one instance of a program, as those that become shared need to know them.
+
+    names  of those that the program function shares
+    """
+
+    names: set[str]
 
     def enter(self, thing: Any, reference: Reference) -> None:
         """An object becomes the shared one that a reference names."""
@@ -69,6 +74,7 @@ class SharingTransaction:
         self._named = named
         self._part = part
         self._group = Group(declared=bool(named))
+        self._names: set[str] = heap.names if named else set()
         self._references: dict[int, Reference] = {}
         self._things: list[tuple[Any, Reference]] = []
         self._built: list[tuple[Built, Any]] = []
@@ -100,7 +106,9 @@ class SharingTransaction:
         if isinstance(value, tuple):
             return self._frozen_tuple(value, path)
         if kind is frozenset:
-            return frozenset(self.frozen(each, path) for each in value)
+            return frozenset(
+                in_order(value, lambda each, step: self.frozen(each, path + step if path or step is ALIKE else ""))
+            )
         if isinstance(value, LOCK | RLOCK | itertools.count):
             return self._converted(value, path)
         if _can_be_member(value):
@@ -122,7 +130,7 @@ class SharingTransaction:
         _check_class(kind, path or self._part)
         if kind is ContextVar and not self._heap.declaring:
             refuse(f"{path or self._part} is a ContextVar that a thread has made: make it in the program function")
-        name = path or self._named or self._heap.next_name(kind)
+        name = self._own_name(path, kind)
         member = Member(name, kind)
         member.stays = stays = self._stays
         reference = self._references[id(value)] = Reference(member, self._group)
@@ -142,6 +150,16 @@ class SharingTransaction:
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
         self._stays = stays
         return reference
+
+    def _own_name(self, path: str, kind: Any) -> str:
+        """A name that no other object has: two may be found at one path, as variables of one closure."""
+        if ALIKE in path:
+            refuse_alike()
+        wanted = path or self._named or self._heap.next_name(kind)
+        names = itertools.chain([wanted], (f"{wanted}#{number}" for number in itertools.count(2)))
+        name = next(each for each in names if each not in self._names)
+        self._names.add(name)
+        return name
 
     def _converted(self, thing: Any, path: str) -> Reference:
         """A lock that was made elsewhere, as by a default argument, or a counter: one of the model takes its place."""
