@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 AUDITED = "an audit told histories apart there"
 """Why a local state has no key that could have one."""
 
+MOST_READ = 12
+"""Values that a message tells of those which a thread has read."""
+
 KEPT = 32
 """Runs that are kept, each with a stack of its own of some kilobytes."""
 
@@ -395,7 +398,8 @@ class CodeRunner:
         if changed := self._tree.values.changed():
             raise ModelError(f"thread code changes the Python object {shown(changed[0])} {AFTER_IT_WAS_STORED}", place)
         values = [self._tree.values[edge.read] for edge in state.way() if edge.read != NOTHING]
-        history = f"after reading {', '.join(map(shown, values))}" if values else "before it read anything"
+        last = ["...", *map(shown, values[-MOST_READ:])] if len(values) > MOST_READ else map(shown, values)
+        history = f"after reading {', '.join(last)}" if values else "before it read anything"
         raise NondeterminismError(
             f"thread {self._tree.thread_name(state.thread)} is not deterministic: {history} it asked for "
             f"'{describe(known)}', and in a second run for '{describe(request)}' ({cause(known, request)})",

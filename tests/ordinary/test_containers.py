@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from copy import copy, deepcopy
+
 import pytest
 
 import mcr
@@ -39,6 +42,68 @@ def test_what_is_put_in_twice():
     assert outcomes(noted_well) == {"2"}
 
 
+def test_a_deep_copy_is_made_element_by_element():
+    @mcr.program
+    def copied(p):
+        stores = p.share(Stores())
+        p.thread(stores.note, "b")
+        p.thread(lambda: deepcopy(stores.table))
+
+    @mcr.program
+    def copied_at_once(p):
+        stores = p.share(Stores())
+        p.thread(stores.note, "b")
+        p.thread(lambda: deepcopy(stores.table.copy()))
+
+    assert str(mcr.check(copied, "sc").failures[0].failure) == "RuntimeError: dictionary changed size during iteration"
+    assert mcr.check(copied_at_once, "sc").verdict is mcr.Verdict.VERIFIED
+
+
+class Labelled(dict):
+    def __init__(self, label):
+        super().__init__()
+        self.label = label
+
+
+class Kept(Labelled):
+    def __copy__(self):
+        return Kept(self.label)
+
+
+def test_an_object_of_a_class_made_from_a_container_is_copied_by_its_class_alone():
+    @mcr.program
+    def refused(p):
+        it = p.share(Labelled("a"))
+        p.thread(lambda: copy(it))
+
+    @mcr.program
+    def kept(p):
+        it = p.share(Kept("a"))
+        thread = p.thread(lambda: (type(copy(it)) is Kept, copy(it).label))
+        p.final(lambda: thread.join())
+
+    with pytest.raises(mcr.ModelError, match="Labelled cannot be copied as a whole: write a method __copy__"):
+        mcr.check(refused, "sc")
+    assert outcomes(kept) == {"(True, 'a')"}
+
+
+def test_what_has_no_hash_ends_an_update_where_it_stands():
+    @mcr.program
+    def updated(p):
+        it = p.share(Stores())
+
+        def update():
+            try:
+                it.members.update([7, [], 8])
+            except TypeError as error:
+                return str(error)
+
+        thread = p.thread(update)
+        p.final(lambda: (thread.join(), sorted(it.members)))
+
+    assert outcomes(updated) == {repr(("unhashable type: 'list'", [1, 2, 7]))}
+
+
 def test_a_loop_sees_changes():
     @mcr.program
     def walked(p):
@@ -74,13 +139,19 @@ CALLS = [
     "it.groups['x'].append(1); it.groups['x'].append(2); r = list(it.groups['x']), 'y' in it.groups, len(it.groups)",
     "it.order.move_to_end('a'); r = list(it.order), it.order.popitem(last=False), list(it.order.items())",
     "it.order['c'] = 3; it.order.move_to_end('c', last=False); del it.order['a']; r = list(reversed(it.order))",
+    "it.order.update({'q': 7}); it.order |= {'w': 8}; it.order.update(v=9); r = it.order, list(it.order)",
+    "r = it.order.fromkeys([1, 2]), it.table.fromkeys('ab', 0), it.table.__init__(z=1), it.table",
+    "it.items.append(it.items); it.line.append(it.line); it.table[1] = it.table; r = it.items, it.line, it.table",
+    "import copy; it.items.append(it.items); r = copy.deepcopy(it.items), copy.copy(it.items)[3] is it.items",
+    "import copy; it.groups['x'].append(it.line); r = copy.deepcopy(it.groups), copy.deepcopy(it.order)",
+    "it.items.append(Counter('aab')); import copy; r = copy.deepcopy(it.items), copy.copy(it.items[-1]).most_common(1)",
     "it.items.clear(); it.table.clear(); it.members.clear(); r = not it.items, not it.table, not it.members",
 ]
 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_alone_it_does_what_python_does(call):
-    names = {"it": Stores()}
+    names = {"it": Stores(), "Counter": Counter}
     exec(call, names)
     expected = repr(names["r"])
 
@@ -89,7 +160,7 @@ def test_alone_it_does_what_python_does(call):
         it = p.share(Stores())
 
         def run():
-            names = {"it": it}
+            names = {"it": it, "Counter": Counter}
             exec(call, names)
             return repr(names["r"])
 
@@ -114,7 +185,9 @@ def alone(call):
     return program
 
 
-@pytest.mark.parametrize("call", ["it.items.remove(9)", "it.table['q']", "it.table[[]]"])
+@pytest.mark.parametrize(
+    "call", ["it.items.remove(9)", "it.table['q']", "it.table[[]]", "len(it.members); it.members.update([5, []])"]
+)
 def test_alone_it_raises_what_python_raises(call):
     failure = mcr.check(alone(call), "sc").failures[0].failure
     assert (failure.error, failure.message) == raised_by(call)

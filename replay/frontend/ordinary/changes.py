@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -20,6 +20,9 @@ from replay.world.values import same
 
 LESS = ("__lt__", "__gt__")
 """Methods by which what puts in order asks."""
+
+UPDATES: Final = (dict.update, OrderedDict.update)
+"""An OrderedDict keeps its order by itself: what changes it as a dict is lost."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,7 +73,7 @@ class Change:
         if not self.arguments or not issubclass(self.base, dict | set):
             return self.arguments
         resolved = resolver(container, self.thaw)
-        if self.change is dict.update:
+        if self.change in UPDATES:
             return (tuple((resolved(key), value) for key, value in self.arguments[0]),)
         if isinstance(self.change, functools.partial):  # with all that it is given
             return tuple(tuple(map(resolved, given)) for given in self.arguments)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import functools
 import operator
 import sys
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from types import FunctionType
 from typing import Any
+
+from greenlet import getcurrent
 
 from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import current_run, perform, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import is_hint, is_in_place, takes_all
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
-from replay.frontend.ordinary.contents import FACTORY, SetContent, base_of, runs_code
-from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.contents import FACTORY, LIMIT, SetContent, base_of, runs_code, unpacked
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
 from replay.frontend.ordinary.keys import check_key, comparing_keys
 from replay.frontend.ordinary.values import UNSET
@@ -26,11 +27,11 @@ from replay.world.operation import Kind
 from replay.world.shown import shown
 
 _LOOKING = {
-    list: "__getitem__ __add__ __mul__ __rmul__ __repr__ copy",
-    dict: "__contains__ __or__ __ror__ __repr__ get copy",
-    set: "__contains__ __and__ __or__ __sub__ __xor__ __repr__ copy union intersection difference "
+    list: "__getitem__ __add__ __mul__ __rmul__ copy",
+    dict: "__contains__ __or__ __ror__ get copy",
+    set: "__contains__ __and__ __or__ __sub__ __xor__ copy union intersection difference "
     "symmetric_difference issubset issuperset isdisjoint",
-    deque: "__getitem__ __add__ __mul__ __rmul__ __repr__ copy __copy__",
+    deque: "__getitem__ __add__ __mul__ __rmul__ copy",
 }
 """Methods that are one load; what they compute, they compute of a copy."""
 
@@ -61,10 +62,9 @@ def _own(value: Any) -> Any:
     return looked_at(value) if is_shared_container(value) else value
 
 
-def _all_of(identity: Identity, values: Iterable[Any]) -> tuple[Any, ...]:
-    """What memory holds for all that an iterable gives."""
-    held = looked_at(values) if is_shared_container(values) else list(values)
-    return tuple(identity.heap.freeze(value) for value in held)
+def _all_of(values: Iterable[Any]) -> list[Any]:
+    """All that an iterable gives."""
+    return list(looked_at(values) if is_shared_container(values) else values)
 
 
 def _compared(base: type, name: str) -> Callable[..., Any]:
@@ -99,12 +99,31 @@ def _compared_at_once(base: type, name: str) -> Callable[..., Any]:
 
 def _looking(base: type, name: str) -> Callable[..., Any]:
     look = getattr(base, name)
-    has_keys = issubclass(base, dict | set) and name != "__repr__"
+    has_keys = issubclass(base, dict | set)
 
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
         own, held = [_own(each) for each in arguments], looked_at(self)
         with comparing_keys() if has_keys else nullcontext():
             return look(held, *own, **keywords)
+
+    return method
+
+
+_NESTED = {list: "[...]", deque: "[...]", dict: "{...}", set: "set(...)", OrderedDict: "...", defaultdict: "{...}"}
+"""What Python shows of a container inside itself."""
+
+
+def _repr(base: Any) -> Callable[[Any], str]:
+    def method(self: Any) -> str:
+        identity = identity_of_container(self)
+        here = getcurrent(), identity.reference
+        if here in identity.heap.showing:
+            return _NESTED[base]
+        identity.heap.showing.add(here)
+        try:
+            return str(base.__repr__(looked_at(self)))
+        finally:
+            identity.heap.showing.discard(here)
 
     return method
 
@@ -147,7 +166,7 @@ def _changing(base: type, name: str) -> Callable[..., Any]:
         elif name in _AT_PLACES and arguments and not isinstance(arguments[0], slice):
             arguments = (operator.index(arguments[0]), *arguments[1:])
         if name == "__setitem__" and isinstance(arguments[0], slice):
-            frozen: tuple[Any, ...] = (arguments[0], _all_of(identity, arguments[1]))
+            frozen: tuple[Any, ...] = (arguments[0], tuple(map(identity.heap.freeze, _all_of(arguments[1]))))
         else:
             frozen = tuple(each if isinstance(each, slice) else identity.heap.freeze(each) for each in arguments)
         result = update(self, change, _spelled(name, frozen, keywords), frozen, **keywords)
@@ -164,11 +183,36 @@ def _taking_all(base: type, name: str) -> Callable[..., Any]:
         identity = identity_of_container(self)
         if is_operator and base is set and not isinstance(arguments[0], set | frozenset):
             return NotImplemented
-        frozen = tuple(_all_of(identity, each) for each in arguments)
-        update(self, functools.partial(_with_all, change, base, is_operator), _spelled(name, frozen, {}), frozen)
+        frozen, problem = list[tuple[Any, ...]](), None
+        for each in arguments:
+            values = _all_of(each)
+            if base is set and not is_operator:
+                values, problem = _with_a_hash(values, base)
+            frozen.append(tuple(map(identity.heap.freeze, values)))
+            if problem is not None:
+                break
+        if problem is None or name in _TAKING_TURNS:
+            with_all = functools.partial(_with_all, change, base, is_operator)
+            update(self, with_all, _spelled(name, tuple(frozen), {}), tuple(frozen))
+        if problem is not None:
+            raise problem
         return self if is_operator else None
 
     return method
+
+
+_TAKING_TURNS = ("update", "difference_update")
+"""Methods of sets that have done their work with what comes before an element that has no hash."""
+
+
+def _with_a_hash(values: list[Any], base: type) -> tuple[list[Any], TypeError | None]:
+    """The values before the first one that has no hash, and what Python says of that one."""
+    for place, value in enumerate(values):
+        try:
+            check_key(value, base)
+        except TypeError as error:
+            return values[:place], error
+    return values, None
 
 
 def _with_all(change: Callable[..., Any], base: type, is_operator: bool, container: Any, *given: Any) -> None:
@@ -205,10 +249,50 @@ def _reversed(self: Any) -> Any:
     return reversed(looked_at(self)) if issubclass(base, dict) else Backwards(identity_of_container(self), base)  # type: ignore[arg-type]
 
 
+def _copied(self: Any) -> Any:
+    """What `copy.copy` makes of it."""
+    made, arguments = _made_again(self)
+    return looked_at(self) if made is None else made(*arguments)
+
+
 def _copied_deeply(self: Any, memory: Any) -> Any:
+    """What `copy.deepcopy` makes of it: element by element, so others may change it meanwhile, but for a set."""
     from copy import deepcopy  # late: few ask for it
 
-    return deepcopy(looked_at(self), memory)
+    made, arguments = _made_again(self)
+    if made is not None:
+        return made(*deepcopy(arguments, memory))
+    identity, base = identity_of_container(self), base_of(type(self))
+    assert base is not None
+    copy: Any = defaultdict(_factory(self)) if base is defaultdict else unpacked(base, (), identity.content.get(LIMIT))
+    memory[id(self)] = copy  # it may hold itself
+    if issubclass(base, dict):
+        for key, value in Steps(identity, "items", base):
+            copy[deepcopy(key, memory)] = deepcopy(value, memory)
+    else:
+        add = copy.add if base is set else copy.append
+        for each in looked_at(self) if base is set else Steps(identity, "keys", base):
+            add(deepcopy(each, memory))
+    return copy
+
+
+def _made_again(self: Any) -> tuple[Callable[..., Any] | None, tuple[Any, ...]]:
+    """How the class of a container makes another one like it, and of what; None, () of Python's own."""
+    kind, base = class_of_shared(type(self)), base_of(type(self))
+    if kind is base:
+        return None, ()
+    if hasattr(kind.__reduce__, "__code__"):
+        made, arguments, *more = self.__reduce__()
+        if not more:
+            return made, arguments
+    refuse(
+        f"{identity_of_container(self)} is shared, and an object of class {kind.__name__} cannot be copied as a whole: "
+        "write a method __copy__ or __deepcopy__, or make one of what it holds"
+    )
+
+
+def _begun_again(self: Any, *_: Any, **__: Any) -> None:
+    refuse(f"{identity_of_container(self)} is shared, and its __init__ is called once more: use its other methods")
 
 
 def _pop_of_set(self: Any) -> Any:
@@ -265,9 +349,9 @@ def _update_of_dict(self: Any, given: Any = (), /, **keywords: Any) -> None:
     for key in pairs:
         check_key(key, dict)
     frozen = tuple((identity.heap.freeze(key), identity.heap.freeze(value)) for key, value in pairs.items())
-    update(
-        self, dict.update, f"update({', '.join(f'{shown(key)}: {shown(value)}' for key, value in frozen)})", (frozen,)
-    )
+    spelled = ", ".join(f"{shown(key)}: {shown(value)}" for key, value in frozen)
+    change = OrderedDict.update if isinstance(self, OrderedDict) else dict.update
+    update(self, change, f"update({spelled})", (frozen,))
 
 
 def _or_in_place(self: Any, given: Any) -> Any:
@@ -287,13 +371,17 @@ def methods_of(base: type) -> dict[str, Any]:
         name: make(base, name) for table, make in tables for name in table[family].split() if hasattr(base, name)
     }
     found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": _copied_deeply}
-    found |= {"__copy__": found["copy"], "__reduce_ex__": _reduced, "__hash__": None}
+    found |= {"__copy__": _copied, "__reduce_ex__": _reduced, "__hash__": None, "__init__": _begun_again}
+    found["__repr__"] = _repr(base)
     found["__class__"] = property(lambda self: class_of_shared(type(self)))
     if family is list:
         found |= {"sort": comparing.sort, "__radd__": _added_to}
         found |= {f"__{name}__": comparing.comparison(f"__{name}__") for name in _COMPARISONS}
     elif family is dict:
         found |= {"__getitem__": _item, "update": _update_of_dict, "__ior__": _or_in_place}
+        if base is not defaultdict:
+            found["__init__"] = _update_of_dict
+        found["fromkeys"] = classmethod(lambda kind, *given: class_of_shared(kind).fromkeys(*given))
         found |= {which: _view(which) for which in ("keys", "values", "items")}
         found |= {f"__{name}__": _compared_at_once(base, f"__{name}__") for name in ("eq", "ne")}
     elif family is set:

@@ -171,15 +171,29 @@ def _stores(node: ast.AST, scope: _Scope) -> Iterator[str | _EarlyStore | ClassS
                 yield from _store_of_object(owner, name, scope)
                 yield from _store_of_class(owner, name, scope)
             case ast.Call(func=function, args=arguments) if _called(function) in _BY_NAME:
-                texts = (each.value for each in arguments if isinstance(each, ast.Constant))
-                yield from (text for text in texts if isinstance(text, str))
+                yield from _texts(arguments)
                 match arguments:
                     case [owner, ast.Constant(value=str(name)), *_] if isinstance(function, ast.Name):
                         yield from _store_of_class(owner, name, scope)
-            case ast.Subscript(value=value, slice=ast.Constant(value=str(name)), ctx=ast.Store() | ast.Del()):
-                if isinstance(value, ast.Attribute) and value.attr == "__dict__":
+            case ast.Subscript(value=owner, slice=ast.Constant(value=str(name)), ctx=ast.Store() | ast.Del()):
+                if _is_dictionary(owner):
                     yield name
+            case ast.Call(func=ast.Attribute(value=owner), args=arguments) if _is_dictionary(owner):
+                yield from _texts(arguments)  # of `setdefault`, or `pop`
         yield from _stores(child, inner)
+
+
+def _texts(arguments: Iterable[ast.expr]) -> Iterator[str]:
+    values = (each.value for each in arguments if isinstance(each, ast.Constant))
+    return (value for value in values if isinstance(value, str))
+
+
+def _is_dictionary(value: ast.expr) -> bool:
+    """Whether it is that of the attributes of some object."""
+    match value:
+        case ast.Attribute(attr="__dict__") | ast.Call(func=ast.Name(id="vars"), args=[_]):
+            return True
+    return False
 
 
 def _store_of_object(owner: ast.expr, name: str, scope: _Scope) -> Iterator[str | _EarlyStore]:
