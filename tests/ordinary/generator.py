@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from tests.ordinary.statements import (
     GIVEN,
     LISTS,
     LOCKS,
+    MADE,
     MEMORY,
     OBJECTS,
     SETS,
@@ -33,6 +35,7 @@ PROFILES: dict[str, tuple[Twin, ...]] = {
     "waiting": MEMORY + WAITING,
     "given": MEMORY + GIVEN,
     "classes": MEMORY + CLASSES * 2,
+    "made": MEMORY + MADE,
     "all": MEMORY + ATTRIBUTES + CLASSES + OBJECTS + LISTS + DICTS + DEQUES + SETS + LOCKS * 3,
 }
 """Kinds of programs, by the statements that they are made of."""
@@ -66,6 +69,12 @@ FIELDS: dict[str, Field] = {
     "table": _container("dict", "{table}", "tuple(_.items())"),
     "ring": _container("deque", "deque({ring})", "tuple(_)"),
     "tags": _container("set", "{tags}", "tuple(sorted(_))"),
+    "keyed": _container("dict", "{table}", "tuple(_.items())")._replace(
+        ordinary="Table({keyed})", seen="tuple((key.number, held) for key, held in _.items())"
+    ),
+    "puts": Field("", 'p.var("puts", 0)', "shared.keyed.puts", "puts.load()"),
+    "mine": _container("list", "{items}", "tuple(_)")._replace(ordinary="Items({items})"),
+    "last": Field("", 'p.var("last", 0)', "shared.mine.last", "last.load()"),
     "made": Field("0", 'p.var("made", 0)', "_", "made.load()"),
     "known": _container("list", "{items}", "tuple(_)"),
     "sole": Field(
@@ -101,12 +110,15 @@ class Node:
         self.next = next
 
 
-class Shared:
+{classes}class Shared:
     def __init__(self):
 {fields}
 
     def helper(self, r):
         self.y = r
+
+    def never(self):
+        self.late = 0  # so that it is no mistake in every run that an attribute is not there
 
 {threads}
 
@@ -124,13 +136,52 @@ def generated(p):
         return (*[thread.join() for thread in threads], *seen(shared))
 """
 
+CLASSES_MADE = """\
+class Key:
+    def __init__(self, number):
+        self.number = number
+
+    def __eq__(self, other):
+        return self.number == other.number
+
+    def __hash__(self):
+        return hash(self.number)
+
+
+class Table(dict):
+    def __init__(self, given):
+        super().__init__(given)
+        self.puts = 0
+
+    def put(self, key, value):
+        dict.__setitem__(self, key, value)
+        self.puts += 1
+
+    def look(self, key, get=dict.get):
+        return get(self, key, 0)
+
+
+class Items(list):
+    last = 0
+
+    def add(self, item):
+        super().append(item)
+        self.last = item
+
+    def take(self):
+        return list.pop(self, 0)
+
+
+"""
+"""What is made from containers, with attributes and a key that is compared by code."""
+
 MODEL = """\
 import queue
 from collections import deque
 
 import mcr
 from tests.ordinary.model_side import (
-    MISSING, assigned, change, counted, each_step, either, frozen, has, place, present, removed, value
+    MISSING, assigned, change, counted, defaulted, each_step, either, frozen, has, place, present, removed, taken, value
 )
 
 
@@ -175,14 +226,20 @@ def generate(profile: str, seed: int) -> Generated:
         "ring": rng.choice(("[]", "[1]", "[1, 2]")),
         "tags": rng.choice(("set()", "{1}", "{1, 2}")),
     }
-    text = "\n".join(ordinary for lines in threads for _, ordinary, _ in lines)
-    used = [name for name in FIELDS if name in "xy" or f".{name}" in text or f'"{name}"' in text]
+    holes["keyed"] = re.sub(r"(\d):", r"Key(\1):", holes["table"])
+    text = "\n".join(f"{ordinary} # {model}" for lines in threads for _, ordinary, model in lines)
+    used = [
+        name
+        for name in FIELDS
+        if name in "xy" or f".{name}" in text or f'"{name}"' in text or f" {name}.store(" in text
+    ]
     names = [f"thread_{number}" for number in range(len(threads))]
     return Generated(_ordinary(names, threads, used, holes), _model(names, threads, used, holes))
 
 
 def _ordinary(names: Sequence[str], threads: Sequence[list[Line]], used: Sequence[str], holes: dict[str, str]) -> str:
     return ORDINARY.format(
+        classes=CLASSES_MADE if {"keyed", "mine"} & set(used) else "",
         fields="\n".join(
             f"        {'Shared' if name in OF_CLASS else 'self'}.{name} = {FIELDS[name].ordinary.format(**holes)}"
             for name in used

@@ -71,10 +71,10 @@ def place(container: mcr.Record, wanted: Any) -> int:
     raise ValueError(f"{wanted} is not in list")
 
 
-def present(found: Any) -> Any:
+def present(found: Any, error: type[Exception] = AttributeError) -> Any:
     """The value of an attribute that must be there."""
     if found == MISSING:
-        raise AttributeError("'Shared' object has no attribute 'late'")
+        raise error("'Shared' object has no attribute 'late'")
     return found
 
 
@@ -86,6 +86,16 @@ def removed(attribute: Any) -> None:
     """Delete an attribute: at once, and only if it is there."""
     if attribute.exchange(MISSING) == MISSING:
         raise AttributeError("'Shared' object has no attribute 'late'")
+
+
+def taken(attribute: Any, default: Any) -> Any:
+    """Delete an attribute if it is there; its value."""
+    return either(attribute.exchange(MISSING), default)
+
+
+def defaulted(attribute: Any, new: Any) -> Any:
+    """Set an attribute if it is not there; its value."""
+    return either(attribute.update(lambda held: either(held, new)), new)
 
 
 def assigned(node: Any, new: Any) -> None:

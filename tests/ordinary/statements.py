@@ -65,6 +65,10 @@ ATTRIBUTES = (
         "if late.load() == MISSING: late.store({e})",
     ),
     Twin('setattr(self, "x", {e})', "x.store({e})"),
+    Twin('self.__dict__["late"] = {e}', "late.store({e})"),
+    Twin('r = vars(self)["late"]', "r = present(late.load(), KeyError)", "KeyError"),
+    Twin('r = self.__dict__.pop("late", {v})', "r = taken(late, {v})"),
+    Twin('r = vars(self).setdefault("late", {e})', "r = defaulted(late, {e})"),
 )
 
 OBJECTS = (
@@ -229,6 +233,28 @@ SETS = (
         "if {v} not in self.tags: self.tags.add({v}); self.x += 1",
         'if {v} not in value(tags.load()): change(tags.load(), "add", {v}); x.store(x.load() + 1)',
     ),
+)
+
+
+def _keyed(twin: Twin) -> Twin:
+    """The same of a dict of a class of the user's, with keys that are compared by code."""
+    ordinary = twin.ordinary.replace("table", "keyed").replace("{k}", "Key({k})").replace(", 7:", ", Key(7):")
+    return twin._replace(ordinary=ordinary, model=twin.model.replace("table", "keyed"))
+
+
+MADE = (
+    *map(_keyed, DICTS),
+    Twin("self.keyed.put(Key({k}), {e})", 'change(keyed.load(), "__setitem__", {k}, {e}); puts.store(puts.load() + 1)'),
+    Twin("r = self.keyed.puts", "r = puts.load()"),
+    Twin("self.keyed.puts = {e}", "puts.store({e})"),
+    Twin("r = self.keyed.look(Key({k}))", "r = value(keyed.load()).get({k}, 0)"),
+    Twin("r = dict.__len__(self.keyed)", "r = len(value(keyed.load()))"),
+    Twin("self.mine.add({e})", 'change(mine.load(), "append", {e}); last.store({e})'),
+    Twin("r = self.mine.last", "r = last.load()"),
+    Twin("r = self.mine.take()", 'r = change(mine.load(), "pop", 0)', "IndexError"),
+    Twin("r = len(self.mine)", "r = len(value(mine.load()))"),
+    Twin("self.mine[-1] = {e}", 'change(mine.load(), "__setitem__", -1, {e})', "IndexError"),
+    Twin("for each in self.mine:", "for each in each_step(mine.load()):", has_block=True),
 )
 
 LOCKS = (
