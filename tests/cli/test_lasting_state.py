@@ -77,6 +77,16 @@ def test_the_sentence_says_what_to_do(desk: Desk) -> None:
     assert answer.err.endswith("make its attributes memory by p.share(Single)\n")
 
 
+def test_so_it_is_where_each_run_returns_something_else(desk: Desk) -> None:
+    program = PROGRAM.format(line="return table.setdefault(1, x.fetch_add(1)), table.pop(2, 0), table.setdefault(2, 7)")
+    final = "\n    p.final(lambda: thread.join())\n"
+    program = program.replace("    p.thread(thread)\n    p.thread(thread)", "    thread = p.thread(thread)") + final
+    desk.write("lasting.py", HEAD + "table[2] = 1\n" + program)
+    answer = desk.mcr("check", "lasting.py", "--model", "sc", "--algorithm", "stateful", "--objective", "outcomes")
+    assert answer.status == 2, answer.out
+    assert "changes the Python object 'table'" in answer.err
+
+
 def test_so_it_is_when_a_limit_ends_the_exploration(desk: Desk) -> None:
     """Else another process would go on from what the first has left."""
     endless = "prepare()\n        while True: x.load(); x.fetch_add(1)"

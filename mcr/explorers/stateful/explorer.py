@@ -183,11 +183,12 @@ class Stateful:
         return None
 
     def _check_shown(self, process: Process, thread: int, machine: Machine) -> None:
-        """Raises WrongMerge, NondeterminismError or InternalError if a run does not end in what it was sought for."""
+        """Raises an error that says why if a run does not end in what it was sought for: InternalError if none does."""
         name = self._system.graphs.thread_name(thread)
         info = machine.unfolding.thread(name)
         end = None if info is None else machine.states[info.index].terminal
         if self._shown_by(name, end) != self._shows(process):
+            self._stage.check_lasting()
             for unfolding in (self._system.graphs, machine.unfolding):
                 unfolding.audit_merges()
             machine.unfolding.audit(machine.histories())

@@ -9,7 +9,7 @@ keys.
 from __future__ import annotations
 
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from collections.abc import Iterator as AnyIterator
 from types import FrameType
@@ -175,6 +175,10 @@ class View:
         self._identity = identity
         self._which = which
         self._look = look
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(getattr(OrderedDict() if isinstance(self._of, OrderedDict) else {}, self._which)())
 
     def _now(self) -> Any:
         return getattr(self._look(self._of), self._which)()

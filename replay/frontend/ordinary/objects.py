@@ -26,6 +26,8 @@ class Attributes:
 
     __slots__ = ("_identity", "_thing")
 
+    __class__: type = property(lambda self: dict)  # type: ignore[assignment]
+
     def __init__(self, thing: object, identity: Identity) -> None:
         self._thing = thing
         self._identity = identity

@@ -1,0 +1,19 @@
+"""Random programs of one thread see what they see under Python. For more: `python -m tests.ordinary.alone`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.amount import amount
+from tests.ordinary.alone import difference, drawn
+
+
+def test_programs_are_determined_by_their_seeds() -> None:
+    assert [drawn(seed) for seed in range(20)] == [drawn(seed) for seed in range(20)]
+
+
+@pytest.mark.parametrize("first", range(0, amount(60, 600), 20))
+def test_alone_a_thread_sees_what_it_sees_under_python(first: int) -> None:
+    found = {seed: difference(seed) for seed in range(first, first + 20)}
+    assert not {seed: text for seed, text in found.items() if text and not text.startswith("refused: ")}
+    assert sum(not text for text in found.values()) > 10
