@@ -106,7 +106,9 @@ def _is_loaded(frame: FrameType, raw: RawFrame, function: object) -> bool:
         return _global(frame, loader.argval) is function
     if loader.opname in ("LOAD_ATTR", "LOAD_METHOD") and before.opname in _GLOBALS:
         owner = _global(frame, before.argval)
-        return isinstance(owner, ModuleType | type) and getattr(owner, loader.argval, None) is function
+        found = getattr(owner, loader.argval, None) if isinstance(owner, ModuleType | type) else None
+        is_made_anew = type(found) is BuiltinFunctionType  # as `dict.fromkeys`, each time that it is asked for
+        return found is function or (is_made_anew and found == function)
     if loader.opname in _LOCALS:
         held = raw.entry(bytecode(frame.f_code, is_ours=False).slots.index(loader.argval))
         return held is function or (type(held) is CellType and held.cell_contents is function)

@@ -10,8 +10,11 @@ that this is instead.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.ordinary import threadsafety
 from tests.ordinary.real import runner_of
 from tests.ordinary.twins import found, loaded, seen
 
@@ -74,6 +77,8 @@ LISTS = (
     "r = tuple(self.it[0:2])",
     "self.it[0] = 4",
     "self.it[0:1] = [4, 5]",
+    "r = tuple(self.it * 2)",
+    "self.it *= 2",
     "del self.it[0]",
     "del self.it[:]",
     "r = tuple(self.it + [4])",
@@ -110,6 +115,8 @@ DICTS = (
     "table = {0: 0}; table.update(self.it); r = tuple(table)",
     "r = (lambda **names: tuple(names))(**{'a': 1}, **dict.fromkeys(map(str, self.it)))",
     "r = tuple(frozenset(self.it))",
+    "r = tuple(dict.fromkeys(self.it))",
+    "self.it.update([(3, 4), (5, 5)])",
     "r = len(self.it)",
     "r = bool(self.it)",
     "r = 1 in self.it",
@@ -264,6 +271,16 @@ def test_as_the_loop_does_that_it_is(case: tuple[str, str, str, tuple[str, ...],
         real = runner_of(SOURCE.format(operation=loop.replace("\n", "\n" + " " * 12), **names)).every_schedule(ALL)
         assert real.complete
         assert found(loaded(SOURCE.format(operation=operation, **names), "ordinary"), "sc") == seen(real), disturbance
+
+
+@pytest.mark.parametrize("row", threadsafety.ROWS, ids=lambda row: f"{row.kind}: {row.page}")
+def test_what_cpythons_page_says_is_tested(row: threadsafety.Row) -> None:
+    for operation in row.operations:
+        assert f"{row.kind}: {operation}" in {**CASES, **STEPWISE}
+
+
+def test_the_table_of_what_cpythons_page_says_is_this_one() -> None:
+    assert Path("results/threadsafety.md").read_text(encoding="utf-8") == threadsafety.table()
 
 
 OF_CLASS = {

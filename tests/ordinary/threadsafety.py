@@ -1,0 +1,144 @@
+"""What CPython's page on thread safety says of lists and dicts, beside what the checker does and what tests it.
+
+    python -m tests.ordinary.threadsafety > results/threadsafety.md
+
+The page is Doc/library/threadsafety.rst of python/cpython (Doc/builtins/ from 3.16 on), told in our words. Each
+operation is one of `test_atomic.py`, which holds it against CPython under every schedule, or against the loop that it
+is where CPython takes no lock.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+ONE, SEVERAL = "one step", "several steps"
+
+
+class Row(NamedTuple):
+    """What the page says of some operations on a list or dict.
+
+    checker  what it does, which its tests show
+    note     where that is not what the page says, and why
+    """
+
+    kind: str
+    page: str
+    operations: tuple[str, ...]
+    checker: str
+    note: str = ""
+
+
+ROWS = (
+    Row("list", "to read an element is atomic, and takes no lock", ("r = self.it[0]", "r = self.it[-1]"), ONE),
+    Row(
+        "list",
+        "`in`, `index` and `count` read each element by itself and take no lock",
+        ("r = 3 in self.it", "r = self.it.index(2)", "r = self.it.count(1)"),
+        SEVERAL,
+    ),
+    Row("list", "to write an element is safe", ("self.it[0] = 4",), ONE),
+    Row(
+        "list",
+        "what makes another list is atomic",
+        ("r = tuple(self.it + [4])", "r = tuple(self.it * 2)", "r = tuple(self.it.copy())"),
+        ONE,
+    ),
+    Row("list", "`append`, and `pop` of the last element, are atomic", ("self.it.append(4)", "r = self.it.pop()"), ONE),
+    Row("list", "`clear` is atomic", ("self.it.clear()",), ONE),
+    Row(
+        "list",
+        "while `sort` sorts, others find the list empty",
+        ("self.it.sort()",),
+        ONE,
+        "that a read finds it empty is modelled where elements are compared by code of their own "
+        "(`test_compared.py`), and not where they are numbers or texts",
+    ),
+    Row(
+        "list",
+        "`insert`, `pop` of another element and `*=` move elements: what takes no lock may see that half done",
+        ("self.it.insert(1, 4)", "r = self.it.pop(0)", "self.it *= 2", "del self.it[0]"),
+        ONE,
+        "that a read sees elements half moved is not modelled",
+    ),
+    Row("list", "`remove` compares elements, which may run code", ("self.it.remove(1)",), SEVERAL),
+    Row(
+        "list",
+        "`extend`, `+=` and a slice that is written take another container at once, and an iterator step by step",
+        ("self.it.extend([4, 5])", "self.it += [4]", "self.it[0:1] = [4, 5]"),
+        ONE,
+        "an iterator is gone through before the list changes",
+    ),
+    Row(
+        "list",
+        "several accesses are several steps, and so is a loop",
+        ("self.it[0] += 4", "for each in self.it: r = (r, each)", "for each in self.it: self.it.remove(each)"),
+        SEVERAL,
+    ),
+    Row("dict", "`dict(...)` of a dict is atomic", ("r = tuple(dict(self.it).items())",), ONE),
+    Row(
+        "dict",
+        "to look a key up, and `len`, are atomic, and take no lock",
+        ("r = self.it[1]", "r = self.it.get(1)", "r = 1 in self.it", "r = len(self.it)"),
+        ONE,
+    ),
+    Row(
+        "dict",
+        "to write or take out one item is safe",
+        (
+            "self.it[1] = 4",
+            "del self.it[1]",
+            "r = self.it.pop(1)",
+            "r = self.it.popitem()",
+            "r = self.it.setdefault(3, 4)",
+        ),
+        ONE,
+    ),
+    Row(
+        "dict",
+        "keys may be compared by code, during which others may change the dict",
+        (),
+        ONE,
+        "the code runs within the step, and is refused if it looks at what threads change (`test_made_from.py`)",
+    ),
+    Row("dict", "`copy` and `|` hold the lock", ("r = tuple(self.it.copy())", "r = tuple(self.it | {4: 4})"), ONE),
+    Row("dict", "views are made at once", ("r = len(self.it.keys())",), ONE),
+    Row("dict", "`clear` is atomic", ("self.it.clear()",), ONE),
+    Row(
+        "dict",
+        "`update` and `|=` lock the other dict as well, and so does `==`",
+        ("self.it.update({3: 4, 5: 5})", "self.it |= {4: 4}", "r = self.it == {1: 1, 2: 2}"),
+        ONE,
+        "another dict that is shared is looked at in a step of its own",
+    ),
+    Row("dict", "`fromkeys` locks the dict that it goes through", ("r = tuple(dict.fromkeys(self.it))",), ONE),
+    Row(
+        "dict",
+        "of another iterable, `update` locks only the dict",
+        ("self.it.update([(3, 4), (5, 5)])",),
+        ONE,
+        "the iterable is gone through before the dict changes",
+    ),
+    Row(
+        "dict",
+        "several accesses are several steps, and so is a loop",
+        ("self.it[1] += 4", "if 3 not in self.it: self.it[3] = 4", "for key, each in self.it.items(): r = (r, each)"),
+        SEVERAL,
+    ),
+)
+
+
+def table() -> str:
+    """The rows as a page."""
+    title, rest = (__doc__ or "").split("\n", 1)
+    lines = [f"# {title.rstrip('.')}", "", rest.split("\n\n")[-1].strip(), ""]
+    lines += ["| | the page | operations | here | where that differs |", "| --- | --- | --- | --- | --- |"]
+    for row in ROWS:
+        operations = ", ".join(f"`{each.replace('|', chr(92) + '|')}`" for each in row.operations)
+        lines.append(
+            f"| {row.kind} | {row.page.replace('|', chr(92) + '|')} | {operations} | {row.checker} | {row.note} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(table(), end="")
