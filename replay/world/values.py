@@ -88,6 +88,8 @@ def _key(value: object) -> Hashable:
         return (kind, value.canonical)  # type: ignore[attr-defined]
     if isinstance(value, NoValue) and not value.is_value:
         raise ModelError(value.why_no_value())
+    if issubclass(kind, tuple) and _is_ours(kind):
+        return kind, *_held(value)  # type: ignore[arg-type]
     _check_hash(value)
     _check_equality(value)
     if kind in _ATOMS or kind.__eq__ is object.__eq__ or isinstance(value, type) or _is_ours(kind):
@@ -115,6 +117,17 @@ def _key_of_part(part: Any) -> Hashable:
     if kind is set:
         return (kind, *_members(part))
     return _key(part)
+
+
+_NEVER_EQUAL = frozenset({int, str, bytes, type(None)})
+"""Classes of which no object is equal to one of another of them, as 1 is to True and 1.0."""
+
+
+def _held(content: tuple[object, ...]) -> tuple[Hashable, ...]:
+    """What a container holds; a number that is not equal to itself is what it is."""
+    if _NEVER_EQUAL.issuperset(map(type, content)):
+        return content
+    return tuple((float, id(each)) if type(each) is float and each != each else _key(each) for each in content)
 
 
 def _members(value: set[Any] | frozenset[Any]) -> tuple[Hashable, ...]:

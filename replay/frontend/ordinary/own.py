@@ -5,7 +5,7 @@ from __future__ import annotations
 import _queue
 import ast
 import itertools
-from typing import Any
+from typing import Any, NoReturn
 
 from greenlet import getcurrent
 
@@ -35,6 +35,9 @@ class ShareableBuiltin(Shareable):
     def become_shared(self, identity: Identity) -> None:
         """From now on it is in memory."""
         self.identity = identity
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(f"cannot pickle {type(self).__name__!r} object")
 
 
 def begun_with(counter: itertools.count[Any]) -> tuple[Any, ...]:
@@ -69,6 +72,9 @@ class Count(ShareableBuiltin):
     def become_shared(self, identity: Identity) -> None:
         self.identity = identity
         self._step = identity.content["step"]
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        refuse(f"{self!r} counts for others as well, and cannot be copied: make another one")
 
     def __iter__(self) -> Count:
         return self
