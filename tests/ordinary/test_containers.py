@@ -145,8 +145,8 @@ CALLS = [
     "import copy; it.items.append(it.items); r = copy.deepcopy(it.items), copy.copy(it.items)[3] is it.items",
     "import copy; it.groups['x'].append(it.line); r = copy.deepcopy(it.groups), copy.deepcopy(it.order)",
     "it.items.append(Counter('aab')); import copy; r = copy.deepcopy(it.items), copy.copy(it.items[-1]).most_common(1)",
-    "it.items[:] = [1]; a = f'{it.items}'; it.items[0] = True; b = f'{it.items}'; it.items[0] = 1.0; r = a, b, it.items",
-    "it.table['a'] = 1; it.table['a'] = True; it.line[0] = True; r = it.table['a'] is True, it.line[0] is True, it.table",
+    "it.items[:] = [1]; a = it.items[0]; it.items[0] = True; b = it.items[0]; it.items[0] = 1.0; r = a, b, it.items",
+    "it.table['a'] = 1; it.table['a'] = True; it.line[0] = True; r = it.table['a'] is True, it.line",
     "it.items[:] = [float('nan')]; it.items.append(2); r = repr(it.items), it.items[0] == it.items[0], len(it.items)",
     "it.items.clear(); it.table.clear(); it.members.clear(); r = not it.items, not it.table, not it.members",
 ]

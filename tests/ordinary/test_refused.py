@@ -9,6 +9,7 @@ import pytest
 
 import mcr
 from tests.ordinary import outside
+from tests.ordinary.test_objects import outcomes
 
 MADE_ONCE: list[int] = []
 
@@ -141,3 +142,53 @@ def test_what_cannot_be_shared_at_all():
     ):
         with pytest.raises(mcr.ModelError, match=sentence.replace("(", r"\(").replace(")", r"\)")):
             mcr.check(program, "sc")
+
+
+class Wrong(Exception):
+    def __init__(self, what):
+        super().__init__(what)
+        self.what = what
+
+
+class Failing:
+    def __init__(self):
+        self.error = Wrong([1])
+
+    def again(self):
+        self.error.__init__([2])
+
+    def later(self):
+        self.error.when = 1
+
+    def noted(self):
+        error = self.error = Wrong([3])
+        error.args = ([4],)
+
+    def raised(self):
+        try:
+            raise self.error
+        except Wrong as error:
+            error.what.append(2)
+            return list(error.what)
+
+
+@pytest.mark.parametrize("way", ["again", "later", "noted"])
+def test_an_exception_that_is_shared_is_a_value(way):
+    @mcr.program
+    def changed(p):
+        p.thread(getattr(p.share(Failing()), way))
+
+    with pytest.raises(
+        mcr.ModelError, match="is shared, and thread code changes it: an exception is a value of memory"
+    ):
+        mcr.check(changed, "sc")
+
+
+def test_what_an_exception_has_may_change():
+    @mcr.program
+    def changed(p):
+        failing = p.share(Failing())
+        threads = [p.thread(failing.raised) for _ in range(2)]
+        p.final(lambda: {len(thread.join()) for thread in threads})
+
+    assert outcomes(changed) == {"{2, 3}", "{3}"}

@@ -13,7 +13,7 @@ from tests.amount import amount
 from tests.ordinary.generator import PROFILES, generate
 from tests.ordinary.twins import Findings, compare_twins, compare_with_python, generated
 
-FIRST = 24_000
+FIRST = 26_000
 
 
 def test_programs_are_determined_by_their_seeds() -> None:

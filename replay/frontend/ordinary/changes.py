@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 from replay.code.ordinary import OF_OURS, class_of_shared, internal_class
 from replay.code.running_thread import perform, refuse
-from replay.frontend.ordinary.contents import FACTORY, LIMIT, Content, base_of, packed, runs_code, unpacked
+from replay.frontend.ordinary.contents import FACTORY, LIMIT, Content, ListContent, base_of, packed, runs_code, unpacked
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.frontend.ordinary.keys import comparing_keys, resolver
 from replay.frontend.ordinary.values import Reference
@@ -47,7 +47,11 @@ class Change:
         if self._runs_code(before):
             return UNWRITTEN
         container = unpacked(self.base, before, self.limit)
-        self._called(container)
+        try:
+            self._called(container)
+        except TypeError:  # two elements have no order: what was done to the list before that stays
+            if self.base is not list or same(ListContent(container), before):
+                raise
         given = (each for argument in self.arguments for each in (argument if type(argument) is tuple else [argument]))
         after = packed(self.base, container, before, [*self.arguments, *given] if self.base is set else ())
         return UNWRITTEN if same(after, before) else after

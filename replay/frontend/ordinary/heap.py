@@ -138,6 +138,7 @@ class Heap:
         self.names: set[str] = set()
         self.showing: set[tuple[object, Reference]] = set()
         self._known: dict[Hashable, Any] = {}
+        self._exceptions: list[tuple[BaseException, tuple[Any, ...], dict[str, Any]]] = []
         self._bare = BareObjects()
         self._lasting: dict[int, Any] = {}
         self._numbered: dict[int, tuple[Any, int]] = {}
@@ -226,7 +227,7 @@ class Heap:
             return self._standing_for(frozen) if found is None else found
         if kind is Built:
             if frozen not in self._built:
-                self._built[frozen] = build(frozen, self.thaw)
+                self.remember(frozen, build(frozen, self.thaw))
             return self._built[frozen]
         if isinstance(frozen, tuple) and frozen:
             return self._one(frozen, self._thawed_tuple(frozen))
@@ -265,10 +266,22 @@ class Heap:
         """Refuse shared objects that were changed where nobody sees it."""
         for thing in list(self._objects.values()):
             check_untouched(thing)
+        for error, arguments, attributes in self._exceptions:
+            now = vars(error)
+            if (
+                error.args is not arguments
+                or now.keys() != attributes.keys()
+                or any(each is not attributes[name] for name, each in now.items())
+            ):
+                refuse(
+                    f"{shown(error)} is shared, and thread code changes it: an exception is a value of memory; let it "
+                    "have an object that changes"
+                )
 
     def remember(self, frozen: Built, thing: Any) -> None:
         """Give this object to threads of this instance that read the value."""
-        self._built.setdefault(frozen, thing)
+        if self._built.setdefault(frozen, thing) is thing and isinstance(thing, BaseException):
+            self._exceptions.append((thing, thing.args, dict(vars(thing))))
 
     def next_name(self, kind: Any) -> str:
         """What tells an object that a thread shares from all others of an execution."""

@@ -1,0 +1,92 @@
+"""What of ordinary Python is refused, each with a sentence as it is printed.
+
+    python -m results.refusals
+
+It reads where the package refuses something (`refuse(...)` in `replay/frontend/ordinary` and `replay/code`), runs the
+tests, and looks which sentences they got. Exit status 1 if a place has none.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from replay.errors import ModelError
+
+HERE = Path(__file__).parent
+ROOMS = ("replay/frontend/ordinary", "replay/code")
+TESTS = ("tests/ordinary", "tests/cli", "tests/code", "tests/linearizability", "tests/frontend", "tests/local_state")
+
+
+class Place(NamedTuple):
+    """Where something is refused, and what a sentence looks like that comes from there."""
+
+    file: str
+    line: int
+    pattern: re.Pattern[str]
+
+
+def places() -> Iterator[Place]:
+    """All calls of `refuse` with a sentence that is written there."""
+    for room in ROOMS:
+        for path in sorted((HERE.parent / room).glob("*.py")):
+            for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match call:
+                    case ast.Call(func=ast.Name(id="refuse"), args=[ast.JoinedStr() | ast.Constant() as sentence]):
+                        yield Place(f"{room}/{path.name}", call.lineno, re.compile(_pattern(sentence), re.DOTALL))
+
+
+def _pattern(sentence: ast.JoinedStr | ast.Constant) -> str:
+    parts = sentence.values if isinstance(sentence, ast.JoinedStr) else [sentence]
+    return "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts)
+
+
+class Sentences:
+    """A plugin of pytest: which sentences errors have, and in which test they come first."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, str] = {}
+        self._test = ""
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self._test = nodeid
+
+    def watch(self) -> None:
+        before = ModelError.__init__
+
+        def noted(error: ModelError, message: str, *rest: Any) -> None:
+            self.found.setdefault(message, self._test)
+            before(error, message, *rest)
+
+        ModelError.__init__ = noted  # type: ignore[method-assign]
+
+
+def main() -> int:
+    sentences = Sentences()
+    sentences.watch()
+    tests = [each for each in TESTS if (HERE.parent / each).exists()]
+    pytest.main(["-q", "-p", "no:xdist", *tests], plugins=[sentences])
+    lines, missing = [], 0
+    for place in places():
+        shown = next(((text, test) for text, test in sentences.found.items() if place.pattern.fullmatch(text)), None)
+        missing += shown is None
+        text, test = shown or ("-", "-")
+        lines.append(
+            f"| {' '.join(text.split()).replace('|', chr(92) + '|')} | {place.file} | {test.partition('[')[0]} |"
+        )
+    head = "| sentence | refused in | first in |\n| --- | --- | --- |\n"
+    title = "# What of ordinary Python is refused\n\n"
+    note = f"{len(lines)} places, {missing} of them without a test that gets there (`python -m results.refusals`).\n\n"
+    (HERE / "refusals.md").write_text(title + note + head + "\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{len(lines)} places, {missing} without a sentence")
+    return int(missing > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
