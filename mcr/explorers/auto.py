@@ -88,7 +88,7 @@ class ExplorerQueue:
                 enqueue(self._waiting, (news,))
 
 
-FIRST, SOON = 500_000, 1_000_000
+FIRST, SOON = 500_000, 1_500_000
 """What global states may cost before a cover begins, and if it seems to be all: most programs are done by then."""
 
 GUESSES = 6
