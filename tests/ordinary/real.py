@@ -273,13 +273,13 @@ def _upon_our_lock(name: str, **instead: ModuleType) -> ModuleType:
         text = file.read()
     module = ModuleType(name)
     module.__file__ = specification.origin
-    with _imports(instead):
+    with imports(instead):
         exec(compile(text, specification.origin, "exec"), module.__dict__)
     return module
 
 
 @contextlib.contextmanager
-def _imports(instead: dict[str, ModuleType]) -> Iterator[None]:
+def imports(instead: dict[str, ModuleType]) -> Iterator[None]:
     """Imports within find these modules."""
     before = {name: sys.modules[name] for name in instead}
     sys.modules.update(instead)
@@ -409,7 +409,7 @@ def at_full_speed(source: str, runs: int) -> Seen:
     Who does not come to an end within a second may be in a deadlock, or slow: such a run says nothing.
     """
     names: dict[str, Any] = {}
-    exec(compile(source, _FILE, "exec"), names)
+    exec(compile(source, FILE, "exec"), names)
     count, seen = source.count("def thread_"), Seen()
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -455,15 +455,15 @@ def _run_at_full_speed(shared: Any, count: int, look: Callable[[Any], Any], seen
 def runner_of(source: str, constant: frozenset[str] = frozenset()) -> Runner:
     """The runner of a random program's text, without the checker."""
     names: dict[str, Any] = {}
-    with _imports(library()):
-        exec(compile(source, _FILE, "exec"), names)
+    with imports(library()):
+        exec(compile(source, FILE, "exec"), names)
     count = source.count("def thread_")
 
     def make() -> tuple[Any, list[Callable[[], Any]]]:
         shared = names["Shared"]()
         return shared, [getattr(shared, f"thread_{number}") for number in range(count)]
 
-    return Runner(make, names["seen"], {_FILE}, constant)
+    return Runner(make, names["seen"], {FILE}, constant)
 
 
-_FILE = "<ordinary>"
+FILE = "<ordinary>"

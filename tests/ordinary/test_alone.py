@@ -1,4 +1,4 @@
-"""Random programs of one thread see what they see under Python. For more: `python -m tests.ordinary.alone`."""
+"""Random programs see what they see under Python. For more: `python -m tests.ordinary.alone`."""
 
 from __future__ import annotations
 
@@ -17,3 +17,9 @@ def test_alone_a_thread_sees_what_it_sees_under_python(first: int) -> None:
     found = {seed: difference(seed) for seed in range(first, first + 20)}
     assert not {seed: text for seed, text in found.items() if text and not text.startswith("refused: ")}
     assert sum(not text for text in found.values()) > 10
+
+
+@pytest.mark.parametrize("first", range(0, amount(20, 200), 20))
+def test_what_two_threads_see_under_python_is_possible(first: int) -> None:
+    found = {seed: difference(seed, threads=2) for seed in range(first, first + 20)}
+    assert not {seed: text for seed, text in found.items() if text and not text.startswith("refused: ")}
