@@ -2,7 +2,7 @@
 
     python -m results.refusals
 
-It reads where the package refuses something (`refuse(...)` in `replay/frontend/ordinary` and `replay/code`), runs the
+It reads where the package refuses something (`refuse(...)` in `replay/frontend/ordinary`), runs the
 tests, and looks which sentences they got. Exit status 1 if a place has none.
 """
 
@@ -20,7 +20,7 @@ import pytest
 from replay.errors import ModelError
 
 HERE = Path(__file__).parent
-ROOMS = ("replay/frontend/ordinary", "replay/code")
+ROOMS = ("replay/frontend/ordinary",)
 TESTS = ("tests/ordinary", "tests/cli", "tests/code", "tests/linearizability", "tests/frontend", "tests/local_state")
 
 

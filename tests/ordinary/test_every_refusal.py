@@ -1,0 +1,142 @@
+"""What is refused that no other test gets to; `results/refusals.md` has all of them with their sentences."""
+
+from __future__ import annotations
+
+import contextvars
+import copy
+import itertools
+import pickle
+import threading
+from collections import OrderedDict
+from decimal import Decimal
+
+import pytest
+
+import mcr
+
+
+class Empty:
+    __slots__ = ()
+
+
+class Lasting:
+    steps = (each for each in ())
+
+    def go(self):
+        Lasting.steps = None
+
+
+class Odd:
+    def __init__(self):
+        self.items = [1]
+        self.order = OrderedDict(a=1)
+        self.numbers = itertools.count()
+        self.own = threading.local()
+        self.kept = None
+
+    def taken_before(self):
+        made = []
+        add = made.append
+        self.items = made
+        add(1)
+        return len(self.items)
+
+    def begun_again(self):
+        self.items.__init__([2])
+
+    def pickled(self):
+        pickle.dumps(self.items)
+
+    def counter_copied(self):
+        copy.copy(self.numbers)
+
+    def taken_from_another_class(self):
+        return dict.get(self.order, "a")
+
+    def context(self):
+        self.kept = contextvars.ContextVar("kept")
+
+    def counting(self):
+        self.kept = itertools.count()
+
+
+IN_THREADS = {
+    "taken_before": "a list was changed after it became shared, by a method that was taken before",
+    "begun_again": "it.items is shared, and its __init__ is called once more",
+    "pickled": "it.items is shared, and cannot be pickled: pickle a copy",
+    "counter_copied": "it.numbers counts for others as well, and cannot be copied",
+    "taken_from_another_class": "which is made from another class: use super()",
+    "context": "kept is a ContextVar that a thread has made: make it in the program function",
+    "counting": "kept is an itertools.count that a thread has made: make it in __init__",
+}
+
+
+@pytest.mark.parametrize("way", IN_THREADS)
+def test_what_a_thread_does(way):
+    @mcr.program
+    def refused(p):
+        it = p.share(Odd())
+        p.thread(getattr(it, way))
+
+    with pytest.raises(mcr.ModelError) as error:
+        mcr.check(refused, "sc")
+    assert IN_THREADS[way] in error.value.message.replace("it.items.list", "it.items")
+
+
+def an_ordered_dict_with_attributes(p):
+    table = OrderedDict()
+    table.size = 1
+    p.share(table)
+
+
+def nothing_in_it(p):
+    p.share(Empty())
+
+
+def a_counter_of_decimals(p):
+    p.share([itertools.count(Decimal(1))])
+
+
+def what_each_thread_has(p):
+    p.share(Odd()).own.size = 1
+
+
+def _counting():
+    total = 0
+
+    def work():
+        nonlocal total
+        total += 1
+
+    return work
+
+
+def a_function_twice(p):
+    work = _counting()
+    p.share(work)
+    p.share(work)
+
+
+def what_cannot_be_copied(p):
+    p.thread(p.share(Lasting()).go)
+
+
+IN_THE_PROGRAM = {
+    an_ordered_dict_with_attributes: "OrderedDict with attributes of its own cannot be shared: make a class of it",
+    nothing_in_it: "an object of class Empty cannot be shared: it has no attributes",
+    a_counter_of_decimals: "and nobody knows what it gives next: count in int or float",
+    what_each_thread_has: "is what each thread has for itself: only threads may use it now",
+    a_function_twice: "work is shared already, or made when its module was loaded",
+    what_cannot_be_copied: "of which there is one for all runs: make it in __init__",
+}
+
+
+@pytest.mark.parametrize("function", IN_THE_PROGRAM, ids=lambda function: function.__name__)
+def test_what_the_program_function_does(function):
+    def program(p):
+        function(p)
+        p.thread(lambda: None)
+
+    with pytest.raises(mcr.ModelError) as error:
+        mcr.check(mcr.program(program), "sc")
+    assert IN_THE_PROGRAM[function] in error.value.message
