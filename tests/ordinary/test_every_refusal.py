@@ -16,7 +16,7 @@ import mcr
 
 
 class Empty:
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
 
 class Lasting:

@@ -53,6 +53,56 @@ class Things:
         return self.take()
 
 
+class Nothing:
+    """Which one it is counts, and what its methods say."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key):
+        return 1
+
+
+class Added(tuple):
+    """A tuple that knows how it is added to others."""
+
+    __slots__ = ()
+
+    def __radd__(self, other):
+        return Added(other + tuple(self))
+
+
+class Spelled:
+    __module__ = property(lambda self: "spelled")
+
+    def __init__(self):
+        self.kept = Nothing()
+
+
+class Odd:
+    def __init__(self):
+        self.one, self.other = Nothing(), Nothing()
+        self.added = Added((1, Box()))
+        self.spelled = Spelled()
+        self.total = 0
+
+    def add(self):
+        self.total += self.one["a"] + self.spelled.kept["b"]
+        self.one, self.other = self.other, self.one
+        return self.one is self.other, type(self.added).__name__, self.added[0]
+
+
+def test_objects_that_hold_nothing_and_classes_with_odd_names():
+    @mcr.program
+    def odd(p):
+        it = p.share(Odd())
+        threads = [p.thread(it.add) for _ in range(2)]
+        p.final(lambda: (it.total, it.one is it.other, *[thread.join() for thread in threads]))
+
+    found = outcomes(odd)
+    assert {eval(each)[0] for each in found} == {2, 4}
+    assert {eval(each)[2:] for each in found} >= {((False, "Added", 1), (False, "Added", 1))}
+
+
 WAYS = ("key_and_value", "keys_that_look_alike", "elements_that_look_alike", "variable_and_default", "tuples")
 
 

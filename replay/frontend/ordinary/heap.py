@@ -20,7 +20,7 @@ from replay.frontend.ordinary.class_cells import can_be_memory, look_for_class_c
 from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.closures import is_variable, share_function
 from replay.frontend.ordinary.contents import base_of, taken
-from replay.frontend.ordinary.identity import BARE, BareObjects, Identity, user_class
+from replay.frontend.ordinary.identity import BareObjects, Identity, is_bare, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
 from replay.frontend.ordinary.lasting import LastingLocal, LastingLock, look_at_module, look_for_lasting_locks
 from replay.frontend.ordinary.own import ShareableBuiltin
@@ -247,8 +247,8 @@ class Heap:
 
     def _standing_for(self, reference: Reference) -> Any:
         """A new object for one that another instance made."""
-        if reference.member.kind is object:
-            self.enter(object(), reference)
+        if is_bare(reference.member.kind):
+            self.enter(object.__new__(reference.member.kind), reference)
         else:
             self._objects[reference] = blank(Identity(self, reference))
         return self._objects[reference]
@@ -256,7 +256,7 @@ class Heap:
     def enter(self, thing: Any, reference: Reference) -> None:
         """An object becomes the shared one that a reference names."""
         self._objects[reference] = thing
-        if type(thing) in BARE:
+        if is_bare(type(thing)):
             self._bare.enter(thing, reference)
         else:
             become(thing, Identity(self, reference))
@@ -315,7 +315,7 @@ def _remembers(held: object) -> bool:
 
 def _is_for_threads(thing: Any) -> bool:
     kind = type(thing)
-    home = kind.__module__.partition(".")[0]
+    home = str(kind.__module__).partition(".")[0]  # a class may have a slot of that name
     return isinstance(thing, ShareableBuiltin) or (
         home in ("threading", "queue", "concurrent") and not isinstance(thing, type) and hasattr(thing, "__dict__")
     )

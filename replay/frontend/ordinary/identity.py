@@ -135,8 +135,11 @@ def first_slot(kind: type) -> MemberDescriptorType | None:
     return None
 
 
-BARE = (object, ContextVar)
-"""Classes whose objects hold nothing, or nothing of their own: which one it is counts."""
+def is_bare(kind: type) -> bool:
+    """Whether objects of a class hold nothing, or nothing of their own: which one it is counts."""
+    holds_nothing = kind.__basicsize__ == object.__basicsize__ and not kind.__itemsize__ and is_written_in_python(kind)
+    return kind in (object, ContextVar) or holds_nothing
+
 
 _references: dict[int, Reference] = {}
 """By the identity of objects, which some heap keeps alive."""
@@ -160,4 +163,4 @@ class BareObjects:
 
 def reference_of_bare(thing: object) -> Reference | None:
     """The reference to an object if it is a bare one that is shared."""
-    return _references.get(id(thing)) if type(thing) in BARE else None
+    return _references.get(id(thing)) if is_bare(type(thing)) else None

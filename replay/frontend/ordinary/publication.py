@@ -28,7 +28,7 @@ from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import containers, identity, objects
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
-from replay.frontend.ordinary.identity import BARE, Identity, reference_of_bare, spelled
+from replay.frontend.ordinary.identity import Identity, is_bare, reference_of_bare, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.locks import Lock, RLock
@@ -143,7 +143,7 @@ class SharingTransaction:
         elif base_of(kind) is not None:
             self._stays = False
             member.content = containers.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
-        if not isinstance(value, ShareableBuiltin) and kind not in BARE and kind is not base_of(kind):
+        if not isinstance(value, ShareableBuiltin) and not is_bare(kind) and kind is not base_of(kind):
             (containers if base_of(kind) else objects).shared_class(kind)
             for attribute, each in objects.held_by(value).items():
                 self._stays = stays and not self._heap.varies(kind, attribute)
@@ -206,7 +206,7 @@ def is_plain(value: Any) -> bool:
     if (
         kind in _PLAIN
         or isinstance(value, type | ModuleType | Enum | LastingLock)
-        or (kind in BARE and is_constant(value))
+        or (is_bare(kind) and is_constant(value))
     ):
         return True
     if isinstance(value, NoValue):
@@ -266,7 +266,7 @@ def _can_be_member(value: Any) -> bool:
     kind = type(value)
     if isinstance(value, ShareableBuiltin) or base_of(kind) is not None:
         return True
-    if kind in BARE:
+    if is_bare(kind):
         return not is_constant(value)
     if isinstance(value, type | Enum | LastingLock | NoValue | BaseException | functools.partial | weakref.ref):
         return False

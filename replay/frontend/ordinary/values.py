@@ -147,12 +147,12 @@ def ending(values: Iterable[Any]) -> list[str]:
     while todo:
         value = todo.pop()
         if isinstance(value, tuple | frozenset):
-            todo += value
+            todo.extend(value)  # `+=` would ask a tuple that knows how it is added to a list
         elif type(value) is Built:
-            todo += value.parts
+            todo.extend(value.parts)
         elif type(value) is Reference and id(value.member) not in seen:
             seen.add(id(value.member))
-            todo += value.member.content.values()
+            todo.extend(value.member.content.values())
             if value.member.ends and not value.member.stays:
                 found.add(value.member.kind.__name__)
     return sorted(found)
