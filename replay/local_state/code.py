@@ -236,7 +236,8 @@ def rule_for(kind: type) -> Handler:
         contents = functools.partial(_write_immutable, parts)
     if contents is None or not all_is_seen(kind, base):
         return _unknown(kind)
-    return _instance(kind, contents)
+    handler = _instance(kind, contents)
+    return _holding_nothing(kind, handler) if kind.__basicsize__ == object.__basicsize__ else handler
 
 
 def _write_immutable(parts: Callable[[Any], Iterable[object]], writer: Writer, value: Any) -> None:
@@ -250,6 +251,22 @@ def _shared(writer: Writer, value: Any) -> None:
 
     writer.tokens.append(identity_of(value).reference)
     write_class(writer, class_of_shared(type(value)))
+
+
+def _holding_nothing(kind: type, of_thread: Handler) -> Handler:
+    """Of an object that holds nothing its name says which one it is if it is shared."""
+
+    def write(writer: Writer, value: object) -> None:
+        from replay.frontend.ordinary.identity import reference_of_bare  # late, as that of `_shared`
+
+        reference = reference_of_bare(value)
+        if reference is None:
+            of_thread(writer, value)
+            return
+        writer.tokens.append(reference)
+        write_class(writer, kind)
+
+    return write
 
 
 def _unknown(kind: type) -> Handler:

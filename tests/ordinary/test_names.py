@@ -91,6 +91,23 @@ class Odd:
         return self.one is self.other, type(self.added).__name__, self.added[0]
 
 
+@pytest.mark.parametrize("algorithm", ["stateful", "cover"])
+def test_a_thread_knows_which_object_it_has_that_holds_nothing(algorithm):
+    @mcr.program
+    def chosen(p):
+        it = p.share(Odd())
+
+        def choose():
+            mine = it.one if it.total else it.other
+            return it.total, mine is it.one
+
+        thread = p.thread(choose)
+        p.thread(lambda: setattr(it, "total", 1))
+        p.final(lambda: thread.join())
+
+    assert outcomes(chosen, algorithm=algorithm) == {"(0, False)", "(1, False)", "(1, True)"}
+
+
 def test_objects_that_hold_nothing_and_classes_with_odd_names():
     @mcr.program
     def odd(p):
