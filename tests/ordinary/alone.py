@@ -310,6 +310,8 @@ def difference(seed: int, threads: int = 1) -> str:
         }
     except AttributeError:  # an attribute is gone that `told` asks for
         return ""
+    if not shows:
+        return ""
     name = f"alone_{seed}"
     file = f"<{name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
