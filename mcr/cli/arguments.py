@@ -34,6 +34,15 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentG
     return group
 
 
+def add_library(parser: argparse._ActionsContainer) -> None:
+    """--library."""
+    parser.add_argument(
+        "--library",
+        action="store_true",
+        help="show each step of calls of Python's own library, as queue's and threading's, which are one row otherwise",
+    )
+
+
 def add_trace_arguments(parser: argparse.ArgumentParser, what: str = "a file that `mcr check` wrote") -> None:
     """A recorded execution, and --model."""
     parser.add_argument("trace", metavar="TRACE.json", type=Path, help=what)

@@ -33,7 +33,7 @@ from replay.errors import CheckerError
 from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.loader import find_all
-from replay.traces.trace import Trace
+from replay.traces.trace import Trace, with_calls
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 
@@ -103,7 +103,8 @@ def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth
 
     def checking(output: Output) -> Status:
         cluster, kept, certificates = arguments.cluster or "", arguments.resume, arguments.certificate
-        return Checking(request, output, growths, cluster=cluster, kept=kept, certificates=certificates).run()
+        into = {"kept": kept, "certificates": certificates}
+        return Checking(request, output, growths, cluster=cluster, library=arguments.library, **into).run()
 
     if arguments.json:
         from mcr.report.document import DocumentOutput
@@ -145,6 +146,7 @@ class Checking:
     cluster  address of a scheduler whose workers explore, "" for none
     kept     folder where what came of explorations is kept for a later run, None for nowhere
     certificates  folder for what shows that programs are verified, None for nowhere
+    library  whether failures are shown with each step of calls of Python's own library
     """
 
     def __init__(
@@ -156,11 +158,13 @@ class Checking:
         cluster: str = "",
         kept: Path | None = None,
         certificates: Path | None = None,
+        library: bool = False,
     ) -> None:
         self._request = request
         self._cluster = cluster
         self._kept = kept
         self._certificates = certificates
+        self._library = library
         self._output = output
         self._growths = growths
         self._statuses: list[Status] = []
@@ -313,10 +317,12 @@ class Checking:
                     inquiry.explore(lambda model, options: self._search(program, model, options), self._request.options)
                 except KeyboardInterrupt:
                     interrupted = True
+            told = shown[0]
             with aside(), suppress(CheckerError):
-                replay(program, shown[0])  # for what it prints: everything else was quiet
+                played = replay(program, told)  # for what it prints, too: everything else was quiet
+                told = told if self._library else with_calls(told, played)
             files = [shown_path(str(file)) for trace in shown if (file := self._archive.file(program, trace))]
-            self._output.failure(program, FailureReport(shown[0], inquiry.answer(), files))
+            self._output.failure(program, FailureReport(told, inquiry.answer(), files))
         if interrupted:
             raise KeyboardInterrupt
 

@@ -29,7 +29,7 @@ from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
-from replay.traces.trace import SOUGHT_FOR, Trace
+from replay.traces.trace import SOUGHT_FOR, Trace, without_calls
 from replay.world.memory_models import memory_model
 
 
@@ -71,7 +71,8 @@ def run(arguments: argparse.Namespace) -> Status:
         from mcr.cli.debugging import debug  # late, as it brings Python's debugger
 
         debug(replayed.program, replayed.recorded, row)
-    report = FailureReport(replayed.played, replayed.models)
+    played = without_calls(replayed.played) if arguments.library else replayed.played
+    report = FailureReport(played, replayed.models)
     pictures = write_pictures(report, arguments.html, arguments.graph)
     least = _fewest(replayed) if arguments.fewest else None
     more = {"fewest": least and asdict(least)} if arguments.fewest else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from mcr.report.printable import on_one_line, printable
 from replay.code.terminals import ASSUMED
@@ -100,6 +100,7 @@ def _shown_event(event: Event, name: Callable[[str], str]) -> Event:
         location=name(event.location),
         read=None if event.read is None else on_one_line(event.read),
         written=None if event.written is None else on_one_line(event.written),
+        call=event.call and event.call._replace(text=on_one_line(event.call.text)),
     )
 
 
@@ -193,6 +194,23 @@ def _outcome(event: Event) -> str:
     return f" -> {event.read}, {'unchanged' if event.written is None else f'now {event.written}'}"
 
 
+def _calls_as_one(trace: Trace, rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows, where what a thread does in one go in a call of Python's own library is one."""
+
+    def call(row: Row) -> tuple[object, ...]:
+        found = None if row.commit else trace.events[row.event].call
+        return (row.thread, found) if found else (row.number,)
+
+    for _, group in groupby(rows, call):
+        first, *others = group
+        event = trace.events[first.event]
+        if not others or event.call is None:
+            yield first
+        else:
+            after = " goes on" if event.index > event.call.first else ""
+            yield replace(others[-1], number=first.number, text=f"{event.call.text}{after}", line=first.line)
+
+
 _LONGEST = 4
 """Rows that are looked for as a round."""
 
@@ -212,10 +230,10 @@ class Repetition:
         return f"the same {'step' if self.length == 1 else f'{self.length} steps'} {self.rounds} times more"
 
 
-def folded(rows: Sequence[Row], cuts: Iterable[int]) -> Iterator[Row | Repetition]:
-    """The rows; rounds that repeat the one before them as one thing, but not across these places."""
+def folded(trace: Trace, rows: Sequence[Row], cuts: Iterable[int]) -> Iterator[Row | Repetition]:
+    """The rows; rounds that repeat the one before them as one thing, and so are calls, but not across these places."""
     for begin, end in pairwise([0, *sorted(cuts), len(rows)]):
-        yield from _folded(rows[begin:end])
+        yield from _folded([*_calls_as_one(trace, rows[begin:end])])
 
 
 def _folded(rows: Sequence[Row]) -> Iterator[Row | Repetition]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from shlex import quote
 
 from mcr.report.printable import printable
+from replay.code.lines import installed_name
 from replay.errors import CheckerError
 from replay.traces.trace import Failure
 from replay.world.operation import Source
@@ -24,8 +25,8 @@ def shown_path(file: str) -> str:
 
 
 def shown_line(source: Source) -> str:
-    """file:line"""
-    return f"{shown_path(source.file)}:{source.line}"
+    """file:line; what is installed by the name under which it is imported."""
+    return f"{installed_name(source.file) or shown_path(source.file)}:{source.line}"
 
 
 def shown_line_of(source: Source | None, program: str) -> str:

@@ -89,7 +89,7 @@ class TraceTable:
         before: Buffers = ()
         last = ""
         cuts = [self._fails_after] if self._repeats is None else [self._repeats - 1, self._fails_after]
-        for row in folded(self._rows, cuts):
+        for row in folded(self._trace, self._rows, cuts):
             if isinstance(row, Repetition):
                 yield Band(row.text, "faint", [Cell(), Cell()])
                 continue

@@ -35,6 +35,12 @@ def is_installed(filename: str) -> bool:
     return filename.startswith(_FOLDERS)
 
 
+def installed_name(filename: str) -> str:
+    """What Python would import an installed file by, as `limits/storage/memory.py`; "" for a file that is not."""
+    folder = max((each for each in _FOLDERS if filename.startswith(each)), key=len, default="")
+    return filename[len(folder) :] if folder else ""
+
+
 def is_of_library(code: CodeType) -> bool:
     """Whether code belongs to Python itself."""
     return code.co_filename.startswith(("<frozen", _LIBRARY)) and not code.co_filename.startswith(_PACKAGES)

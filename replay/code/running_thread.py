@@ -13,6 +13,7 @@ from greenlet import GreenletExit, getcurrent
 from replay.code.broken import why_broken
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.global_lock import GlobalLock
+from replay.code.library_calls import note_call
 from replay.code.lines import definition, innermost_line, line_outside_library, user_stack
 from replay.code.ordinary import OF_OURS, internal_class
 from replay.code.outside import watch_the_outside
@@ -123,6 +124,9 @@ class Heap(Protocol):
     def returned(self, value: Any, thread: str) -> Any:
         """What a thread of this name has returned."""
 
+    def name_of(self, thing: Any) -> str:
+        """What a shared object is called; "" for one that is not shared."""
+
     def check(self) -> None:
         """Refuse shared objects that were changed where nobody sees it."""
 
@@ -201,6 +205,8 @@ class RunningThread:
         return value
 
     def _perform(self, operation: Operation) -> Any:
+        if self.heap is not None:
+            note_call(self._name, self.performed, self.heap)
         if self.checks_stores and operation.kind in _BLIND:
             self._check_not_freed(operation)
         if self.global_lock is not None:

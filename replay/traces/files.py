@@ -226,6 +226,7 @@ def _step_to_json(step: Step, trace: Trace) -> dict[str, Any]:
 
 def _event_to_json(event: Event) -> dict[str, Any]:
     data = asdict(event)
+    del data["call"]
     data["line"] = _source_to_json(event.line)
     return data
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from replay.code.library_calls import recording
 from replay.code.terminals import Blocked, Cut, Ended, Failed
 from replay.errors import ScheduleError
 from replay.frontend.program import Program
@@ -246,14 +247,18 @@ def replay(program: Program, model: MemoryModel, trace: Trace, times: int = 1) -
         trace = replace(trace, steps=(*trace.steps, *trace.steps[trace.repeats :] * (times - 1)))
     error = trace.failure.error if trace.failure else ""
     stuck = error == DEADLOCK
-    unfolding = Unfolding(program, bound=len(trace.steps) + DEFAULT_BOUND, cuts_spins=stuck, samples=True)
-    player = Player(unfolding, model)
-    for _ in follow(player, trace):
-        pass
+    with recording() as calls:  # threads come to their first operation at once
+        unfolding = Unfolding(program, bound=len(trace.steps) + DEFAULT_BOUND, cuts_spins=stuck, samples=True)
+        player = Player(unfolding, model)
+        for _ in follow(player, trace):
+            pass
     if stuck:
         player.find_deadlock()
     player.end_round(SOUGHT_FOR.get(error, ""))
-    return player.trace(trace.failure.thread if trace.failure else "")
+    played = player.trace(trace.failure.thread if trace.failure else "")
+    return replace(
+        played, events=tuple(replace(event, call=calls.get((event.thread, event.index))) for event in played.events)
+    )
 
 
 def follow(player: Player, trace: Trace) -> Iterator[Choice]:

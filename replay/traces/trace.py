@@ -7,7 +7,7 @@ checked for consistency without the program that produced it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from replay.announced import Displayed
@@ -15,6 +15,7 @@ from replay.sentences import counted
 from replay.world.operation import Kind, Source
 
 if TYPE_CHECKING:
+    from replay.code.library_calls import LibraryCall
     from replay.code.terminals import Failed
 
 DEADLOCK = "Deadlock"
@@ -71,6 +72,7 @@ class Event:
     executed   the step in which it was executed
     committed  the step in which its store reached memory, None if it never did or it writes nothing
     line       the line of the program that asked for it
+    call       the call of Python's own library that it is part of; known where it was replayed, and in no file
     """
 
     id: int
@@ -85,6 +87,7 @@ class Event:
     executed: int = 0
     committed: int | None = None
     line: Source | None = None
+    call: LibraryCall | None = field(default=None, compare=False)
 
     @property
     def is_buffered(self) -> bool:
@@ -95,6 +98,17 @@ class Event:
     def reads_memory(self) -> bool:
         """Whether it reads a location that others may write (a choice and a join do not)."""
         return self.read is not None and self.location != "" and self.kind not in _READ_NO_MEMORY
+
+
+def with_calls(trace: Trace, played: Trace) -> Trace:
+    """The trace with the calls of Python's own library that a replay of it has shown."""
+    pairs = zip(trace.events, played.events, strict=True)
+    return replace(trace, events=tuple(replace(event, call=again.call) for event, again in pairs))
+
+
+def without_calls(trace: Trace) -> Trace:
+    """The trace as one whose every step is to be seen, also in calls of Python's own library."""
+    return replace(trace, events=tuple(replace(event, call=None) for event in trace.events))
 
 
 @dataclass(frozen=True)

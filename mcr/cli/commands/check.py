@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.arguments import add_output_arguments, add_targets, svg_file
+from mcr.cli.arguments import add_library, add_output_arguments, add_targets, svg_file
 from mcr.cli.commands import Command, run_by
 from mcr.keys import KEYS, add_arguments
 
@@ -63,6 +63,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
     output = add_output_arguments(parser)
+    add_library(output)
     output.add_argument(
         "--coverage", action="store_true", help="tell which lines and branches of thread code no execution reaches"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcr.cli.arguments import add_output_arguments, file_named, svg_file
+from mcr.cli.arguments import add_library, add_output_arguments, file_named, svg_file
 from mcr.cli.commands import Command, run_by
 from mcr.keys import count
 
@@ -40,6 +40,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="stop in Python's debugger before the first row of the report, or the one that TRACE.json:ROW names; "
         "`schedule`, `memory`, `buffers` and `back` are commands there",
     )
+    add_library(parser)
     pictures = parser.add_argument_group("pictures")
     pictures.add_argument(
         "--html",

@@ -191,6 +191,10 @@ class Heap:
             return self._numbered[id(thing)][1]
         return _number(f"shared {identity_of(thing)}") if is_shared(thing) else None
 
+    def name_of(self, thing: Any) -> str:
+        """What a shared object is called; "" for one that is not shared."""
+        return str(identity_of(thing)) if is_shared(thing) else ""
+
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
         """What memory holds for a value that a thread has; objects that were its own become shared.
 

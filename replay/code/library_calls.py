@@ -1,0 +1,119 @@
+"""Which calls of Python's own library the operations of a run belong to: readers see a call, not what it is made of."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType, FunctionType, MethodType
+from typing import Any, NamedTuple, Protocol
+
+from replay.code.lines import is_of_library, user_frames
+from replay.world.shown import shown
+
+
+class LibraryCall(NamedTuple):
+    """A call that code of the user makes: its text as readers see it, and the place of its first operation."""
+
+    text: str
+    first: int
+
+
+class Names(Protocol):
+    """Who knows what ordinary objects that are shared are called."""
+
+    def name_of(self, thing: Any) -> str:
+        """The name of an object; "" for one that is not shared."""
+
+
+Calls = dict[tuple[str, int], LibraryCall]
+"""By the name of a thread, and the place of an operation in it."""
+
+_SIMPLE = (int, str, bool, float, bytes, type(None))
+
+_recording: list[tuple[Calls, dict[int, LibraryCall]]] = []
+"""What is being filled now, last, with the calls by the `id` of their frames."""
+
+
+@contextmanager
+def recording() -> Iterator[Calls]:
+    """While this lasts, operations of threads that share ordinary objects are noted in what it gives."""
+    found: Calls = {}
+    _recording.append((found, {}))
+    try:
+        yield found
+    finally:
+        _recording.pop()
+
+
+def note_call(thread: str, place: int, names: Names) -> None:
+    """Note the call that an operation is part of which a thread is about to perform, if somebody records."""
+    if not _recording:
+        return
+    frame = _call(sys._getframe(2))
+    if frame is None:
+        return
+    calls, known = _recording[-1]
+    if frame.f_trace_lines:  # a new one: nobody traces the library, so this marks what is known, and ends with the call
+        frame.f_trace_lines = False
+        known[id(frame)] = LibraryCall(_text(frame, names), place)
+    if id(frame) in known:
+        calls[thread, place] = known[id(frame)]
+
+
+def _call(innermost: FrameType) -> FrameType | None:
+    """The function of the library that runs, called by code of the user or by that of a thread of the library itself.
+
+    None if what has no caller in the library asks for the operation.
+    """
+    called: list[FrameType] = []
+    for frame in user_frames(innermost):
+        if not is_of_library(frame.f_code):
+            return called[-1] if called else None
+        called.append(frame)
+    return called[-2] if len(called) > 1 else None
+
+
+def _text(frame: FrameType, names: Names) -> str:
+    """The call as code would write it; arguments that are defaults are left out."""
+    code, held = frame.f_code, frame.f_locals
+    parameters = code.co_varnames[: code.co_argcount]
+    arguments = {name: held[name] for name in parameters if name in held}
+    rest = code.co_argcount + code.co_kwonlyargcount
+    more = held.get(code.co_varnames[rest], ()) if code.co_flags & inspect.CO_VARARGS else ()
+    receiver, function = "", frame.f_globals.get(code.co_name)
+    if parameters[:1] == ("self",) and "self" in arguments:
+        thing = arguments.pop("self")
+        receiver = names.name_of(thing) or type(thing).__name__
+        function = inspect.getattr_static(type(thing), code.co_name, None)
+    texts = [_value(value, names) for value in (*_given(arguments, function, bool(more)), *more)]
+    if type(held) is dict:
+        held.clear()  # what it holds would live as long as the call
+    if receiver and code.co_name in _OF_WITH:
+        return f"{_OF_WITH[code.co_name]} {receiver}"
+    return f"{receiver}{'.' if receiver else ''}{code.co_name}({', '.join(texts)})"
+
+
+_OF_WITH = {"__enter__": "with", "__exit__": "end of with"}
+
+
+def _given(arguments: Mapping[str, Any], function: object, all_of_them: bool) -> list[Any]:
+    """The arguments of a call without those at the end that are the defaults of the function."""
+    values = list(arguments.values())
+    defaults = list((function.__defaults__ or ()) if type(function) is FunctionType else ())
+    while not all_of_them and values and defaults and values[-1] is defaults.pop():
+        values.pop()
+    return values
+
+
+def _value(value: Any, names: Names) -> str:
+    """A value; nothing of the user's is asked for its text."""
+    kind = type(value)
+    if kind in _SIMPLE:
+        return shown(value)
+    if kind is type or kind is FunctionType:
+        return str(value.__name__)
+    if kind is MethodType and type(value.__func__) is FunctionType:
+        return f"{_value(value.__self__, names)}.{value.__func__.__name__}"
+    return names.name_of(value) or "..."
