@@ -7,17 +7,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType, FunctionType, MethodType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from replay.code.lines import is_of_library, user_frames
+from replay.world.operation import LibraryCall
 from replay.world.shown import shown
-
-
-class LibraryCall(NamedTuple):
-    """A call that code of the user makes: its text as readers see it, and the place of its first operation."""
-
-    text: str
-    first: int
 
 
 class Names(Protocol):

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from replay.announced import Displayed
 from replay.sentences import counted
-from replay.world.operation import Kind, Source
+from replay.world.operation import Kind, LibraryCall, Source
 
 if TYPE_CHECKING:
-    from replay.code.library_calls import LibraryCall
     from replay.code.terminals import Failed
 
 DEADLOCK = "Deadlock"

@@ -184,6 +184,13 @@ class Source(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
+class LibraryCall(NamedTuple):
+    """A call of Python's own library: its text as readers see it, and the place of its first operation in its thread."""
+
+    text: str
+    first: int
+
+
 @dataclass(slots=True, eq=False)
 class Operation:
     """One request of a thread. Nobody changes it once it is known; but what is frozen takes five times as long to make.
