@@ -185,7 +185,7 @@ class Source(NamedTuple):
 
 
 class LibraryCall(NamedTuple):
-    """A call of Python's own library: its text as readers see it, and the place of its first operation in its thread."""
+    """A call of Python's own library: its text as readers see it, and where in its thread its first operation is."""
 
     text: str
     first: int
