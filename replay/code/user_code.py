@@ -16,6 +16,7 @@ that heard it.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
 import gc
@@ -198,7 +199,13 @@ class UserCode(greenlet):
         if self:
             self._unwind()
         if self:
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
+            self.leave_suspended()
+
+    def leave_suspended(
+        self, keep: Callable[[Any], object] = ctypes.pythonapi.Py_IncRef, reference: type[Any] = ctypes.py_object
+    ) -> None:
+        """Let the code never be freed. The parameters are what it needs when Python has ended and no name is left."""
+        keep(reference(self))
 
     def _unwind(self) -> None:
         self.abandoned = True
@@ -251,6 +258,13 @@ class _Collector(threading.local):
 
 _collector = _Collector()
 gc.callbacks.append(_collector.see)
+
+
+@atexit.register
+def _leave_what_is_suspended() -> None:
+    """Python ends: code that is still suspended stays so. The names of this module go before the collector does."""
+    gc.callbacks.remove(_collector.see)
+    UserCode.__del__ = UserCode.leave_suspended  # type: ignore[method-assign]
 
 
 def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], object]:

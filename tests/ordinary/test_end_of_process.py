@@ -45,3 +45,25 @@ def test_callbacks_of_the_collector_are_no_code_of_a_thread(tmp_path: Path) -> N
     file.write_text(SCRIPT + "gc.set_threshold(1)\nassert mcr.check(counts, 'sc').verdict is mcr.Verdict.VERIFIED\n")
     ended = subprocess.run([sys.executable, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+LATE = """
+import gc
+import mcr
+from replay.code import user_code
+
+class Late:
+    def __del__(self, collect=gc.collect):
+        collect()
+
+for gone_early in (user_code._telling_what_is_news, user_code.raise_at_line, user_code.UserCode):
+    gone_early.late = Late()
+"""
+
+
+def test_garbage_is_collected_while_names_go(tmp_path: Path) -> None:
+    """What is freed while Python ends may make the collector start, when functions of ours are gone already."""
+    file = tmp_path / "late.py"
+    file.write_text(LATE)
+    ended = subprocess.run([sys.executable, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
