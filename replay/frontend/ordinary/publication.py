@@ -8,8 +8,9 @@ import gc
 import itertools
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from enum import Enum
 from types import (
     BuiltinFunctionType,
@@ -26,6 +27,7 @@ from typing import Any, Protocol
 from replay.code.bytecode import rebound
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
+from replay.code.watchdog import own_watch
 from replay.frontend.ordinary import containers, identity, objects
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
 from replay.frontend.ordinary.identity import Identity, is_bare, reference_of_bare, spelled
@@ -245,13 +247,46 @@ def _is_of_module(code: CodeType) -> bool:
 
 
 def is_constant(value: object) -> bool:
-    """Whether a module or a class has an object by a name: then there is one for all runs."""
-    return any(
-        value is held
-        for referrer in gc.get_referrers(value)
-        if isinstance(referrer, dict) and ("__module__" in referrer or "__name__" in referrer)
-        for held in referrer.values()
-    )
+    """Whether a module or a class has an object by a name: then there is one for all runs.
+
+    To ask the collector who holds an object takes as long as the process has objects, so it is asked once in each
+    exploration for all that is held so, and about what seems to be.
+    """
+    global _constants
+    asked = (own_watch().begun, len(sys.modules))
+    constants = _constants
+    if constants.asked != asked:
+        constants = _constants = _Constants(asked, {id(held) for held in _held_by_name(gc.get_objects())})
+    if id(value) not in constants.candidates:
+        return False
+    if id(value) not in constants.known:
+        if not any(value is held for held in _held_by_name(gc.get_referrers(value))):
+            return False
+        constants.known[id(value)] = value
+    return True
+
+
+@dataclass
+class _Constants:
+    """What modules and classes have by names.
+
+    asked       in which exploration that was asked for, and how many modules there were
+    candidates  the addresses of what they had then; another object may have one of these by now
+    known       by address, what they have
+    """
+
+    asked: tuple[int, int]
+    candidates: set[int]
+    known: dict[int, object] = field(default_factory=dict)
+
+
+_constants = _Constants((-1, 0), set())
+
+
+def _held_by_name(things: Iterable[object]) -> Iterator[object]:
+    """What is in those of some things that are the names of a module or a class."""
+    spaces = [each for each in things if type(each) is dict and ("__module__" in each or "__name__" in each)]
+    return itertools.chain.from_iterable([*each.values()] for each in spaces)
 
 
 def _is_frozen_dataclass(value: Any) -> bool:
