@@ -2,10 +2,10 @@
 
 import pytest
 
+from mcr.explorers.maximal_causality.explorer import is_determined
 from mcr.explorers.maximal_causality.program_order import ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving
 from mcr.explorers.maximal_causality.recording import Recording
-from mcr.explorers.maximal_causality.seeds import is_determined
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import MODELS
 from tests.maximal.random_programs import random_program

@@ -14,18 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from mcr.executions.schedule import schedule
 from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording
-from replay.files import write_atomically
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, State
-from replay.traces.files import save_trace
-from replay.traces.player import record
 from replay.world.memory_model import MemoryModel
-from replay.world.shown import shown
 from replay.world.values import ValueId
 
 Goal = tuple[State, ValueId]
@@ -82,16 +77,3 @@ def enforce(seed: Seed, execution: Recording) -> str:
         else:
             execution.apply(choice)
     return f"{len(promised)} of the promised reads did not happen" if promised else ""
-
-
-def save_contradiction(folder: Path, seed: Seed, execution: Recording, broken: str) -> Path:
-    """Save what a seed promised and what was replayed, for whoever is to find out why; returns the folder."""
-    unfolding, model = execution.machine.unfolding, execution.machine.model
-    lines = [f"The replay of this seed under {model.name} went wrong: {broken}.", "", "Promised, in this order:"]
-    for event in seed.events:
-        what = event.before.operation.describe() if event.before.operation else "end"
-        value = f" reads {shown(unfolding.values[event.read])}" if event.read >= 0 else ""
-        lines.append(f"  thread {unfolding.thread_name(event.thread)}, operation {event.depth}: {what}{value}")
-    write_atomically(folder / "promised.txt", "\n".join(lines) + "\n")
-    save_trace(record(unfolding, model, execution.choices), folder / "replayed.json")
-    return folder

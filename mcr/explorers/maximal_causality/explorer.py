@@ -7,109 +7,37 @@
 
 Each seed makes some load read a value that it did not read before. When no
 trace has anything more to offer, a formula of all traces is asked whether
-every values class was seen (`seeds.Closing`); if it proposes an execution of
+every values class was seen (`closing.Closing`); if it proposes an execution of
 another one, that is run and asked in its turn. So *verified* does not rest on
 the seeds alone. With the paper's encoding the formula only judges.
+
+Seeds are run first come, first served (2.2). Each preserves its parent's
+prefix, order and all, and keeps of the rest only what it needs. Two seeds that
+are permutations of each other lead to the same class (4.6); `closing.Closing`
+knows the classes that were seen, so that redundancy is removed unless a
+variant asks for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import ClassVar
 
 from mcr.executions.equivalence import VALUES, Execution
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import ClassCount, Stop
-from mcr.explorers.maximal_causality.enforce import Seed, enforce, save_contradiction
+from mcr.explorers.maximal_causality.closing import Closing
+from mcr.explorers.maximal_causality.enforce import Goal, Seed, enforce, promised_by
 from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER, ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving
+from mcr.explorers.maximal_causality.races import RaceFinder
 from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording
-from mcr.explorers.maximal_causality.seeds import Closing, Published, Question
 from replay.errors import InternalError
 from replay.machine.machine import Machine
 from replay.machine.state import NOTHING, State
-from replay.world.memory_model import Access
-from replay.world.operation import Kind, Source
-
-Race = tuple[str, Source | None, Source | None]
-"""A location, and the two program lines that access it."""
-
-Clock = dict[int, int]
-"""By thread, how many of its events are known to come before."""
-
-
-class RaceFinder:
-    """Collects the races of all traces that it is shown.
-
-    Two accesses race if they are of different threads, one of them is a plain
-    store and the other a plain access, and no chain of program order and
-    synchronisation (spawn, join, lock, rmw) leads from one to the other.
-    """
-
-    def __init__(self) -> None:
-        self.found: dict[Race, None] = {}
-
-    def look_at(self, trace: Observation) -> None:
-        """Take in the races of one trace."""
-        clocks = _clocks(trace)
-        for events in _by_location(trace).values():
-            for number, second in enumerate(events):
-                for first in events[:number]:
-                    if first.thread != second.thread and (first.is_store or second.is_store):
-                        self._compare(trace, first, second, clocks[second.id])
-
-    def _compare(self, trace: Observation, first: Observed, second: Observed, clock: Clock) -> None:
-        if clock.get(first.thread, 0) <= first.depth:
-            lines = sorted((_line(first), _line(second)), key=repr)
-            self.found[trace.unfolding.locations[first.before.loc].name, lines[0], lines[1]] = None
-
-
-def _by_location(trace: Observation) -> dict[int, list[Observed]]:
-    found: dict[int, list[Observed]] = {}
-    for event in trace.events.values():
-        if event.access in (Access.LOAD, Access.STORE) and event.before.loc >= 0:
-            found.setdefault(event.before.loc, []).append(event)
-    return found
-
-
-def _line(event: Observed) -> Source | None:
-    return event.before.operation.source if event.before.operation else None
-
-
-def _clocks(trace: Observation) -> dict[int, Clock]:
-    """For each event what comes before it, own events apart; synchronisation passes clocks on through locations."""
-    threads: dict[int, Clock] = {}
-    passed: dict[int, Clock] = {}
-    clocks: dict[int, Clock] = {}
-    for event in trace.events.values():
-        if event.kind is None:
-            continue
-        clock = threads.get(event.thread, {})
-        for other in _acquired(trace, event, threads, passed):
-            clock = _merged(clock, other)
-        threads[event.thread] = clocks[event.id] = clock
-        if event.access is Access.BARRIER and event.before.loc >= 0:
-            released = _merged(clock, {event.thread: event.depth + 1})
-            passed[event.before.loc] = _merged(passed.get(event.before.loc, {}), released)
-    return clocks
-
-
-def _acquired(
-    trace: Observation, event: Observed, threads: dict[int, Clock], passed: dict[int, Clock]
-) -> Iterator[Clock]:
-    """The clocks that an event takes over."""
-    if event.kind in (Kind.JOIN, Kind.FINAL):
-        for end in trace.events.values():
-            if end.kind is None and (event.kind is Kind.FINAL or trace.location(end) == event.before.loc):
-                yield _merged(threads.get(end.thread, {}), {end.thread: end.depth})
-    elif event.access is Access.BARRIER and event.before.loc in passed:
-        yield passed[event.before.loc]
-
-
-def _merged(clock: Clock, other: Clock) -> Clock:
-    return {**clock, **{thread: max(count, clock.get(thread, 0)) for thread, count in other.items()}}
+from replay.world.operation import LOCK, Kind
 
 
 @dataclass(frozen=True)
@@ -118,36 +46,49 @@ class Variant:
 
     encoding         "complete", or "paper" for the published treatment of store buffers
     keep_permutable  run permutable seeds as published, although they lead to known classes (4.6)
-    evidence         folder to write to if a replay contradicts the solver
     """
 
     encoding: str = COMPLETE
     keep_permutable: bool = False
-    evidence: Path = Path("mcr-internal-error")
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a trace can be changed so that a load reads another value, the frozen prefix kept."""
+
+    trace: Observation
+    frozen: tuple[Observed, ...]
+    goal: Goal
+    depth_first: ClassVar[bool] = False
 
 
 class MaximalCausality:
     """The published algorithm as an explorer.
 
     `expand` raises InternalError if a replay does not do what the solver promised.
+
+    classes     the classes seen, the final function a thread as any other, and whether all ended in their executions
+    overlooked  executions that no seed led to: the closing formula proposed them
+    skipped     questions and seeds that could only have led to known classes
     """
 
     def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
         self._stage = stage
         self._variant = variant or Variant()
-        encoding, model, solver = self._variant.encoding, stage.model, stage.options.solver
-        self.solving = Solving(ProgramOrder(model, encoding), solver, stage.limits.check)
+        encoding, model = self._variant.encoding, stage.model
+        order = ProgramOrder(model, encoding)
+        self.solving = Solving(order, stage.options.solver, stage.limits.check, stage.statistics)
         self.races = RaceFinder()
         self.classes: dict[bytes, bool] = {}
-        """The classes seen, the final function a thread as any other, and whether all ended in their executions."""
         self._counted: dict[bytes, bool] = {}
         """The same without the final function, as classes are counted everywhere."""
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
         is_complete = encoding == COMPLETE or not model.forwards
-        self._closing = Closing(stage.unfolding, model, stage.new_solver, steers=is_complete)
-        self.search = Published(self.solving, None if self._variant.keep_permutable else self._closing)
+        self._closing = Closing(stage, steers=is_complete)
+        self._promises: set[frozenset[Goal]] = set()
+        """Of the seeds that were run, where permutable ones are."""
         self.overlooked = 0
-        """Executions that no seed led to: the closing formula proposed them."""
+        self.skipped = 0
         self._is_left_over = False
 
     def begin(self) -> Iterable[Work]:
@@ -155,7 +96,7 @@ class MaximalCausality:
 
     def expand(self, work: Work) -> Iterator[News]:
         if isinstance(work, Question):
-            seed = self.search.answer(work)
+            seed = self.answer(work)
             if seed is not None:
                 yield seed
             return
@@ -163,7 +104,36 @@ class MaximalCausality:
         execution = self._execute(work)
         yield Run(execution.choices, execution.machine)
         self.races.look_at(execution.observation())
-        yield from self.search.questions(work, execution)
+        yield from self._questions(work, execution)
+
+    def _questions(self, seed: Seed, execution: Recording) -> Iterator[Question]:
+        """Every load that the seed does not freeze, and every other value."""
+        trace = execution.observation()
+        frozen = tuple(trace.event_at(event.before) for event in seed.events)
+        for goal in _goals(seed, trace, execution.machine):
+            yield Question(trace, frozen, goal)
+
+    def answer(self, question: Question) -> Seed | None:
+        """The seed to run; None if there is none, or only such as lead to known classes."""
+        keeps_permutable = self._variant.keep_permutable
+        promise = (*promised_by(question.frozen), question.goal)
+        if not keeps_permutable and not self._closing.may_be_new(promise):
+            self.skipped += 1
+            return None
+        seed = self.solving.seed(question.trace, question.goal, question.frozen)
+        if seed is None:
+            return None
+        chosen = self._unrepeated(seed) if keeps_permutable else self._closing.continued(seed)
+        self.skipped += chosen is None
+        return chosen
+
+    def _unrepeated(self, seed: Seed) -> Seed | None:
+        """None if an earlier seed made the same promise."""
+        promise = frozenset(seed.promised)
+        if promise in self._promises:
+            return None
+        self._promises.add(promise)
+        return seed
 
     def remaining(self) -> Work | None:
         """A seed to a values class that no question led to; None if there is none.
@@ -197,9 +167,9 @@ class MaximalCausality:
             ("redundant executions", self._stage.statistics.redundant),
             ("executions that no seed led to", self.overlooked),
             ("data races", len(self.races.found)),
-            ("seeds tried", self.solving.tally.asked),
-            ("seeds satisfiable", self.solving.tally.satisfiable),
-            ("seeds skipped", self.search.skipped),
+            ("seeds tried", self.solving.asked),
+            ("seeds satisfiable", self.solving.satisfiable),
+            ("seeds skipped", self.skipped),
         )
 
     def _execute(self, seed: Seed) -> Recording:
@@ -210,11 +180,9 @@ class MaximalCausality:
             execution = Recording(stage.unfolding, stage.model)
             broken = enforce(seed, execution)
             if broken:
-                where = save_contradiction(self._variant.evidence, seed, execution, broken)
-                raise InternalError(f"{stage.title}: {broken}; see {where}")
+                raise InternalError(f"{stage.title}: {broken}")
             execution.finish()
         self._classify(execution.machine)
-        self._add_up()
         return execution
 
     def _classify(self, machine: Machine) -> None:
@@ -230,12 +198,6 @@ class MaximalCausality:
         self._counted[VALUES.key(execution)] = execution.is_complete
         self._stage.statistics.classes = len(self._counted)
 
-    def _add_up(self) -> None:
-        """What both formulas took, those of single traces and that of all."""
-        for name in ("proposals", "cycles", "solving", "encoding"):
-            total = getattr(self.solving.tally, name) + getattr(self._closing.tally, name)
-            setattr(self._stage.statistics, name, total)
-
 
 def class_of(machine: Machine) -> bytes:
     """The values class of an execution that came to its end."""
@@ -245,3 +207,24 @@ def class_of(machine: Machine) -> bytes:
 def _execution(ends: Iterable[State]) -> Execution:
     """As far as classes of values tell executions apart: where their threads end."""
     return Execution(tuple(ends), {}, {})
+
+
+def _goals(seed: Seed, trace: Observation, machine: Machine) -> Iterator[Goal]:
+    """Loads that a seed does not freeze, and those that wait for what will not come, with every other value."""
+    promised = {state for state, _ in seed.promised}
+    values = trace.reads()
+    loads = (state for state in values if state not in promised and not is_determined(state))
+    stuck = (s for s in machine.states if s.reads and s.operation is not None and s.operation.kind is not Kind.START)
+    for state in (*loads, *stuck):
+        known = (values[state],) if state in values else ()
+        for value in trace.other_values(state, known):
+            yield state, value
+
+
+def is_determined(state: State) -> bool:
+    """Whether the state's operation can read one value only, if it executes at all."""
+    assert state.operation is not None
+    return state.operation.called in _DETERMINED
+
+
+_DETERMINED = frozenset({Kind.START.value, Kind.JOIN.value, LOCK})

@@ -6,11 +6,12 @@ once per state of the unfolding and shared by all traces that pass it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from mcr.executions.relations import preceding
 from replay.machine.state import State
-from replay.world.memory_model import Access, MemoryModel
+from replay.world.memory_model import Access, Loads, MemoryModel
 from replay.world.operation import Kind
 
 PAPER = "paper"
@@ -23,14 +24,18 @@ paper     as [huang-2016] rule Phi_addr says: the store commits first
 
 
 class Predecessors(NamedTuple):
-    """Depths of the operations of the same thread that come directly before one.
+    """What comes before an operation in its thread.
 
-    memory  by Phi_mem: two plain accesses
-    sync    by Phi_sync: one of the two is a fence, an rmw or a synchronisation
+    memory  depths of those directly before it by Phi_mem: two plain accesses
+    sync    the same by Phi_sync: one of the two is a fence, an rmw or a synchronisation
+    plain   depths of all before it by Phi_mem, as bits
+    all     depths of all before it, as bits
     """
 
     memory: tuple[int, ...]
     sync: tuple[int, ...]
+    plain: int
+    all: int
 
 
 class ProgramOrder:
@@ -38,39 +43,31 @@ class ProgramOrder:
 
     def __init__(self, model: MemoryModel, encoding: str = COMPLETE) -> None:
         self.model = model
-        self._paper = encoding == PAPER
         self._known: dict[int, Predecessors] = {}
-        self._memory_closure: dict[int, int] = {}
-        self._closure: dict[int, int] = {}
+        self._order = model
+        if encoding == PAPER and model.buffers is not None and model.forwards:
+            self._order = replace(model, buffers=replace(model.buffers, loads=Loads.AFTER_OWN))
 
     def before(self, state: State) -> Predecessors:
-        """The direct predecessors of the operation that `state` asks for (of the thread's end, if it asks for none)."""
+        """What precedes the operation that `state` asks for (the thread's end, if it asks for none)."""
         found = self._known.get(state.number)
-        return found or self._compute(state.path())
-
-    def _compute(self, path: list[State]) -> Predecessors:
-        """Plain accesses are ordered among themselves alone, all else with everything."""
-        *earlier, state = path
-        for before in earlier:
-            self.before(before)
-        plain = [is_plain(before) and is_plain(state) for before in earlier]
-        kept = [self._keeps(before, state) for before in earlier]
-        memory, self._memory_closure[state.number] = preceding(
-            [self._memory_closure[before.number] for before in earlier], lambda depth: plain[depth] and kept[depth]
-        )
-        direct, self._closure[state.number] = preceding(
-            [self._closure[before.number] for before in earlier], kept.__getitem__
-        )
-        sync = [depth for depth in direct if not plain[depth]]
-        found = self._known[state.number] = Predecessors(tuple(memory), tuple(sync))
+        if found is None:
+            *earlier, _ = state.path()
+            found = self._known[state.number] = self._compute(earlier, state)
         return found
 
+    def _compute(self, earlier: list[State], state: State) -> Predecessors:
+        """Plain accesses are ordered among themselves alone, all else with everything."""
+        known = [self.before(each) for each in earlier]
+        plain = [is_plain(each) and is_plain(state) for each in earlier]
+        kept = [self._keeps(each, state) for each in earlier]
+        memory, all_plain = preceding([each.plain for each in known], lambda depth: plain[depth] and kept[depth])
+        direct, everything = preceding([each.all for each in known], kept.__getitem__)
+        sync = tuple(depth for depth in direct if not plain[depth])
+        return Predecessors(tuple(memory), sync, all_plain, everything)
+
     def _keeps(self, earlier: State, later: State) -> bool:
-        first, second = access(earlier), access(later)
-        plain = is_plain(earlier) and is_plain(later)
-        if self._paper and plain and earlier.loc == later.loc:
-            return True
-        return self.model.keeps(first, second, _where(earlier), _where(later))
+        return self._order.keeps(access(earlier), access(later), _where(earlier), _where(later))
 
 
 def access(state: State) -> Access:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mcr.exploration.verdict import Statistics
 from mcr.explorers.maximal_causality.enforce import Goal, Seed, seed_of
 from mcr.explorers.maximal_causality.phi import (
     Absent,
@@ -178,26 +178,22 @@ class TraceFormula(Translation):
         return [*absent, self.name(any_of(Absent(event.id) for event in optional))]
 
 
-@dataclass
-class Tally:
-    """What the solver did, in questions, proposals and seconds."""
-
-    asked: int = 0
-    satisfiable: int = 0
-    proposals: int = 0
-    cycles: int = 0
-    solving: float = 0.0
-    encoding: float = 0.0
-
-
 class Solving:
-    """Asks one kind of solver."""
+    """Asks one kind of solver.
 
-    def __init__(self, order: ProgramOrder, solver: str, check: Check = unchecked) -> None:
+    asked        how many goals it was asked for
+    satisfiable  for how many of them it found a seed
+    """
+
+    def __init__(
+        self, order: ProgramOrder, solver: str, check: Check = unchecked, statistics: Statistics | None = None
+    ) -> None:
         self.order = order
-        self.tally = Tally()
+        self.asked = 0
+        self.satisfiable = 0
         self._solver = solver
         self._check = check
+        self._statistics = statistics or Statistics()
         self._latest: tuple[Observation, tuple[Observed, ...], TraceFormula] | None = None
 
     def seed(self, observed: Observation, goal: Goal, frozen: tuple[Observed, ...] = ()) -> Seed | None:
@@ -213,11 +209,11 @@ class Solving:
         They are events of the trace, but for the goal's; the frozen prefix, given in its order, is kept.
         """
         self._check()
-        self.tally.asked += 1
+        self.asked += 1
         started = time.perf_counter()
         trace, formula, goal = self._encode(observed, wanted, frozen)
         assumed = formula.goal(goal)
-        self.tally.encoding += time.perf_counter() - started
+        self._statistics.encoding += time.perf_counter() - started
         needs = Needs(trace, self.order, (*frozen, goal))
         found = self._propose(formula, assumed)
         prefix = None
@@ -227,7 +223,7 @@ class Solving:
             if not optional:
                 break
             found = self._propose(formula, [*assumed, *formula.smaller(prefix, optional)])
-        self.tally.satisfiable += prefix is not None
+        self.satisfiable += prefix is not None
         return prefix and [goal if event.id == goal.id else event for event in prefix]
 
     def _encode(
@@ -254,12 +250,12 @@ class Solving:
         started = time.perf_counter()
         found = None
         while found is None:
-            self.tally.proposals += 1
+            self._statistics.proposals += 1
             if not formula.propose(assumed):
                 break
             found = formula.prefix()
-            self.tally.cycles += found is None
-        self.tally.solving += time.perf_counter() - started
+            self._statistics.cycles += found is None
+        self._statistics.solving += time.perf_counter() - started
         return found
 
 
