@@ -20,15 +20,17 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from mcr.consistency.instance import INITIAL as INITIAL_VALUE
-from mcr.consistency.instance import NOWHERE, Action, Instance, SearchOptions, Witness, is_buffered
-from mcr.consistency.verify import realize
+from mcr.consistency.instance import SearchOptions
+from mcr.executions.equivalence import Place
+from mcr.exploration.events import Event
+from mcr.exploration.realizing import Wanted, realized
 from mcr.explorers.trust.explorer import ThreadOrder
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, Graph, Numbers
 from replay.errors import InternalError
+from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId
 from replay.machine.unfolding import Unfolding
-from replay.world.memory_model import Access, MemoryModel
+from replay.world.memory_model import MemoryModel
 
 
 class WritesBefore:
@@ -179,12 +181,35 @@ class CoherenceSearch:
             self.seconds += time.monotonic() - started
 
     def _decide(self, graph: Graph, kept: Numbers, last: Last) -> Coherence | None:
-        question = _Question(graph, kept, self.threads(graph), last)
-        witness = realize(question.instance(), self._model, SearchOptions(watch=self._unfolding.check)).witness
-        if witness is None:
+        events, writes = _operations(graph, kept, self.threads(graph))
+        sources = {event.place: (event.source,) for event in events if event.reads}
+        wanted = Wanted(events, sources, {loc: (_place(graph, write),) for loc, write in last.items()})
+        choices = realized(wanted, self._unfolding, self._model, SearchOptions(watch=self._unfolding.check))
+        if choices is None:
             return None
         self.realizable += 1
-        return question.coherence(witness, self._model)
+        return self._written(graph, writes, choices)
+
+    def _written(self, graph: Graph, writes: Mapping[Place, int], choices: Sequence[Choice]) -> Coherence:
+        """The order in which a schedule writes."""
+        found: dict[LocationId, tuple[int, ...]] = {}
+        done: dict[int, int] = {}
+        waiting: dict[tuple[int, LocationId], list[int]] = {}
+        for thread, commit, _ in choices:
+            if commit != NOTHING:
+                number = waiting[thread, commit].pop(0)
+            else:
+                place = (thread, done.get(thread, 0))
+                done[thread] = place[1] + 1
+                if place not in writes:
+                    continue
+                number = writes[place]
+                if self._model.is_buffered(graph.events[number].access):
+                    waiting.setdefault((thread, graph.events[number].loc), []).append(number)
+                    continue
+            loc = graph.events[number].loc
+            found[loc] = (*found.get(loc, ()), number)
+        return found
 
     def threads(self, graph: Graph) -> list[int]:
         """The threads of a graph in an order that is the same wherever it travels."""
@@ -199,91 +224,26 @@ def _is_consistent(graph: Graph, co: Coherence) -> bool:
     return not any(earlier >> number & 1 for number, earlier in enumerate(ordered.before))
 
 
-class _Question:
-    """Events of a graph as an instance, in which the two events of an update are one action."""
+def _operations(graph: Graph, kept: Numbers, threads: Sequence[int]) -> tuple[list[Event], dict[Place, int]]:
+    """Operations of a graph, thread by thread, those left out that read and have no source; and who writes where.
 
-    def __init__(self, graph: Graph, kept: Numbers, threads: Sequence[int], last: Last) -> None:
-        self._graph = graph
-        self._last = last
-        self._lines = [[number for number in graph.lines[thread] if kept >> number & 1] for thread in threads]
-        self._rank = {thread: rank for rank, thread in enumerate(threads)}
-        self._locations: dict[LocationId, int] = {}
-        self._ids: dict[int, int] = {}
-        self._writes: dict[int, int] = {}
-        self._ends: dict[int, int] = {}
-        self._size = 0
-        awaited = {self._rank[event.joins] for event in graph.events if event.joins != NOTHING}
-        for rank, line in enumerate(self._lines):
-            self._number(line)
-            if line and (last or rank in awaited):
-                self._ends[rank] = self._next()
+    An update is one of them, and two events of the graph. What has no source is the last of its thread.
+    """
+    events: dict[Place, Event] = {}
+    writes: dict[Place, int] = {}
+    for number in (number for thread in threads for number in graph.lines[thread] if kept >> number & 1):
+        label, source = graph.events[number], graph.source[number]
+        place = (label.thread, label.state.depth)
+        if label.value != NOTHING:
+            writes[place] = number
+        if label.updates and not label.reads:
+            events[place] = Event(label.state, events[place].source, label.value)
+        elif not label.reads:
+            events[place] = Event(label.state, None, label.value, label.chosen)
+        elif source != NO_SOURCE:
+            events[place] = Event(label.state, _place(graph, source))
+    return [*events.values()], writes
 
-    def _number(self, line: Sequence[int]) -> None:
-        """Give the events of a thread their ids."""
-        for number in line:
-            event = self._graph.events[number]
-            writes = event.value != NOTHING
-            self._ids[number] = self._size - 1 if writes and event.updates else self._next()
-            if writes:
-                self._writes[self._ids[number]] = number
 
-    def _next(self) -> int:
-        self._size += 1
-        return self._size - 1
-
-    def instance(self) -> Instance:
-        actions: list[Action] = []
-        good: dict[int, tuple[int, ...]] = {}
-        for rank, line in enumerate(self._lines):
-            first = len(actions)
-            for number in line:
-                if self._ids[number] == len(actions):
-                    actions.append(self._action(number, rank, len(actions) - first))
-                source = self._graph.source[number]
-                if source != NO_SOURCE:
-                    good[self._ids[number]] = (INITIAL_VALUE if source == INITIAL else self._ids[source],)
-            if rank in self._ends:
-                actions.append(Action(len(actions), rank, len(actions) - first, Access.BARRIER))
-        for index, (loc, write) in enumerate(self._last.items()):
-            good[len(actions)] = (INITIAL_VALUE if write == INITIAL else self._ids[write],)
-            actions.append(self._observer(len(actions), index, loc))
-        return Instance(tuple(actions), good)
-
-    def _action(self, number: int, rank: int, index: int) -> Action:
-        event = self._graph.events[number]
-        id = self._ids[number]
-        reads, writes = self._graph.source[number] != NO_SOURCE, id in self._writes
-        return Action(
-            id=id,
-            thread=rank,
-            index=index,
-            access=event.access,
-            location=self._location(event.loc) if reads or writes else NOWHERE,
-            reads=reads,
-            writes=writes,
-            after=self._after(event.joins),
-            name=event.where,
-        )
-
-    def _after(self, joined: int) -> tuple[int, ...]:
-        end = self._ends.get(self._rank[joined]) if joined != NOTHING else None
-        return () if end is None else (end,)
-
-    def _observer(self, id: int, index: int, loc: LocationId) -> Action:
-        """A read by a thread of its own, which waits for all others, of what is left at a location."""
-        ends = tuple(self._ends.values())
-        return Action(id, len(self._lines), index, Access.BARRIER, self._location(loc), reads=True, after=ends)
-
-    def _location(self, loc: LocationId) -> int:
-        return self._locations.setdefault(loc, len(self._locations))
-
-    def coherence(self, witness: Witness, model: MemoryModel) -> Coherence:
-        """The order in which a witness writes."""
-        found: dict[LocationId, tuple[int, ...]] = {}
-        actions = self.instance().actions
-        for move in witness:
-            number = self._writes.get(move.action)
-            if number is not None and move.commit == is_buffered(actions[move.action], model):
-                loc = self._graph.events[number].loc
-                found[loc] = (*found.get(loc, ()), number)
-        return found
+def _place(graph: Graph, write: int) -> Place | None:
+    return None if write == INITIAL else (graph.events[write].thread, graph.events[write].state.depth)
