@@ -96,3 +96,8 @@ class ClassTally:
     def counts(self) -> tuple[ClassCount, ...]:
         """How many classes were seen, of the finest equivalence first."""
         return tuple(ClassCount(*counted) for counted in self.counter.counts())
+
+
+def tally_of(stage: Stage) -> ClassTally | None:
+    """What counts classes, where they are the objective."""
+    return ClassTally(stage) if stage.goals.equivalence else None

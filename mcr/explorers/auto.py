@@ -21,9 +21,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from mcr.executions.equivalence import TRACES
 from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
 from mcr.exploration.evidence import cut
 from mcr.exploration.stage import Paused, Stage
+from mcr.explorers.registry import ALGORITHMS, STATEFUL
 from replay.errors import ModelError
 from replay.machine.unfolding import DEFAULT_BOUND
 
@@ -120,22 +122,27 @@ class _Turn:
     depth_first: ClassVar[bool] = True
 
 
+def by_turns(stage: Stage) -> Explorer:
+    """The explorer of a stage; where only one answers what is asked, there are no turns."""
+    if stage.goals.runs:
+        return ALGORITHMS[STATEFUL].make(stage, "")
+    if stage.goals.equivalence is TRACES:  # every graph is a class
+        return ALGORITHMS["trust"].make(stage, "")
+    return Auto(stage)
+
+
 class Auto:
     """Explores a program in several ways by turns.
 
     Threads are cut after the bound on operations, if somebody has set one, and nobody goes on behind that.
     """
 
-    def __init__(
-        self,
-        stage: Stage,
-        cover: Callable[[Stage], Explorer],
-        stateful: Callable[[Stage], Stateful] | None,
-        terms: Callable[[Stage], Explorer] | None,
-    ) -> None:
-        """What makes the explorers; None for one that does not answer what is asked."""
+    def __init__(self, stage: Stage) -> None:
+        goals, options = stage.goals, stage.options
+        asks_states = set(goals.names) <= set(ALGORITHMS[STATEFUL].objectives)
+        self._has_stateful = stage.can_merge and not options.census and asks_states
+        self._has_terms = goals.only_failures and not options.census and not options.paranoid
         self._stage = stage
-        self._make_cover, self._make_stateful, self._make_terms = cover, stateful, terms
         self._latest: ExplorerQueue | None = None
         self._cover: ExplorerQueue | None = None
         self._stateful: ExplorerQueue | None = None
@@ -171,7 +178,10 @@ class Auto:
         return None
 
     def claim(self) -> Claim:
-        return self._make_cover(self._stage).claim() if self._latest is None else self._latest.explorer.claim()
+        return self._new_cover().claim() if self._latest is None else self._latest.explorer.claim()
+
+    def _new_cover(self) -> Explorer:
+        return ALGORITHMS["cover"].make(self._stage, "")
 
     # -- whose turn it is --------------------------------------------------------------
 
@@ -180,7 +190,7 @@ class Auto:
         if self._is_due() or not _is_open(self._cover):
             return self._exploring
         later = CERTIFYING if self._stage.options.certificate else LATER
-        if self._make_terms is None or not _is_open(self._terms) or _cost(self._cover) <= later:
+        if not self._has_terms or not _is_open(self._terms) or _cost(self._cover) <= later:
             return self._covering
         others = _cost(self._cover) + _cost(self._stateful)
         return self._on_terms if _cost(self._terms) / self._favour < others else self._covering
@@ -188,20 +198,22 @@ class Auto:
     def _covering(self) -> ExplorerQueue:
         if self._cover is None:
             self._stage.seen = self._stage.unfolding
-            self._cover = ExplorerQueue(self._stage, self._make_cover(self._stage))
+            self._cover = ExplorerQueue(self._stage, self._new_cover())
         return self._cover
 
     def _exploring(self) -> ExplorerQueue:
         if self._stateful is None:
-            assert self._make_stateful is not None
-            self._global_states = self._make_stateful(self._stage)
+            from mcr.explorers.stateful.explorer import Stateful
+
+            self._global_states = Stateful(self._stage)
             self._stateful = ExplorerQueue(self._stage, self._global_states)
         return self._stateful
 
     def _on_terms(self) -> ExplorerQueue:
         if self._terms is None:
-            assert self._make_terms is not None
-            self._terms = ExplorerQueue(self._stage, self._make_terms(self._stage))
+            from mcr.explorers.bmc.explorer import BMC
+
+            self._terms = ExplorerQueue(self._stage, BMC(self._stage, alone=False))
         if max(len(state.edges) for state in self._stage.unfolding.states) >= MANY_VALUES:
             self._favour = MORE_FAVOUR
         return self._terms
@@ -209,7 +221,7 @@ class Auto:
     def _is_due(self) -> bool:
         """Whether it is the turn of global states."""
         side = self._stateful
-        if self._make_stateful is None or not _is_open(side):
+        if not self._has_stateful or not _is_open(side):
             return False
         if self._is_bounded and _cost(self._cover) <= FIRST:
             return False

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from mcr.executions.equivalence import TRACES
 from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, RUNS, STATES, Goals, objectives
 from mcr.exploration.options import GIL
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mcr.exploration.contract import Explorer, WhatIf
     from mcr.exploration.options import Options
     from mcr.exploration.stage import Stage
-    from mcr.explorers.maximal_causality.explorer import Variant
-    from mcr.explorers.stateful.explorer import Stateful
 
 AUTO = "auto"
 """The default."""
@@ -57,7 +55,7 @@ class Algorithm:
     make         makes the explorer of a stage; gets the variant, "" if none is asked for
     only         what it can look for, None for everything that an exploration of executions can
     variants     other ways to do it, and what they are
-    explain      says why a load of an execution can or cannot read another value, and whether it can; gets the variant
+    explain      what says why a load of an execution can or cannot read another value: where its room has it, or ""
     merges       whether it can do with local states, however a thread came there
     on_terms     whether it runs thread code on terms: inputs may be any of very many numbers
     only_models  the memory models under which it explores, None for every one
@@ -69,7 +67,7 @@ class Algorithm:
     make: Callable[[Stage, str], Explorer]
     only: tuple[str, ...] | None = None
     variants: dict[str, str] = field(default_factory=dict)
-    explain: Callable[[WhatIf, str], tuple[list[str], bool]] | None = None
+    explain: str = ""
     merges: bool = False
     on_terms: bool = False
     only_models: tuple[str, ...] | None = None
@@ -87,129 +85,42 @@ class Algorithm:
         return [name for name in MODELS if self.only_models is None or name in self.only_models]
 
 
-def _auto(stage: Stage, _: str) -> Explorer:
-    from mcr.explorers.auto import Auto
+def _explorer(place: str, *, then: bool = False) -> Callable[[Stage, str], Explorer]:
+    """Makes the explorer that a room has at `place`, which is imported when somebody asks for it.
 
-    if stage.goals.runs:
-        return _stateful(stage, "")
-    goals, options = stage.goals, stage.options
-    if goals.equivalence is TRACES:  # every graph is a class
-        return _graphs(stage)
-    asked = set(goals.names)
-    global_states = stage.can_merge and not options.census and asked <= set(ALGORITHMS[STATEFUL].objectives)
-    terms = goals.only_failures and not options.census and not options.paranoid
-    return Auto(
-        stage,
-        _cover,
-        _stateful if global_states else None,
-        (lambda stage: _bmc(stage, alone=False)) if terms else None,
-    )
+    `then` asks of everything that it explored what the goals have left to ask.
+    """
+
+    def make(stage: Stage, variant: str) -> Explorer:
+        explorer: Explorer = _load(place)(stage, *([variant] if variant else []))
+        return _then(stage, explorer) if then else explorer
+
+    return make
 
 
-def _cover(stage: Stage, _: str = "") -> Explorer:
-    from mcr.exploration.observers import ClassTally
-    from mcr.explorers.cover.states import covering
-
-    tally = ClassTally(stage) if stage.goals.equivalence else None
-    return _then(stage, covering(stage, tally))
-
-
-def _graphs(stage: Stage) -> Explorer:
-    """By one process."""
-    from mcr.exploration.observers import ClassTally
-    from mcr.explorers.trust.exploration import ExploreGraphs
-
-    return _then(stage, ExploreGraphs(stage, ClassTally(stage) if stage.goals.equivalence else None))
-
-
-def _trust(stage: Stage, _: str) -> Explorer:
-    goals = stage.goals
-    if stage.options.jobs > 1 and not (goals.equivalence or goals.robustness or goals.races):
-        # What is asked afterwards is about every step of the threads; other processes send only what is new.
-        from mcr.explorers.trust.parallel import ExploreInParallel
-
-        return ExploreInParallel(stage)
-    return _graphs(stage)
-
-
-def _trust_reads_from(stage: Stage, variant: str) -> Explorer:
-    from mcr.exploration.observers import ClassTally
-    from mcr.explorers.trust.reads_from import ExploreReadsFrom
-
-    tally = ClassTally(stage) if stage.goals.equivalence else None
-    return _then(stage, ExploreReadsFrom(stage, tally, as_printed=variant == "paper"))
+def _load(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"mcr.explorers.{module}"), name)
 
 
 def _then(stage: Stage, explorer: Explorer) -> Explorer:
     """With the questions that are asked when everything else was explored."""
-    if stage.goals.deadlocks:
-        from mcr.explorers.cover.afterwards import ThenDeadlocks
-
-        explorer = ThenDeadlocks(stage, explorer)
-    if stage.goals.robustness:
-        from mcr.explorers.cover.unordered import ThenRobustness
-
-        explorer = ThenRobustness(stage, explorer)
-    if stage.goals.races:
-        from mcr.explorers.cover.unordered import ThenRaces
-
-        explorer = ThenRaces(stage, explorer)
+    for asked, place in (
+        (stage.goals.deadlocks, "cover.afterwards:ThenDeadlocks"),
+        (stage.goals.robustness, "cover.unordered:ThenRobustness"),
+        (stage.goals.races, "cover.unordered:ThenRaces"),
+    ):
+        if asked:
+            explorer = _load(place)(stage, explorer)
     return explorer
 
 
-def _maximal_causality(stage: Stage, variant: str) -> Explorer:
-    from mcr.explorers.maximal_causality.explorer import MaximalCausality
-
-    return _then(stage, MaximalCausality(stage, _variant(variant)))
-
-
-def _explain_maximal_causality(question: WhatIf, variant: str) -> tuple[list[str], bool]:
-    from mcr.explorers.maximal_causality.explanation import explain_file
-
-    return explain_file(question, _variant(variant).encoding)
-
-
-def _variant(name: str) -> Variant:
-    from mcr.explorers.maximal_causality.explorer import Variant
-    from mcr.explorers.maximal_causality.program_order import PAPER
-
-    return {"": Variant(), "paper": Variant(encoding=PAPER), "permutable": Variant(keep_permutable=True)}[name]
-
-
-def _rf_smc(stage: Stage, variant: str) -> Explorer:
-    from mcr.explorers.rf_smc.explorer import RFSMC, Variant
-
-    return _then(stage, RFSMC(stage, Variant(closure=variant != "no-closure", as_printed=variant == "paper")))
-
-
-def _rvf_smc(stage: Stage, variant: str) -> Explorer:
-    from mcr.explorers.rvf_smc.explorer import RVFSMC, Variant
-
-    chosen = Variant(
-        signals=variant != "no-signals",
-        closure=variant not in ("no-closure", "no-heuristics"),
-        auxiliary=variant not in ("no-auxiliary", "no-heuristics"),
-        as_printed=variant == "paper",
-    )
-    return _then(stage, RVFSMC(stage, chosen))
-
-
-def _bmc(stage: Stage, _: str = "", *, alone: bool = True) -> Explorer:
-    from mcr.explorers.bmc.explorer import BMC
-
-    return BMC(stage, alone=alone)
-
-
-def _stateful(stage: Stage, _: str = "") -> Stateful:
-    from mcr.explorers.stateful.explorer import Stateful
-
-    return Stateful(stage)
-
-
-def _exhaustive(stage: Stage, _: str) -> Explorer:
-    from mcr.explorers.exhaustive.explorer import Exhaustive
-
-    return Exhaustive(stage)
+def _trust(stage: Stage, variant: str) -> Explorer:
+    """Not shared where something is asked afterwards about every step: other processes send only what is new."""
+    goals = stage.goals
+    is_shared = stage.options.jobs > 1 and not (goals.equivalence or goals.robustness or goals.races)
+    place = "trust.parallel:ExploreInParallel" if is_shared else "trust.exploration:ExploreGraphs"
+    return _explorer(place, then=not is_shared)(stage, variant)
 
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -219,14 +130,14 @@ ALGORITHMS: dict[str, Algorithm] = {
             AUTO,
             "stateful, cover and bmc by turns",
             "that of the one that ended",
-            _auto,
+            _explorer("auto:by_turns"),
             merges=True,
         ),
         Algorithm(
             "cover",
             "shows every local state, with seeds read off executions and asked of a solver",
             "the solver proves that no execution leads to another local state (or class)",
-            _cover,
+            _explorer("cover.states:covering", then=True),
             merges=True,
         ),
         Algorithm(
@@ -240,7 +151,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "trust-rf",
             "visits every execution graph without coherence once [kokologiannakis-2022]",
             "every graph was visited, and every ending of it if the final function may see it",
-            _trust_reads_from,
+            _explorer("trust.reads_from:ExploreReadsFrom", then=True),
             only=(FAILURES, STATES, OUTCOMES, "values", "rf", DEADLOCKS, ROBUSTNESS, RACES),
             variants={"paper": "line 16 of algorithm 2 as printed, which visits some graphs twice"},
             merges=True,
@@ -249,19 +160,19 @@ ALGORITHMS: dict[str, Algorithm] = {
             "mcr",
             "maximal causality reduction as published [huang-2016]",
             "a formula of all traces has no execution of another class of values",
-            _maximal_causality,
+            _explorer("maximal_causality.explorer:MaximalCausality", then=True),
             only=(FAILURES, STATES, "values", DEADLOCKS),
             variants={
                 "paper": "the published treatment of store buffers, which leaves out store forwarding",
                 "permutable": "runs permutable seeds as well, as published",
             },
-            explain=_explain_maximal_causality,
+            explain="maximal_causality.explanation:explain_file",
         ),
         Algorithm(
             "rf-smc",
             "mutates who reads from whom, and runs each reads-from class once, as published [bui-2021]",
             "every mutation of every execution was found impossible, or run",
-            _rf_smc,
+            _explorer("rf_smc.explorer:RFSMC", then=True),
             only=(FAILURES, STATES, OUTCOMES, "rf", DEADLOCKS),
             variants={
                 "paper": "as printed: runs some classes twice, and misses executions of programs with updates",
@@ -272,7 +183,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "rvf-smc",
             "gives each read a value, and runs at most one execution of each reads-value-from class [agarwal-2021]",
             "every value of every read was found impossible, or run",
-            _rvf_smc,
+            _explorer("rvf_smc.explorer:RVFSMC", then=True),
             only=(FAILURES, STATES, OUTCOMES, DEADLOCKS),
             only_models=("sc",),
             variants={
@@ -287,7 +198,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "bmc",
             "runs thread code on terms, and asks a solver about the whole program at once [alglave-2013]",
             "the solver proves that no execution fails, and that none goes where the formula ends",
-            _bmc,
+            _explorer("bmc.explorer:BMC"),
             only=(FAILURES, OUTCOMES),
             merges=True,
             on_terms=True,
@@ -296,7 +207,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             STATEFUL,
             "visits every global state over merged local states: loops may go on for ever",
             "every global state was visited, with what any thread may do there",
-            _stateful,
+            _explorer("stateful.explorer:Stateful"),
             only=(FAILURES, STATES, OUTCOMES, DEADLOCKS, *RUNS),
             merges=True,
         ),
@@ -304,7 +215,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "exhaustive",
             "visits every configuration of the store-buffer machine, one by one: slow, and obviously right",
             "every configuration was visited",
-            _exhaustive,
+            _explorer("exhaustive.explorer:Exhaustive"),
             only=(FAILURES, STATES, OUTCOMES, "values", DEADLOCKS),
         ),
     )
@@ -407,7 +318,8 @@ def explain(text: str, question: WhatIf) -> tuple[list[str], bool]:
     Raises CheckerError for an algorithm that has no explanations, and for what the question names and is not there.
     """
     algorithm, variant = parse(text)
-    if algorithm.explain is None:
-        able = [other.name for other in ALGORITHMS.values() if other.explain is not None]
+    if not algorithm.explain:
+        able = [other.name for other in ALGORITHMS.values() if other.explain]
         raise CheckerError(f"algorithm {algorithm.name} explains no loads; these do: {', '.join(able)}")
-    return algorithm.explain(question, variant)
+    lines, can = _load(algorithm.explain)(question, variant)
+    return lines, can

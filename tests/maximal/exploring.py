@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from mcr.exploration.goals import Goals
@@ -10,20 +9,17 @@ from mcr.exploration.options import Options
 from mcr.exploration.session import Session
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
-from mcr.explorers.maximal_causality.explorer import MaximalCausality, Variant
+from mcr.explorers.maximal_causality.explorer import MaximalCausality
 from replay.frontend.program import Program
 from replay.world.memory_model import MemoryModel
 
-_OF_THE_ALGORITHM = tuple(field.name for field in fields(Variant))
-
 
 class Exploration:
-    """One that has not begun: a program, a model, and what `Variant` and `Options` have."""
+    """One that has not begun: a program, a model, the variant of the algorithm, and what `Options` have."""
 
-    def __init__(self, program: Program, model: MemoryModel, **options: Any) -> None:
-        variant = {name: options.pop(name) for name in _OF_THE_ALGORITHM if name in options}
+    def __init__(self, program: Program, model: MemoryModel, variant: str = "", **options: Any) -> None:
         self.stage = Stage(program, model, Goals.parse("states"), Options(**options))
-        self.explorer = MaximalCausality(self.stage, Variant(**variant))
+        self.explorer = MaximalCausality(self.stage, variant)
         self.statistics = self.stage.statistics
         self.unfolding = self.stage.unfolding
 

@@ -81,7 +81,7 @@ def test_programs_that_are_known(program, model):
 def test_published_seeds_reach_the_same_classes(model):
     for seed in range(10):
         program = random_program(seed, FAMILIES["loads and stores"], length=3)
-        published = explored(program, model, keep_permutable=True)
+        published = explored(program, model, variant="permutable")
         assert published.classes == values_classes(published.unfolding, model)
 
 

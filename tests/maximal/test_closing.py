@@ -84,7 +84,7 @@ def test_the_final_function_waits_for_threads_that_were_spawned(model):
 
 def test_the_papers_encoding_runs_nothing_but_its_seeds():
     """What its seeds miss makes the verdict incomplete; under SC nothing but the seeds can."""
-    explorer, result = explored(dining_philosophers.dining_philosophers, MODELS["sc"], encoding=PAPER)
+    explorer, result = explored(dining_philosophers.dining_philosophers, MODELS["sc"], variant=PAPER)
     assert explorer.figure("executions that no seed led to") == 0
     assert explorer.classes < values_classes(explorer.unfolding, MODELS["sc"])
     assert not result.complete
@@ -92,12 +92,12 @@ def test_the_papers_encoding_runs_nothing_but_its_seeds():
 
 
 def test_the_papers_encoding_verifies_where_nothing_is_left():
-    assert explored(reference.mp(check=False), MODELS["tso"], encoding=PAPER)[1].verdict is Verdict.VERIFIED
+    assert explored(reference.mp(check=False), MODELS["tso"], variant=PAPER)[1].verdict is Verdict.VERIFIED
 
 
 def test_a_seed_is_run_only_if_it_leads_to_an_unseen_class():
     reduced, _ = explored(mcr_paper.dekker(check=False), MODELS["sc"])
-    published, _ = explored(mcr_paper.dekker(check=False), MODELS["sc"], keep_permutable=True)
+    published, _ = explored(mcr_paper.dekker(check=False), MODELS["sc"], variant="permutable")
     assert reduced.statistics.redundant == 0 < published.statistics.redundant
     assert reduced.figure("seeds skipped") > 0
     assert len(reduced.classes) == len(published.classes)

@@ -3,7 +3,7 @@
 import pytest
 
 import mcr
-from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER
+from mcr.explorers.maximal_causality.program_order import PAPER
 from replay.world.memory_models import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.exploring import Exploration
@@ -27,19 +27,19 @@ def forwarding(p):
 
 
 def explored(program, model, encoding):
-    exploration = Exploration(program, MODELS[model], keep_going=True, encoding=encoding)
+    exploration = Exploration(program, MODELS[model], keep_going=True, variant=encoding)
     return exploration, exploration.explore()
 
 
 @pytest.mark.parametrize("model", ["tso", "pso"])
 def test_only_the_complete_encoding_finds_what_needs_the_buffer(model):
     needs_buffer = "((1, 0), (1, 0))"
-    assert needs_buffer in explored(forwarding, model, COMPLETE)[1].outcomes
+    assert needs_buffer in explored(forwarding, model, "")[1].outcomes
     assert needs_buffer not in explored(forwarding, model, PAPER)[1].outcomes
 
 
 def test_under_sc_there_is_no_difference():
-    assert explored(forwarding, "sc", COMPLETE)[1].outcomes == explored(forwarding, "sc", PAPER)[1].outcomes
+    assert explored(forwarding, "sc", "")[1].outcomes == explored(forwarding, "sc", PAPER)[1].outcomes
 
 
 @pytest.mark.parametrize("model", ["tso", "pso"])

@@ -16,7 +16,7 @@ def explored(program, model, **options):
 @pytest.mark.parametrize(("model", "published", "reduced"), [("sc", 3, 3), ("tso", 5, 4), ("pso", 5, 4)])
 def test_figure_3(model, published, reduced):
     """One of five executions is redundant as published; it is not run here."""
-    _, with_permutable = explored(mcr_paper.figure_3a, model, keep_going=True, keep_permutable=True)
+    _, with_permutable = explored(mcr_paper.figure_3a, model, keep_going=True, variant="permutable")
     _, without = explored(mcr_paper.figure_3a, model, keep_going=True)
     assert (with_permutable.executions, without.executions) == (published, reduced)
     assert with_permutable.redundant == published - reduced

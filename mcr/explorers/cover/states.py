@@ -26,7 +26,7 @@ from mcr.encoding.proposals import Executions
 from mcr.encoding.seed import Candidate, Past
 from mcr.executions.causal_past import observe
 from mcr.exploration.contract import Claim, Explorer, News, Work
-from mcr.exploration.observers import ClassTally
+from mcr.exploration.observers import ClassTally, tally_of
 from mcr.exploration.outlook import Outlook
 from mcr.exploration.stage import Stage
 from mcr.explorers.cover.foresight import Foresight
@@ -175,6 +175,7 @@ def proposed(stage: Stage, executions: Executions) -> list[Choice] | None:
         stage.statistics.cycles += 1
 
 
-def covering(stage: Stage, tally: ClassTally | None = None) -> Explorer:
-    """The explorer that covers local states or, where `tally` counts them, classes."""
+def covering(stage: Stage) -> Explorer:
+    """The explorer that covers local states or, where they are the objective, classes."""
+    tally = tally_of(stage)
     return CoverStates(stage) if tally is None else EnumerateClasses(stage, tally)

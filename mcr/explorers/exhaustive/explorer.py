@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.observers import ClassTally
+from mcr.exploration.observers import tally_of
 from mcr.exploration.stage import Stage
 from replay.code.terminals import Failed
 from replay.machine.machine import Choice, Machine
@@ -46,7 +46,7 @@ class Exhaustive:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._tally = ClassTally(stage) if stage.goals.equivalence else None
+        self._tally = tally_of(stage)
         self._seen: set[Hashable] = set()
 
     def begin(self) -> Iterable[Work]:

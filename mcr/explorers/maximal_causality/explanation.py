@@ -23,7 +23,7 @@ from mcr.explorers.maximal_causality.phi import (
     phi_validity,
     show,
 )
-from mcr.explorers.maximal_causality.program_order import COMPLETE, ProgramOrder
+from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER, ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving, Translation
 from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording
 from replay.code.user_code import exploring
@@ -145,7 +145,7 @@ def describe(event: Observed, trace: Observation) -> str:
 # -- of a recorded trace --------------------------------------------------------
 
 
-def explain_file(question: WhatIf, encoding: str = COMPLETE) -> tuple[list[str], bool]:
+def explain_file(question: WhatIf, variant: str = "") -> tuple[list[str], bool]:
     """The lines of an explanation, and whether the load can read the value. CheckerError for what is not there."""
     recorded = load_trace(question.trace)
     program = (
@@ -154,7 +154,7 @@ def explain_file(question: WhatIf, encoding: str = COMPLETE) -> tuple[list[str],
         else resolve(recorded.program, question.trace, question.announce)
     )
     with exploring(program.place):
-        return _explained(question, encoding, recorded, Unfolding(program))
+        return _explained(question, PAPER if variant == PAPER else COMPLETE, recorded, Unfolding(program))
 
 
 def _explained(question: WhatIf, encoding: str, recorded: Trace, unfolding: Unfolding) -> tuple[list[str], bool]:

@@ -41,18 +41,6 @@ from replay.world.operation import LOCK, Kind
 
 
 @dataclass(frozen=True)
-class Variant:
-    """How to explore by maximal causality.
-
-    encoding         "complete", or "paper" for the published treatment of store buffers
-    keep_permutable  run permutable seeds as published, although they lead to known classes (4.6)
-    """
-
-    encoding: str = COMPLETE
-    keep_permutable: bool = False
-
-
-@dataclass(frozen=True)
 class Question:
     """Whether a trace can be changed so that a load reads another value, the frozen prefix kept."""
 
@@ -72,18 +60,23 @@ class MaximalCausality:
     skipped     questions and seeds that could only have led to known classes
     """
 
-    def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
+    def __init__(self, stage: Stage, variant: str = "") -> None:
+        """
+        variant  "paper" for the published treatment of store buffers; "permutable" runs permutable seeds as published,
+                 although they lead to known classes (4.6)
+        """
         self._stage = stage
-        self._variant = variant or Variant()
-        encoding, model = self._variant.encoding, stage.model
-        order = ProgramOrder(model, encoding)
+        self._encoding = PAPER if variant == PAPER else COMPLETE
+        self._keeps_permutable = variant == "permutable"
+        model = stage.model
+        order = ProgramOrder(model, self._encoding)
         self.solving = Solving(order, stage.options.solver, stage.limits.check, stage.statistics)
         self.races = RaceFinder()
         self.classes: dict[bytes, bool] = {}
         self._counted: dict[bytes, bool] = {}
         """The same without the final function, as classes are counted everywhere."""
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
-        is_complete = encoding == COMPLETE or not model.forwards
+        is_complete = self._encoding == COMPLETE or not model.forwards
         self._closing = Closing(stage, steers=is_complete)
         self._promises: set[frozenset[Goal]] = set()
         """Of the seeds that were run, where permutable ones are."""
@@ -115,15 +108,14 @@ class MaximalCausality:
 
     def answer(self, question: Question) -> Seed | None:
         """The seed to run; None if there is none, or only such as lead to known classes."""
-        keeps_permutable = self._variant.keep_permutable
         promise = (*promised_by(question.frozen), question.goal)
-        if not keeps_permutable and not self._closing.may_be_new(promise):
+        if not self._keeps_permutable and not self._closing.may_be_new(promise):
             self.skipped += 1
             return None
         seed = self.solving.seed(question.trace, question.goal, question.frozen)
         if seed is None:
             return None
-        chosen = self._unrepeated(seed) if keeps_permutable else self._closing.continued(seed)
+        chosen = self._unrepeated(seed) if self._keeps_permutable else self._closing.continued(seed)
         self.skipped += chosen is None
         return chosen
 
@@ -143,7 +135,7 @@ class MaximalCausality:
         choices = self._closing.propose()
         if choices is None:
             return None
-        if self._variant.encoding == PAPER:
+        if self._encoding == PAPER:
             self._is_left_over = True
             return None
         self.overlooked += 1

@@ -19,13 +19,12 @@ marked (`mutations.UnmarkedRead`). The rest is in `mutations`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import Place
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Event, GrowingTrace, is_guarded
-from mcr.exploration.observers import ClassTally
+from mcr.exploration.observers import tally_of
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
@@ -72,19 +71,6 @@ def _is_refuted(events: Iterable[Event]) -> bool:
     return False
 
 
-@dataclass(frozen=True)
-class Variant:
-    """How to explore.
-
-    closure     whether the consistency of mutations is decided with the closure ([bui-2021] 4.3)
-    as_printed  sequences for sets of events, and no more for updates and locks than remark 1 says: this runs some
-                classes twice, and misses executions of programs with updates (docs/algorithms.md)
-    """
-
-    closure: bool = True
-    as_printed: bool = False
-
-
 class RFSMC:
     """Algorithm 3 as an explorer.
 
@@ -92,13 +78,18 @@ class RFSMC:
     as well, so that it is run in all ways that memory allows.
     """
 
-    def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
+    def __init__(self, stage: Stage, variant: str = "") -> None:
+        """
+        variant  "no-closure" decides the consistency of mutations without the closure ([bui-2021] 4.3); "paper" has
+                 sequences for sets of events, and no more for updates and locks than remark 1 says: this runs some
+                 classes twice, and misses executions of programs with updates (docs/algorithms.md)
+        """
         self._stage = stage
-        self._variant = variant or Variant()
-        self._how = SearchOptions(closure=self._variant.closure, extends=True, watch=stage.limits.check)
+        self._as_printed = variant == "paper"
+        self._how = SearchOptions(closure=variant != "no-closure", extends=True, watch=stage.limits.check)
         self._is_left_over = False
         """Whether it met an update, for which what is printed is not enough, and kept to that."""
-        self._tally = ClassTally(stage) if stage.goals.equivalence else None
+        self._tally = tally_of(stage)
 
     def begin(self) -> Iterable[Work]:
         return (Call(),)
@@ -117,7 +108,7 @@ class RFSMC:
     def _mutate(self, trace: GrowingTrace, call: Call) -> Iterator[Call]:
         """Lines 3 to 21: a call for each new mutation that is realizable."""
         slots = [*call.slots, *self._opened(trace, len(call.tau))]
-        mutations = Mutations(trace, call.fresh, len(call.tau), as_printed=self._variant.as_printed)
+        mutations = Mutations(trace, call.fresh, len(call.tau), as_printed=self._as_printed)
         for number, slot in enumerate(slots):
             for mutation in mutations.of(slot):
                 key = self._key(mutation.later)
@@ -147,8 +138,8 @@ class RFSMC:
         """Lines 3 and 4: a new set of schedules for each read of the extension; whose turn it is was scheduled."""
         for position in range(first, len(trace.events)):
             event = trace.events[position]
-            self._is_left_over |= self._variant.as_printed and event.kind is Kind.UPDATE
-            if is_guarded(event.state) and event.writes and not self._variant.as_printed:
+            self._is_left_over |= self._as_printed and event.kind is Kind.UPDATE
+            if is_guarded(event.state) and event.writes and not self._as_printed:
                 yield UnmarkedRead(position, event.place, is_turn=True, schedules={self._key((event,))})
             elif event.reads or event.chosen != NOTHING:
                 yield UnmarkedRead(position, event.place)
@@ -156,7 +147,7 @@ class RFSMC:
     def _key(self, events: Iterable[Event]) -> Key:
         """Names what comes after a prefix: as a set, or as the sequence that is printed."""
         names = (named(event, self._stage.unfolding) for event in events)
-        return tuple(names) if self._variant.as_printed else tuple(sorted(names))
+        return tuple(names) if self._as_printed else tuple(sorted(names))
 
     def remaining(self) -> Work | None:
         return None

@@ -23,7 +23,7 @@ input is chosen before any read is processed: all of its values are there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import Place
@@ -39,32 +39,25 @@ from replay.world.operation import Kind
 from replay.world.values import ValueId
 
 
-@dataclass(frozen=True)
-class Variant:
-    """How to explore; figure 11 leaves out the first, and the second together with the third.
-
-    signals     whether backtrack signals end loops
-    closure     whether VerifySC computes the closure first
-    auxiliary   whether the trace of the call guides VerifySC, and spares it where it is a witness
-    as_printed  whether loops end by signals for updates too: this misses executions (docs/algorithms.md)
-    """
-
-    signals: bool = True
-    closure: bool = True
-    auxiliary: bool = True
-    as_printed: bool = False
-
-
 class RVFSMC:
     """Algorithm 2 as an explorer. What the final function reads counts as well, where it is to be covered.
 
     calls  how many calls there were
     """
 
-    def __init__(self, stage: Stage, variant: Variant | None = None) -> None:
+    def __init__(self, stage: Stage, variant: str = "") -> None:
+        """
+        variant  "no-signals": no backtrack signals end loops; "no-closure": VerifySC does without the closure;
+                 "no-auxiliary": the trace of the call neither guides VerifySC nor spares it; "no-heuristics": neither
+                 closure nor trace (figure 11 has the first and the last); "paper": loops end by signals for updates
+                 too, which misses executions (docs/algorithms.md)
+        """
         self._stage = stage
-        self._variant = variant or Variant()
-        self._how = SearchOptions(closure=self._variant.closure, watch=stage.limits.check)
+        self._has_signals = variant != "no-signals"
+        self._is_guided = variant not in ("no-auxiliary", "no-heuristics")
+        self._as_printed = variant == "paper"
+        closure = variant not in ("no-closure", "no-heuristics")
+        self._how = SearchOptions(closure=closure, watch=stage.limits.check)
         self._is_left_over = False
         """Whether it stopped, as printed, where Lemma 1 does not hold."""
         self.calls = 0
@@ -122,7 +115,7 @@ class RVFSMC:
 
     def _lemma_holds(self, read: State, call: Call) -> bool:
         """Whether Lemma 1 speaks of the read, or is taken to do so as printed."""
-        return _place(read) not in call.causal and (not _updates(read) or self._variant.as_printed)
+        return _place(read) not in call.causal and (not _updates(read) or self._as_printed)
 
     def _maximal(self, call: Call, trace: GrowingTrace, waiting: list[State]) -> Iterator[Run]:
         """The trace as a maximal one, if memory can end in a way that lets all wait who do."""
@@ -153,7 +146,7 @@ class RVFSMC:
 
     def _signal(self, read: State, call: Call) -> Signal | None:
         """What the loop waits for when it has processed the read."""
-        if not self._variant.signals or not self._lemma_holds(read, call):
+        if not self._has_signals or not self._lemma_holds(read, call):
             return None
         self._is_left_over |= _updates(read)
         return Signal(read.loc, read.thread)
@@ -172,14 +165,14 @@ class RVFSMC:
 
     def _witness(self, trace: GrowingTrace, read: State, value: ValueId, good: Good) -> Sequence[Choice] | None:
         """Line 22; section 4.2, heuristic 3: the trace itself may be a witness."""
-        if self._variant.auxiliary and trace.source_of(read) in good[_place(read)]:
+        if self._is_guided and trace.source_of(read) in good[_place(read)]:
             return [*trace.choices, make_choice(read.thread)]
         return self._realized(Wanted([*trace.events, reading(read, value, trace)], good))
 
     def _realized(self, wanted: Wanted) -> list[Choice] | None:
         stage = self._stage
         with stage.checking():
-            sigma = realized(wanted, stage.unfolding, stage.model, self._how, guided=self._variant.auxiliary)
+            sigma = realized(wanted, stage.unfolding, stage.model, self._how, guided=self._is_guided)
         stage.statistics.realizable += sigma is not None
         return sigma
 

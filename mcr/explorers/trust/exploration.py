@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.observers import ClassTally
+from mcr.exploration.observers import tally_of
 from mcr.exploration.outlook import Guess, Outlook
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.explorer import Fork, Trust
@@ -40,17 +40,15 @@ class _Batch:
 class ExploreGraphs:
     """Visits the graphs of a program, a batch at a time.
 
-    `tally` counts classes, where they are the objective.
-
     trust   visits them
     survey  tells which of them are worth to be executed
     """
 
     name = "trust"
 
-    def __init__(self, stage: Stage, tally: ClassTally | None = None) -> None:
+    def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._tally = tally
+        self._tally = tally_of(stage)
         self.trust = self._new_trust()
         self.survey = self._new_survey()
         stage.outlook = self.outlook

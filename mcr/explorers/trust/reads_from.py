@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
-from mcr.exploration.observers import ClassTally
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.coherence import CoherenceSearch, Last
 from mcr.explorers.trust.exploration import ExploreGraphs
@@ -247,10 +246,10 @@ class ExploreReadsFrom(ExploreGraphs):
 
     name = "trust-rf"
 
-    def __init__(self, stage: Stage, tally: ClassTally | None = None, *, as_printed: bool = False) -> None:
-        """`as_printed` is that of `TrustReadsFrom`."""
-        self._as_printed = as_printed
-        super().__init__(stage, tally)
+    def __init__(self, stage: Stage, variant: str = "") -> None:
+        """The variant "paper" does line 16 as printed."""
+        self._as_printed = variant == "paper"
+        super().__init__(stage)
 
     def _new_trust(self) -> Trust:
         trust = self._trust_on(self._stage.unfolding)
