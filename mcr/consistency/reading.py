@@ -9,7 +9,7 @@ from replay.frontend.threads import end_location
 from replay.traces.files import check_well_formed
 from replay.traces.trace import Event, Step, Trace
 from replay.world.memory_model import Access
-from replay.world.operation import ACCESS, KINDS, Kind
+from replay.world.operation import KINDS, Kind
 
 
 def instance_of(trace: Trace) -> Instance:
@@ -49,7 +49,7 @@ class _Reader:
             id=event.id,
             thread=self._threads[event.thread],
             index=event.index,
-            access=ACCESS[KINDS[event.kind]],
+            access=KINDS[event.kind].access,
             location=self._location(event.location) if is_read or writes else NOWHERE,
             reads=is_read,
             writes=writes,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from replay.traces.trace import Event, Trace
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import memory_model
-from replay.world.operation import ACCESS, KINDS
+from replay.world.operation import KINDS
 
 Pair = tuple[int, int]
 
@@ -82,7 +82,7 @@ def neighbours(co: Mapping[str, Sequence[int]]) -> tuple[Pair, ...]:
 
 def placed(event: Event) -> Placed:
     """An event of a trace, as ppo sees it."""
-    return Placed(ACCESS[KINDS[event.kind]], event.location)
+    return Placed(KINDS[event.kind].access, event.location)
 
 
 @dataclass(frozen=True)

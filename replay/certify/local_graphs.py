@@ -15,7 +15,7 @@ from replay.code.terminals import Blocked, Ended, Failed, Request
 from replay.code.thread_run import ThreadRun
 from replay.frontend.program import Program
 from replay.frontend.threads import end_location, start_location
-from replay.world.operation import FREE, GIVE_BACK, LOCK, UNWRITTEN, WAKE, Operation
+from replay.world.operation import FREE, LOCK, UNWRITTEN, WAKE, Operation
 from replay.world.shown import shown
 from replay.world.values import canonical_key
 
@@ -118,7 +118,7 @@ class LocalGraphs:
 
     def is_given_back(self, loc: int) -> bool:
         """Whether somebody may release a lock that another thread has."""
-        return any(node.loc == loc and getattr(node.request, "label", "") == GIVE_BACK for node in self.nodes)
+        return any(node.loc == loc and getattr(node.request, "gives_back", False) for node in self.nodes)
 
     def may_execute(self, node: Node, value: int) -> bool:
         """Whether the operation of a node may execute where it reads that (docs/semantics.md 2)."""

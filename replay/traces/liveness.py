@@ -21,7 +21,7 @@ from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import ThreadInfo, Unfolding
 from replay.sentences import listed
 from replay.traces.trace import DEADLOCK, LIVELOCK, NOT_FREE, STARVATION, Failure
-from replay.world.operation import GIVE_BACK, LOCK, WAKE, Kind, Source
+from replay.world.operation import LOCK, WAKE, Kind, Source
 from replay.world.values import ValueId
 
 
@@ -172,7 +172,7 @@ def awaited_by(
 def is_given_back(known: Unfolding, loc: LocationId) -> bool:
     """Whether threads are known to release a lock that others have, as `threading.Lock` lets them."""
     operations = (state.operation for state in known.states if state.loc == loc)
-    return any(operation is not None and operation.label == GIVE_BACK for operation in operations)
+    return any(operation is not None and operation.gives_back for operation in operations)
 
 
 def _fails_again(machine: Machine, thread: int) -> bool:

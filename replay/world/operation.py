@@ -56,18 +56,34 @@ def same_location(one: Location | None, two: Location | None) -> bool:
 
 
 class Kind(enum.Enum):
-    LOAD = "load"
-    STORE = "store"
-    UPDATE = "rmw"
-    FENCE = "fence"
-    STORE_FENCE = "store fence"
-    UNLOCK = "unlock"
-    SPAWN = "spawn"
-    START = "start"
-    JOIN = "join"
-    FINAL = "final"
-    CHOOSE = "choose"
-    NOTE = "note"
+    """What an operation does: what reports and files call it, what it is to a memory model, and what is true of all.
+
+    reads      its result comes from memory
+    writes     it always writes: a store, or what acts as one
+    schedules  it is no access to shared memory: a local state does not count it
+    """
+
+    LOAD = "load", Access.LOAD, "reads"
+    STORE = "store", Access.STORE, "writes"
+    UPDATE = "rmw", Access.BARRIER, "reads"
+    FENCE = "fence", Access.BARRIER
+    STORE_FENCE = "store fence", Access.STORE_BARRIER
+    UNLOCK = "unlock", Access.BARRIER, "writes"
+    SPAWN = "spawn", Access.BARRIER, "writes", "schedules"
+    START = "start", Access.BARRIER, "reads", "schedules"
+    JOIN = "join", Access.BARRIER, "reads", "schedules"
+    FINAL = "final", Access.BARRIER, "schedules"
+    CHOOSE = "choose", Access.LOCAL
+    NOTE = "note", Access.LOCAL, "reads"
+
+    _value_: str
+    access: Access
+    facts: tuple[str, ...]
+
+    def __new__(cls, name: str, access: Access, *facts: str) -> Kind:
+        kind = object.__new__(cls)
+        kind._value_, kind.access, kind.facts = name, access, facts
+        return kind
 
     __hash__ = object.__hash__  # an enumeration's own is Python code, called for every operation
 
@@ -78,9 +94,6 @@ LOCK = "lock"
 WAKE = "wake"
 """Tag of the update that ends a wait on a condition variable, as soon as there is a notification."""
 
-GIVE_BACK = "release()"
-"""Label of the update that releases a lock which another thread may have."""
-
 FREE = "free"
 """Tag of the update that frees a location."""
 
@@ -88,50 +101,13 @@ KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind} | dict.fromkeys((LO
 """By what reports and files call an operation (`Operation.called`), its kind."""
 
 
-class Facts(NamedTuple):
-    """What is true of all operations of a kind.
-
-    access     what it is to a memory model
-    reads      its result comes from memory
-    writes     it always writes: a store, or what acts as one
-    schedules  it is no access to shared memory: a local state does not count it
-    """
-
-    access: Access
-    reads: bool = False
-    writes: bool = False
-    schedules: bool = False
-
-
-FACTS: dict[Kind, Facts] = {
-    Kind.LOAD: Facts(Access.LOAD, reads=True),
-    Kind.STORE: Facts(Access.STORE, writes=True),
-    Kind.UPDATE: Facts(Access.BARRIER, reads=True),
-    Kind.UNLOCK: Facts(Access.BARRIER, writes=True),
-    Kind.FENCE: Facts(Access.BARRIER),
-    Kind.STORE_FENCE: Facts(Access.STORE_BARRIER),
-    Kind.SPAWN: Facts(Access.BARRIER, writes=True, schedules=True),
-    Kind.START: Facts(Access.BARRIER, reads=True, schedules=True),
-    Kind.JOIN: Facts(Access.BARRIER, reads=True, schedules=True),
-    Kind.FINAL: Facts(Access.BARRIER, schedules=True),
-    Kind.CHOOSE: Facts(Access.LOCAL),
-    Kind.NOTE: Facts(Access.LOCAL, reads=True),
-}
-"""The one table of kinds; the sets below are read off it."""
-
-ACCESS: dict[Kind, Access] = {kind: facts.access for kind, facts in FACTS.items()}
-
-READS = frozenset(kind for kind, facts in FACTS.items() if facts.reads)
-"""Kinds whose result comes from memory."""
+READS, WRITES, SCHEDULING = (
+    frozenset(kind for kind in Kind if fact in kind.facts) for fact in ("reads", "writes", "schedules")
+)
+"""Kinds whose result comes from memory; those that always write; those that are no accesses to shared memory."""
 
 UPDATES = frozenset({Kind.UPDATE, Kind.NOTE})
 """Kinds that write what their function makes of what they read."""
-
-WRITES = frozenset(kind for kind, facts in FACTS.items() if facts.writes)
-"""Kinds that always write."""
-
-SCHEDULING = frozenset(kind for kind, facts in FACTS.items() if facts.schedules)
-"""Kinds that are not accesses to shared memory: a local state does not count them."""
 
 
 class Unwritten:
@@ -202,6 +178,7 @@ class Operation:
     result    what the thread gets: value read -> result; None for the value itself
     ready     its guard: what memory has to hold for it to run
     tag       for an UPDATE that has a name of its own: LOCK, WAKE or FREE
+    gives_back for an UPDATE: it releases a lock which another thread may have
     choices   for CHOOSE: the values to choose from
     spans     for CHOOSE: the choice is a range, of whose numbers one is taken
     target    for SPAWN and JOIN: the name of the other thread
@@ -227,6 +204,7 @@ class Operation:
     target: str = ""
     code: Callable[[], object] | None = None
     tag: str = ""
+    gives_back: bool = False
     label: str = ""
     primitive: str = ""
     operands: tuple[object, ...] = ()
@@ -238,7 +216,7 @@ class Operation:
     @property
     def access(self) -> Access:
         """What it is to a memory model."""
-        return ACCESS[self.kind]
+        return self.kind.access
 
     @property
     def called(self) -> str:

@@ -8,7 +8,7 @@ from mcr.exploration.unraised import last_two
 from replay.frontend.program import Program
 from replay.traces.trace import DATA_RACE, Trace
 from replay.world.memory_model import MemoryModel
-from replay.world.operation import ACCESS, KINDS
+from replay.world.operation import KINDS
 from tests.races.brute_force import Race, enumerate_races
 
 WHOLE = Options(keep_going=True, shorten=False)
@@ -34,5 +34,5 @@ def disagreement(program: Program, model: MemoryModel, limit: int, algorithm: st
 
 def _race(trace: Trace) -> Race:
     two = last_two(trace)
-    accesses = sorted((ACCESS[KINDS[event.kind]].value, str(event.line)) for event in two)
+    accesses = sorted((KINDS[event.kind].access.value, str(event.line)) for event in two)
     return two[0].location, tuple(accesses)

@@ -12,7 +12,7 @@ from replay.frontend.ordinary.clock import note_wait, owe
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.sync.owned import ReentrantLock
-from replay.world.operation import GIVE_BACK, Kind
+from replay.world.operation import Kind
 
 
 def _me() -> str:
@@ -181,7 +181,7 @@ class RLock(_PythonLock):
 
 def give_back(mutex: Mutex) -> None:
     """Release what another thread may have, or none."""
-    perform(Kind.UPDATE, mutex.location, update=_given_back, label=GIVE_BACK)
+    perform(Kind.UPDATE, mutex.location, update=_given_back, label="release()", gives_back=True)
 
 
 def _given_back(owner: object) -> None:
