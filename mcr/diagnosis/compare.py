@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mcr.api import check
-from mcr.diagnosis.possibility import Possibility
+from mcr.diagnosis.possibility import Knowledge, Possibility
 from mcr.exploration.goals import Goals
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress
@@ -170,22 +170,10 @@ def _behaviours(surveys: Sequence[Survey]) -> Iterator[Behaviour]:
             for text, trace in survey.seen(kind):
                 traces.setdefault(text, {}).setdefault(survey.model, trace)
         stops = {survey.model: survey.stop(kind) for survey in surveys}
+        whole = {model for model, stop in stops.items() if not stop}
         for text, shown in traces.items():
-            yield Behaviour(kind, text, _possibilities(list(shown), stops), next(iter(shown.values())))
-
-
-def _possibilities(seen: list[str], stops: dict[str, str]) -> dict[str, Possibility]:
-    """Where a behaviour seen under some models is possible; `stops` says which were not explored to the end."""
-    return {name: _possibility(name, seen, stops) for name in MODELS}
-
-
-def _possibility(name: str, seen: list[str], stops: dict[str, str]) -> Possibility:
-    model = MODELS[name]
-    if any(model.allows(MODELS[other]) for other in seen):
-        return Possibility(True)
-    if any(not stops[other] and MODELS[other].allows(model) for other in MODELS):
-        return Possibility(False)
-    return Possibility(None, stops[name])
+            known = Knowledge({*shown}, whole - shown.keys(), stops)
+            yield Behaviour(kind, text, known.answers(), next(iter(shown.values())))
 
 
 Group = tuple[str, list[Behaviour]]

@@ -1,15 +1,15 @@
 """Under which memory models is a failure possible?
 
-What is already known often answers that: an execution under one model is an
-execution under every weaker one, and a failure that a complete exploration
-did not meet is impossible there and under every stronger model. Only where
-neither helps is a model explored again, in search of this one failure.
+What is already known often answers that: a failure that was seen is possible
+under every weaker model, and one that a complete exploration did not meet is
+impossible there and under every stronger model. Only where neither helps is a
+model explored again, in search of this one failure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mcr.api import check
 from mcr.exploration.options import FREE_THREADED, GIL, Options
@@ -35,6 +35,30 @@ class Possibility:
     reason: str = ""
 
 
+@dataclass
+class Knowledge:
+    """Under which models something was seen, under which a whole exploration did not see it, and why others are open.
+
+    An execution under one model is an execution under every weaker one.
+    """
+
+    seen: set[str]
+    excluded: set[str] = field(default_factory=set)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def answer(self, name: str) -> Possibility:
+        model = MODELS[name]
+        if any(model.allows(MODELS[other]) for other in self.seen):
+            return Possibility(True)
+        if any(MODELS[other].allows(model) for other in self.excluded):
+            return Possibility(False)
+        return Possibility(None, self.reasons.get(name, "not explored"))
+
+    def answers(self) -> dict[str, Possibility]:
+        """What is known, by model name."""
+        return {name: self.answer(name) for name in MODELS}
+
+
 class Inquiry:
     """What is known about one failure of one program.
 
@@ -50,9 +74,7 @@ class Inquiry:
         """Whether the final function may fail like this."""
         self._is_alone = not failure.is_raised and self._needs_final
         """It is looked for whatever else fails."""
-        self._possible = {model for trace in traces for model in _models_of(trace)}
-        self._impossible: set[str] = set()
-        self._reasons: dict[str, str] = {}
+        self._known = Knowledge({model for trace in traces for model in _models_of(trace)})
         self._is_of_python = program.models() == (SC.name,)
         """Whether all that it shares are ordinary objects."""
         self._in_python = ""
@@ -62,7 +84,7 @@ class Inquiry:
 
     def answer(self) -> dict[str, Possibility]:
         """What is known, by model name; of a program of ordinary objects also whether CPython can fail like this."""
-        answers = {name: self._answer(name) for name in MODELS}
+        answers = self._known.answers()
         if answers[SC.name].possible is False and self._is_of_python:
             answers[SC.name] = Possibility(False, "so not in CPython")
         if self._in_python:
@@ -77,17 +99,17 @@ class Inquiry:
         patience = min(PATIENCE, options.timeout or PATIENCE)
         options = replace(options, timeout=patience, sought=self._identity, shorten=False)
         for name in reversed(MODELS):
-            if self._answer(name).possible is not None:
+            if self._known.answer(name).possible is not None:
                 continue
             try:
                 result = search(name, options)
             except CheckerError as error:
-                self._reasons[name] = str(error)
+                self._known.reasons[name] = str(error)
                 continue
             self._add_result(result, was_sought=True)
             if result.stop == INTERRUPTED:
                 raise KeyboardInterrupt
-        if options.python == FREE_THREADED and self._is_of_python and self._answer(SC.name).possible:
+        if options.python == FREE_THREADED and self._is_of_python and self._known.answer(SC.name).possible:
             self._try_global_lock(search, replace(options, timeout=min(MOMENT, patience)))
 
     def _try_global_lock(self, search: Callable[[str, Options], Result], options: Options) -> None:
@@ -115,24 +137,16 @@ class Inquiry:
 
         self.explore(search, replace(options, timeout=min(MOMENT, options.timeout or MOMENT)))
 
-    def _answer(self, name: str) -> Possibility:
-        model = MODELS[name]
-        if any(model.allows(MODELS[other]) for other in self._possible):
-            return Possibility(True)
-        if any(MODELS[other].allows(model) for other in self._impossible):
-            return Possibility(False)
-        return Possibility(None, self._reasons.get(name, "not explored"))
-
     def _add_result(self, result: Result, *, was_sought: bool = False) -> None:
         """With `was_sought`, no other failure has ended the exploration."""
         shown = self._shown_by(result)
-        self._possible.update(model for trace in shown for model in _models_of(trace))
+        self._known.seen.update(model for trace in shown for model in _models_of(trace))
         needs_final = self._needs_final and not self._is_alone
         is_whole = result.stop is None and (was_sought or self._is_alone or not result.failures)
         if not shown and (result.complete or (is_whole and not needs_final)):
-            self._impossible.add(result.model)
+            self._known.excluded.add(result.model)
         if result.stop is not None:
-            self._reasons[result.model] = result.stop.reason
+            self._known.reasons[result.model] = result.stop.reason
 
 
 def _models_of(trace: Trace) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ import mcr
 from examples import litmus, lost_wakeup, reference
 from mcr.cli import main
 from mcr.cli.progress import Progress
-from mcr.diagnosis.compare import compare, groups
-from mcr.exploration.verdict import Statistics
+from mcr.diagnosis.compare import compare, compared, groups, surveyed
+from mcr.diagnosis.possibility import Possibility
+from mcr.exploration.verdict import Statistics, Stop
+from replay.world.memory_models import MODELS
 
 OPTIONS = mcr.Options(shorten=False)
 ROOT = Path(__file__).parents[2]
@@ -65,6 +68,20 @@ def test_what_was_cut_is_open() -> None:
     for models in found.values():
         assert models["sc"].possible is not True
         assert models["pso"].possible
+
+
+def test_one_that_a_whole_exploration_saw_is_open_under_a_stronger_model_that_was_cut() -> None:
+    """What TSO allows says nothing of SC, whose exploration came to a limit before it showed the same or was whole."""
+    program = reference.sb(n=2, check=False)
+    surveys = [surveyed(program, model, OPTIONS) for model in MODELS]
+    cut = replace(surveys[0].outcomes, stop=Stop("a limit was reached", "raise it"), witnesses=())
+    found = {
+        each.text: each.models
+        for each in compared(program, [replace(surveys[0], outcomes=cut), *surveys[1:]]).behaviours
+    }
+    assert found["(0, 1)"] == {
+        "sc": Possibility(None, "a limit was reached"), "tso": Possibility(True), "pso": Possibility(True)
+    }  # fmt: skip
 
 
 # -- the command -----------------------------------------------------------------
