@@ -16,9 +16,8 @@ from typing import NamedTuple
 from replay.code.terminals import Failed
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
-from replay.machine.merge_audit import AuditLog, WrongMerge
 from replay.machine.state import NOTHING
-from replay.machine.unfolding import Unfolding
+from replay.machine.unfolding import Unfolding, audited
 from replay.traces.trace import Failure, FailureIdentity
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
@@ -51,16 +50,12 @@ _Price = Callable[[_Node, _Node], int]
 
 def fewest(program: Program, model: MemoryModel, identity: FailureIdentity) -> Fewest:
     """The fewest with which a program fails like this. Raises ModelError if it is broken."""
-    audits = AuditLog()
-    while True:
-        unfolding = Unfolding(program, merges=True, audits=audits)
-        found = Fewest(_least(unfolding, model, identity, _switch), _least(unfolding, model, identity, _reordered))
-        try:
-            unfolding.audit_merges()
-        except WrongMerge as wrong:
-            audits.add(wrong.differences)
-        else:
-            return found
+
+    def least(unfolding: Unfolding) -> Fewest:
+        switches, reordered = (_least(unfolding, model, identity, price) for price in (_switch, _reordered))
+        return Fewest(switches, reordered)
+
+    return audited(program, least)
 
 
 def _switch(before: _Node, after: _Node) -> int:

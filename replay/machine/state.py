@@ -78,6 +78,17 @@ class State:
         return self.operation is not None and self.operation.wait_from == self.depth
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether the thread stopped in a wait whose condition failed, or goes round a loop that only looks."""
+        return isinstance(self.terminal, Blocked) and self.terminal.wait_from >= 0
+
+    @property
+    def asked(self) -> Operation:
+        """The next operation of a thread that has not come to its end."""
+        assert self.operation is not None, "a thread that came to its end has no next state"
+        return self.operation
+
+    @property
     def entry(self) -> Edge:
         """The edge by which the state was met first; it has one unless it is a root."""
         return self.entries[0]

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 from types import FrameType
+from typing import TypeVar
 
 from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided, at_once
 from replay.errors import ModelError, NondeterminismError, TellsCalls, TooManyInputs
@@ -24,7 +25,7 @@ from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
 from replay.machine.audit import Audit
 from replay.machine.code_runner import CodeRunner, has_no_code, spawned_by
-from replay.machine.merge_audit import AuditLog, MergeAudit
+from replay.machine.merge_audit import AuditLog, MergeAudit, WrongMerge
 from replay.machine.spinning import SPIN, TURNS, SpinDetector, ends_turn, looks_only, repeated_turn
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.world.memory_model import Access
@@ -40,6 +41,23 @@ DEFAULT_BOUND = 400
 
 ENUMERATED = 1_000
 """Numbers of a range that are tried one by one, where code runs on values."""
+
+
+Found = TypeVar("Found")
+
+
+def audited(program: Program, explore: Callable[[Unfolding], Found], *, follows_calls: bool = True) -> Found:
+    """What comes of exploring a program whose histories are merged; again, if some were merged that differ."""
+    audits = AuditLog()
+    while True:
+        unfolding = Unfolding(program, merges=True, follows_calls=follows_calls, audits=audits)
+        found = explore(unfolding)
+        try:
+            unfolding.audit_merges()
+        except WrongMerge as wrong:
+            audits.add(wrong.differences)
+        else:
+            return found
 
 
 class ThreadInfo:

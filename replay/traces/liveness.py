@@ -54,8 +54,7 @@ def find_deadlock(machine: Machine) -> Failure | None:
             continue
         if machine.never_started(thread):
             continue
-        end = state.terminal
-        if isinstance(end, Blocked) and end.wait_from >= 0 and not _fails_again(machine, thread):
+        if state.is_waiting and not fails_again(machine, thread):
             return None
         wait = _wait(machine, thread, state)
         if wait is None:
@@ -175,7 +174,8 @@ def is_given_back(known: Unfolding, loc: LocationId) -> bool:
     return any(operation is not None and operation.gives_back for operation in operations)
 
 
-def _fails_again(machine: Machine, thread: int) -> bool:
+def fails_again(machine: Machine, thread: int) -> bool:
+    """Whether the wait in which a thread is blocked would read the same once more."""
     initial = machine.unfolding.initial
     return all(
         machine.memory.get(step.before.loc, initial[step.before.loc]) == step.read
@@ -310,9 +310,7 @@ def mover(machine: Machine, choice: Choice) -> Mover:
 
 def stopped_for_good(state: State) -> bool:
     """Whether a thread failed, was cut, or stopped at an assumption: what comes of that is no bug of its own."""
-    end = state.terminal
-    waits = isinstance(end, Blocked) and end.wait_from >= 0
-    return end is not None and not isinstance(end, Ended) and not waits
+    return state.terminal is not None and not isinstance(state.terminal, Ended) and not state.is_waiting
 
 
 def _takes_part(machine: Machine, thread: int) -> bool:

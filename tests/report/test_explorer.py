@@ -12,9 +12,11 @@ import mcr
 from examples import reference
 from mcr.cli import main
 from mcr.diagnosis.walks import UNKNOWN, walks
+from mcr.report.explorer.data import Data
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 from tests.desk import Desk
+from tests.local_state.faults import FAULTS, Fault
 from tests.report.browser import launched
 from tests.report.test_timeline_browser import Reader
 
@@ -55,6 +57,34 @@ def test_waits_are_tried_again_and_deadlocks_are_ends() -> None:
     assert "it ends" in outcomes
     assert any(outcome.startswith("Deadlock: ") for outcome in outcomes)
     assert any(move.undone == 2 for place in found.places for move in place.moves or ())
+
+
+@mcr.program
+def sometimes(p: mcr.Declarations) -> None:
+    x = p.var("x", 0)
+
+    @p.thread
+    def spawner() -> None:
+        if x.load():
+            p.spawn(lambda: None)
+
+    p.thread(x.store, 1)
+
+
+def test_a_thread_that_is_spawned_on_some_ways_only_is_there_everywhere() -> None:
+    """Also in states that were met before anybody knew of it."""
+    found = walks(sometimes, MODELS["sc"])
+    assert found.outcomes == ["it ends"]
+    document = Data(found).document()
+    assert {len(place["s"]) for place in document["places"]} == {len(document["threads"])} == {3}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_states_that_were_taken_for_one_are_told_apart_by_an_audit(
+    fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault.put_back(monkeypatch)
+    assert any(outcome.startswith("AssertionError") for outcome in walks(fault.program, MODELS["sc"]).outcomes)
 
 
 def test_what_is_too_much_is_open_and_goes_on_elsewhere(desk: Desk) -> None:

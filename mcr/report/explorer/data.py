@@ -69,10 +69,12 @@ class Data:
         return made
 
     def _place(self, place: Place) -> dict[str, Any]:
+        machine = place.machine
+        unborn = [info.root for info in self._found.unfolding.threads[len(machine.states) :]]
         row: dict[str, Any] = {
-            "s": [self._local(state) for state in place.states],
-            "m": [[location, value] for location, value in place.memory.items() if self._is_shown(location)],
-            "b": [[[store.location, store.value] for store in buffer] for buffer in place.buffers],
+            "s": [self._local(state) for state in [*machine.states, *unborn]],
+            "m": [[location, value] for location, value in machine.memory.items() if self._is_shown(location)],
+            "b": [[[store.location, store.value] for store in buffer] for buffer in machine.buffers],
         }
         if place.moves is not None:
             row["n"] = [self._move(move) for move in place.moves]
