@@ -48,14 +48,6 @@ class Branch:
     body: int
 
 
-@dataclass(frozen=True)
-class Text:
-    """All that some functions say."""
-
-    statements: tuple[Statement, ...]
-    branches: tuple[Branch, ...]
-
-
 def is_theirs(file: str) -> bool:
     """Whether a file is of the checked program, and neither Python's nor ours."""
     return is_user_code(file) and os.path.isfile(file) and not file.startswith((*_LIBRARIES, _OWN))
@@ -101,38 +93,34 @@ def _with_nested(code: CodeType) -> Iterator[tuple[Place, CodeType]]:
                 yield from _with_nested(constant)
 
 
-def text_of(places: Iterable[Place]) -> Text:
+def text_of(places: Iterable[Place]) -> tuple[list[Statement], list[Branch]]:
     """The statements and branches of functions that begin there; lambdas belong to the statement they stand in."""
     wanted = set(places)
     statements: list[Statement] = []
     branches: list[Branch] = []
     for file in sorted({file for file, _, _ in wanted}):
+        reader = _Reader(file)
         for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
             if isinstance(node, _FUNCTIONS) and (file, _first_line(node), node.name) in wanted:
-                reader = _Reader(file, statements, branches)
                 reader.read(node.body, 0)
-    return Text(tuple(sorted(statements, key=_place)), tuple(sorted(branches, key=_branch_place)))
+        statements += sorted(reader.statements, key=lambda each: each.line)
+        branches += sorted(reader.branches, key=lambda each: (each.statement.line, not each.taken))
+    return statements, branches
 
 
-def _place(statement: Statement) -> tuple[str, int]:
-    return statement.file, statement.line
-
-
-def _branch_place(branch: Branch) -> tuple[str, int, bool]:
-    return (*_place(branch.statement), not branch.taken)
-
-
-def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+def _first_line(node: ast.stmt) -> int:
+    """Where it begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])
 
 
 class _Reader:
-    """Takes the statements of one function, without those of functions inside of it."""
+    """Takes the statements of functions of a file, without those of functions inside of them."""
 
-    def __init__(self, file: str, statements: list[Statement], branches: list[Branch]) -> None:
+    def __init__(self, file: str) -> None:
+        self.statements: list[Statement] = []
+        self.branches: list[Branch] = []
         self._file = file
-        self._statements = statements
-        self._branches = branches
 
     def read(self, body: list[ast.stmt], after: int) -> None:
         """The statements of a block; `after` is the line that comes when it is over, 0 for the end of the function."""
@@ -144,14 +132,13 @@ class _Reader:
     def _read(self, node: ast.stmt, following: int) -> None:
         blocks = [] if isinstance(node, _SCOPES) else list(_blocks(node))
         inside = min((block[0].lineno for block in blocks), default=0)
-        first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
         last = node.lineno if isinstance(node, _SCOPES) else max(node.lineno, inside - 1) if blocks else node.end_lineno
-        statement = Statement(self._file, first, last or node.lineno)
+        statement = Statement(self._file, _first_line(node), last or node.lineno)
         if not isinstance(node, ast.Try):  # the word alone is no code
-            self._statements.append(statement)
+            self.statements.append(statement)
         if isinstance(node, ast.If | ast.While | ast.For) and node.body[0].lineno > statement.last:
             body, otherwise = node.body[0].lineno, node.orelse[0].lineno if node.orelse else following
-            self._branches += [Branch(statement, True, body, body), Branch(statement, False, otherwise, body)]
+            self.branches += [Branch(statement, True, body, body), Branch(statement, False, otherwise, body)]
         back = node.lineno if isinstance(node, ast.While | ast.For) else following
         for block in blocks:
             self.read(block, back)

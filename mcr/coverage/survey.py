@@ -123,14 +123,9 @@ def cover(program: Program, model: MemoryModel, options: Options) -> Coverage:
 def counted(program: Program, model: str, tracer: Tracer, stop: Stop | None) -> Coverage:
     """What was executed of thread code."""
     called = {place_of(code) for code in tracer.codes if is_theirs(code.co_filename)}
-    text = text_of({*thread_functions(program), *called})
-    lines = {statement: _count(statement, tracer) for statement in text.statements}
-    branches = {branch: _taken(branch, tracer) for branch in text.branches}
-    return Coverage(program, model, lines, branches, stop)
-
-
-def _count(statement: Statement, tracer: Tracer) -> int:
-    return max(tracer.lines[statement.file, line] for line in range(statement.line, statement.last + 1))
+    statements, branches = text_of({*thread_functions(program), *called})
+    lines = {each: max(tracer.lines[each.file, n] for n in range(each.line, each.last + 1)) for each in statements}
+    return Coverage(program, model, lines, {branch: _taken(branch, tracer) for branch in branches}, stop)
 
 
 def _taken(branch: Branch, tracer: Tracer) -> int:
@@ -143,15 +138,12 @@ def _taken(branch: Branch, tracer: Tracer) -> int:
     return found
 
 
-def together(found: list[Coverage]) -> dict[str, tuple[dict[int, int], dict[tuple[int, int], int]]]:
+def together(found: list[Coverage]) -> dict[str, tuple[Counter[int], Counter[tuple[int, int]]]]:
     """By file what all programs reach together: counts by line, and by line and where it branches to."""
-    files: dict[str, tuple[dict[int, int], dict[tuple[int, int], int]]] = {}
+    files: dict[str, tuple[Counter[int], Counter[tuple[int, int]]]] = {}
     for each in found:
         for statement, count in each.lines.items():
-            lines, _ = files.setdefault(statement.file, ({}, {}))
-            lines[statement.line] = lines.get(statement.line, 0) + count
+            files.setdefault(statement.file, (Counter(), Counter()))[0][statement.line] += count
         for branch, count in each.branches.items():
-            _, branches = files[branch.statement.file]
-            way = (branch.statement.line, branch.to)
-            branches[way] = branches.get(way, 0) + count
+            files[branch.statement.file][1][branch.statement.line, branch.to] += count
     return files

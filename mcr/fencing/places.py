@@ -6,8 +6,8 @@ import ast
 import difflib
 import functools
 import linecache
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from replay.code.fences import Fences, Line, line_of
 from replay.frontend.program import Program
@@ -55,92 +55,70 @@ def kinds(model: MemoryModel) -> tuple[Kind, ...]:
     return (Kind.STORE_FENCE, Kind.FENCE)
 
 
-class Places(Protocol):
+class Places:
     """What a search chooses from.
 
     known  the lines where a fence may be, as far as they were met, each with the kinds that may be there, the
            cheapest first
-    """
-
-    known: dict[Line, tuple[Kind, ...]]
-
-    def meet(self, states: Iterable[State]) -> None:
-        """Take the places that these local states show."""
-
-    def at(self, event: Event) -> Line | None:
-        """Where a fence could directly follow an event, or stand in its place."""
-
-    def fences(self, chosen: FenceSet) -> Fences:
-        """What a program is given to have these, and no others that were chosen from."""
-
-
-class AfterStores:
-    """Fences beside those of the program: one directly after any line that stores and can be followed by one.
-
-    unfit  lines that store, after which no line can be put
+    unfit  the lines where one would be tried, and none can be put
     """
 
     def __init__(self, kinds: tuple[Kind, ...]) -> None:
+        """`kinds` are those that do something."""
         self.known: dict[Line, tuple[Kind, ...]] = {}
         self.unfit: set[Line] = set()
-        self._kinds = kinds
+        self.kinds = kinds
 
     def meet(self, states: Iterable[State]) -> None:
+        """Take the places that these local states show."""
         for state in states:
             operation = state.operation
-            if operation is not None and operation.kind is Kind.STORE and operation.source is not None:
-                self._meet(line_of(operation.source))
-
-    def _meet(self, line: Line) -> None:
-        if line in self.known or line in self.unfit:
-            return
-        if takes_fence_after(line):
-            self.known[line] = self._kinds
-        else:
-            self.unfit.add(line)
+            if operation is not None and operation.source is not None:
+                self.take(line_of(operation.source), operation.kind)
 
     def at(self, event: Event) -> Line | None:
-        line = _line(event)
-        if KINDS[event.kind] is not Kind.STORE or line is None:
+        """Where a fence could directly follow an event, or stand in its place."""
+        if event.line is None:
             return None
-        self._meet(line)
-        return line if line in self.known else None
+        line = line_of(event.line)
+        return line if self.take(line, KINDS[event.kind]) and line in self.known else None
+
+    def take(self, line: Line, kind: Kind) -> bool:
+        """Note a line that asks for an operation of a kind; returns whether that makes it one to try."""
+        raise NotImplementedError
+
+    def fences(self, chosen: FenceSet) -> Fences:
+        """What a program is given to have these, and no others that were chosen from."""
+        raise NotImplementedError
+
+
+class AfterStores(Places):
+    """Fences beside those of the program: one directly after any line that stores and can be followed by one."""
+
+    def take(self, line: Line, kind: Kind) -> bool:
+        if kind is Kind.STORE and line not in self.known and line not in self.unfit:
+            if takes_fence_after(line):
+                self.known[line] = self.kinds
+            else:
+                self.unfit.add(line)
+        return kind is Kind.STORE
 
     def fences(self, chosen: FenceSet) -> Fences:
         return Fences(after={fence.line: fence.kind for fence in chosen})
 
 
-class OwnFences:
+class OwnFences(Places):
     """The fences of the program itself: each can stay, be left out, or become a store fence if that does something."""
 
-    def __init__(self, kinds: Collection[Kind]) -> None:
-        self.known: dict[Line, tuple[Kind, ...]] = {}
-        self._kinds = kinds
-
-    def meet(self, states: Iterable[State]) -> None:
-        for state in states:
-            operation = state.operation
-            if operation is None or operation.source is None:
-                continue
-            if operation.kind is Kind.FENCE:
-                self._meet(line_of(operation.source), (Kind.STORE_FENCE, Kind.FENCE))
-            elif operation.kind is Kind.STORE_FENCE:
-                self._meet(line_of(operation.source), (Kind.STORE_FENCE,))
-
-    def _meet(self, line: Line, kinds: tuple[Kind, ...]) -> None:
-        self.known.setdefault(line, tuple(kind for kind in kinds if kind in self._kinds))
-
-    def at(self, event: Event) -> Line | None:
-        line = _line(event)
-        return line if line in self.known else None
+    def take(self, line: Line, kind: Kind) -> bool:
+        if kind in COSTS:
+            weaker = (each for each, cost in COSTS.items() if cost <= COSTS[kind] and each in self.kinds)
+            self.known.setdefault(line, tuple(weaker))
+        return True
 
     def fences(self, chosen: FenceSet) -> Fences:
         kept: dict[Line, Kind | None] = dict.fromkeys(self.known)
         return Fences(instead={**kept, **{fence.line: fence.kind for fence in chosen}})
-
-
-def _line(event: Event) -> Line | None:
-    return event.line and line_of(event.line)
 
 
 def strongest(places: Places, without: FenceSet) -> FenceSet:

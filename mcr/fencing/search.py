@@ -243,7 +243,7 @@ class Search:
             answer,
             tuple(self._sets),
             tuple(sorted(self._places.known)),
-            tuple(sorted(getattr(self._places, "unfit", ()))),
+            tuple(sorted(self._places.unfit)),
             failure,
             stop,
             self._checks,

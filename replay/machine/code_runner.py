@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from replay.code.foreign import look_for_foreign, look_past_classes
 from replay.code.hidden_state import AFTER_IT_WAS_STORED
 from replay.code.reachable import names_attribute, reachable
-from replay.code.running_thread import Answered
+from replay.code.running_thread import Answered, Heap
 from replay.code.slips import WRITE_EQUALS, look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
 from replay.code.thread_run import Position, ThreadRun
@@ -301,7 +301,7 @@ class CodeRunner:
         way = state.way()
         path = [*(edge.before for edge in way), state]
         given = [*(edge.read for edge in way), *reads]
-        steps = [self._step(before, read) for before, read in zip(path, given, strict=False)]
+        steps: list[Answered] = [(before.asked, self.value(read)) for before, read in zip(path, given, strict=False)]
         steps.reverse()
         if has_no_code(path[0]):
             run = self._first_step(path[0], spawner)
@@ -312,11 +312,6 @@ class CodeRunner:
         if left or not reads:
             self._compare(path[len(given) - left], run.pending)
         return run
-
-    def _step(self, state: State, read: ValueId) -> Answered:
-        """What a thread did in a state, and what it got."""
-        assert state.operation is not None
-        return state.operation, self.value(read)
 
     def value(self, read: ValueId) -> object:
         """What a thread is given for the value id that it reads."""
@@ -333,40 +328,33 @@ class CodeRunner:
 
     def steps(self, state: State, way: Sequence[Edge]) -> Iterator[ThreadRun]:
         """Run the thread of `state` again through some steps: its run before the first one and after each."""
-        run: ThreadRun | None = None
-        root = state.root()
+        root, given = state.root(), [(edge.after, edge.read) for edge in way]
         if not has_no_code(root):
             run = self._declared(self._tree.thread_name(state.thread))
-            yield run
-            run.start()
-            self._compare(root, run.pending)
-            yield run
-        for edge in way:
-            if run is None:
-                run = self._first_step(root, self._spawner(edge.after))
-                yield run
-                run.start()
-            else:
-                run.resume(self.value(edge.read))
-            self._compare(edge.after, run.pending)
+            given.insert(0, (root, NOTHING))
+        elif given:
+            run = self._first_step(root, self._spawner(given[0][0]))
+        else:
+            return
+        yield run
+        for number, (after, read) in enumerate(given):
+            self._compare(after, run.resume(self.value(read)) if number else run.start())
             yield run
 
     def _declared(self, name: str) -> ThreadRun:
         instance = self.instance()
-        code, heap, lock = instance.threads[int(name)], instance.heap, self._program.global_lock
-        return ThreadRun(name, code, fences=self._program.fences, checks_stores=self.frees, heap=heap, global_lock=lock)
+        return self._new_run(name, instance.threads[int(name)], instance.heap)
 
     def instance(self) -> Declarations:
         """A new instance of the program; NondeterminismError if it declares something else than the first."""
         first, self.newest = self._first, self._program.instance(self._first)
         if len(self.newest.threads) != len(first.threads):
-            raise self._fickle(_count(first), _count(self.newest))
-        if (self.newest.final_code is None) != (first.final_code is None):
-            raise self._fickle(*("no final function" if p.final_code is None else "one" for p in (first, self.newest)))
-        return self.newest
-
-    def _fickle(self, before: str, now: str) -> NondeterminismError:
-        return NondeterminismError(
+            before, now = (counted(len(p.threads), "thread") for p in (first, self.newest))
+        elif (self.newest.final_code is None) != (first.final_code is None):
+            before, now = ("no final function" if p.final_code is None else "one" for p in (first, self.newest))
+        else:
+            return self.newest
+        raise NondeterminismError(
             f"program {self._program.name} is not deterministic: it declared {before}, and {now} when it was called "
             "again (does it use state outside of itself, time, or random numbers?)",
             self._program.place,
@@ -380,21 +368,29 @@ class CodeRunner:
             return ThreadRun(FINAL, instance.final_code, 1, checks_stores=self.frees, heap=instance.heap)
         assert isinstance(spawner.pending, Operation)
         assert spawner.pending.code is not None
-        name, code = self._tree.thread_name(root.thread), spawner.pending.code
-        fences, heap, lock = self._program.fences, spawner.thread.heap, self._program.global_lock
-        return ThreadRun(name, code, 1, spawner, fences=fences, checks_stores=self.frees, heap=heap, global_lock=lock)
+        name = self._tree.thread_name(root.thread)
+        return self._new_run(name, spawner.pending.code, spawner.thread.heap, 1, spawner)
 
-    def _last_line(self, state: State) -> object:
-        """The last line that asked for something on the way to a state; where none did, that of the program."""
-        lines = (edge.before.operation.source for edge in reversed(state.way()) if edge.before.operation is not None)
-        return next((line for line in lines if line is not None), self._program.place)
+    def _new_run(
+        self,
+        name: str,
+        code: Callable[[], object],
+        heap: Heap | None,
+        performed: int = 0,
+        spawner: ThreadRun | None = None,
+    ) -> ThreadRun:
+        fences, lock = self._program.fences, self._program.global_lock
+        return ThreadRun(
+            name, code, performed, spawner, fences=fences, checks_stores=self.frees, heap=heap, global_lock=lock
+        )
 
     def _compare(self, state: State, request: Request) -> None:
         """Check that a second run asks for what the first one asked for."""
         if same_request(state, request):
             return
         known: Request | None = state.operation or state.terminal
-        place = str(source(request) or source(known) or self._last_line(state) or "")
+        lines = (source(edge.before.operation) for edge in reversed(state.way()))
+        place = str(source(request) or source(known) or next(filter(None, lines), self._program.place))
         if changed := self._tree.values.changed():
             raise ModelError(f"thread code changes the Python object {shown(changed[0])} {AFTER_IT_WAS_STORED}", place)
         values = [self._tree.values[edge.read] for edge in state.way() if edge.read != NOTHING]
@@ -425,10 +421,6 @@ def end_of_code(state: State) -> State:
     end = state.terminal
     stopped = isinstance(end, Cut) or (isinstance(end, Blocked) and end.reason == SPIN)
     return state.entry.before if stopped and state.entries else state
-
-
-def _count(p: Declarations) -> str:
-    return counted(len(p.threads), "thread")
 
 
 def has_no_code(root: State) -> bool:

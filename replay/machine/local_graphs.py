@@ -81,8 +81,7 @@ class LocalGraphs(Unfolding):
             return super()._grow(state, read)
         known = self._by_learnt.get((state.number, learnt))
         if known is not None:
-            assert state.operation is not None
-            return self._connect(state, read, self._written(state.operation, wrote), known)
+            return self._connect(state, read, self._written(state.asked, wrote), known)
         self.runs += 1
         edge = super()._grow(state, read)
         self._by_learnt[state.number, learnt] = edge.after

@@ -281,9 +281,8 @@ class MergeAudit:
 
     def _wrong(self, edge: Edge, run: ThreadRun) -> str:
         """What a thread does in place of what is known, "" if it does that."""
-        before, state = edge.before.operation, continues_in(edge)
-        assert before is not None
-        if before.kind in UPDATES:
+        state = continues_in(edge)
+        if edge.before.asked.kind in UPDATES:
             wrote = UNWRITTEN if edge.wrote == NOTHING else self._threads.values[edge.wrote]
             if not same(wrote, run.wrote):
                 return f"writes {shown(run.wrote)} in place of {shown(wrote)}"

@@ -226,9 +226,7 @@ def _leaves_memory_alone(turn: Sequence[Edge]) -> bool:
     found: dict[int, int] = {}
     left: dict[int, int] = {}
     for edge in turn:
-        before = edge.before
-        assert before.operation is not None
-        operation = before.operation
+        before, operation = edge.before, edge.before.asked
         if operation.kind not in _HARMLESS or operation.tag == WAKE:  # what wakes a thread is news
             return False
         if operation.kind in READS:

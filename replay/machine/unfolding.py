@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import cycle, islice
 from types import FrameType
 from typing import TypeVar
@@ -60,27 +61,33 @@ def audited(program: Program, explore: Callable[[Unfolding], Found], *, follows_
             return found
 
 
+@dataclass(eq=False)
 class ThreadInfo:
     """A thread of the program, in whichever runs it exists.
 
-    name is "0", "1", ... for declared threads, "0.0" for the first child of
-    thread 0, "final" for the final function; title is for readers. chooses
-    says whether it was seen to ask for an input; is_daemon that it may serve
-    for ever. like is the thread whose
-    local states are its own as well: itself, unless several are interchangeable
-    (`mcr.explorers.stateful.symmetry`). local_states says how many were seen.
+    name          "0", "1", ... for declared threads, "0.0" for the first child of thread 0, or "final"
+    title         for readers
+    end           the location that tells of its end
+    is_daemon     whether it may serve for ever
+    root          its first state
+    like          the thread whose local states are its own as well: itself, unless several are interchangeable
+                  (`mcr.explorers.stateful.symmetry`)
+    chooses       whether it was seen to ask for an input
+    local_states  how many were seen
     """
 
-    def __init__(self, index: int, name: str, title: str, end: LocationId, *, is_daemon: bool) -> None:
-        self.index = index
-        self.name = name
-        self.title = title
-        self.end = end
-        self.is_daemon = is_daemon
-        self.root: State = State(-1, index, 0)
-        self.chooses = False
-        self.like = self
-        self.local_states = 0
+    index: int
+    name: str
+    title: str
+    end: LocationId
+    is_daemon: bool
+    root: State = field(init=False)
+    like: ThreadInfo = field(init=False)
+    chooses: bool = False
+    local_states: int = 0
+
+    def __post_init__(self) -> None:
+        self.root, self.like = State(-1, self.index, 0), self
 
     @property
     def is_final(self) -> bool:
@@ -282,15 +289,14 @@ class Unfolding:
 
     def _add_thread(self, name: str, title: str, *, is_daemon: bool = False) -> ThreadInfo:
         end = self.location_id(end_location(name))
-        info = ThreadInfo(len(self.threads), name, title, end, is_daemon=is_daemon)
+        info = ThreadInfo(len(self.threads), name, title, end, is_daemon)
         self.threads.append(info)
         self._thread_ids[name] = info.index
         return info
 
     def child_of_spawn(self, state: State) -> ThreadInfo:
         """The thread that a state's SPAWN operation starts."""
-        assert state.operation is not None
-        return self.threads[self._thread_ids[state.operation.target]]
+        return self.threads[self._thread_ids[state.asked.target]]
 
     # -- growing -----------------------------------------------------------
 
@@ -349,13 +355,11 @@ class Unfolding:
     def _run_on(self, state: State, read: ValueId) -> tuple[Request, ValueId]:
         """What a thread asks for when it has read `read`, and what its operation then wrote."""
         self.check()
-        assert state.operation is not None, "a thread that came to its end has no next state"
         return self._outcome(state, read, *self._code.after(state, read))
 
     def _outcome(self, state: State, read: ValueId, request: Request, updated: object) -> tuple[Request, ValueId]:
         """What comes of a step after which a thread asks for `request`, unless it only went round a loop."""
-        operation = state.operation
-        assert operation is not None
+        operation = state.asked
         wrote = self._written(operation, updated) if operation.kind in UPDATES else state.stored
         if isinstance(request, Operation) and self._ends_turns() and looks_only(state, read, wrote):
             start = self._turns.begin(state, request, self._code.last_key)
@@ -509,16 +513,13 @@ class Unfolding:
     def refuse_look_at_end(self, state: State) -> None:
         """Raise ModelError if a read asks whether a thread has ended: for explorers that know of joins only."""
         operation = state.operation
-        if (
-            operation is not None
-            and operation.kind is Kind.LOAD
-            and any(state.loc == each.end for each in self.threads)
-        ):
-            message = (
+        looks = operation is not None and operation.kind is Kind.LOAD
+        if looks and any(state.loc == each.end for each in self.threads):
+            raise ModelError(
                 "only --algorithm cover, stateful, mcr and exhaustive look whether a thread has ended, "
-                "and auto where it counts no traces"
+                "and auto where it counts no traces",
+                str(state.asked.source or ""),
             )
-            raise ModelError(message, str(operation.source or ""))
 
     def returned(self, state: State) -> ValueId:
         """The value id that a join reads from a thread that ended in `state`."""

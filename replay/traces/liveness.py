@@ -50,9 +50,7 @@ def find_deadlock(machine: Machine) -> Failure | None:
     waiting: dict[int, _Wait] = {}
     others: set[int] = set()
     for thread, state in enumerate(machine.states):
-        if machine.unfolding.threads[thread].is_final or isinstance(state.terminal, Ended):
-            continue
-        if machine.never_started(thread):
+        if not _takes_part(machine, thread) or machine.unfolding.threads[thread].is_final:
             continue
         if state.is_waiting and not fails_again(machine, thread):
             return None
@@ -61,17 +59,15 @@ def find_deadlock(machine: Machine) -> Failure | None:
             others.add(thread)
         else:
             waiting[thread] = wait
-    left = without_hope({thread: wait.threads for thread, wait in waiting.items()}, others)
-    for_ever = {thread: waiting[thread] for thread in left}
+    for_ever = without_hope({thread: wait.threads for thread, wait in waiting.items()}, others)
     if all(machine.unfolding.threads[thread].is_daemon for thread in for_ever):
         return None
     if may_wait(machine.unfolding, machine.memory):
         return None
     name = machine.unfolding.thread_name
-    message = "; ".join(f"thread {name(thread)} waits {wait.what}" for thread, wait in for_ever.items())
-    return Failure(
-        name(next(iter(for_ever))), DEADLOCK, message, tuple(wait.line for wait in for_ever.values() if wait.line)
-    )
+    message = "; ".join(f"thread {name(thread)} waits {waiting[thread].what}" for thread in for_ever)
+    lines = (waiting[thread].line for thread in for_ever)
+    return Failure(name(for_ever[0]), DEADLOCK, message, tuple(line for line in lines if line))
 
 
 def may_wait(known: Unfolding, memory: Mapping[LocationId, ValueId]) -> bool:
@@ -85,19 +81,12 @@ def without_hope(waiting: Mapping[int, frozenset[int] | None], others: Iterable[
 
     `waiting` says for whom each of them waits, None for anybody.
     """
-    left = dict(waiting)
-    hopeful = set(others)
-    while True:
-        found = [
-            thread
-            for thread, threads in left.items()
-            if (hopeful if threads is None else not hopeful.isdisjoint(threads))
-        ]
-        if not found:
-            return [*left]
+    left, hopeful = dict(waiting), set(others)
+    while found := [n for n, threads in left.items() if (hopeful if threads is None else hopeful & threads)]:
         hopeful.update(found)
         for thread in found:
             del left[thread]
+    return [*left]
 
 
 def _wait(machine: Machine, thread: int, state: State) -> _Wait | None:
@@ -126,14 +115,13 @@ def what_it_waits_for(machine: Machine, thread: int) -> tuple[str, Source | None
 
 
 def _awaited(machine: Machine, state: State) -> _Wait:
-    operation, unfolding = state.operation, machine.unfolding
-    assert operation is not None
-    held = machine.visible(state.thread)
+    operation, unfolding = state.asked, machine.unfolding
 
     def has_ended(thread: int) -> bool:
         return isinstance(machine.states[thread].terminal, Ended)
 
-    owner = unfolding.thread(str(unfolding.values[held])) if operation.tag == LOCK else None
+    held = unfolding.values[machine.visible(state.thread)] if operation.tag == LOCK else None
+    owner = unfolding.thread(str(held))
     threads = awaited_by(unfolding, state, owner, has_ended)
     if operation.kind is Kind.JOIN:
         what = f"for the end of thread {operation.target}"
@@ -170,8 +158,7 @@ def awaited_by(
 
 def is_given_back(known: Unfolding, loc: LocationId) -> bool:
     """Whether threads are known to release a lock that others have, as `threading.Lock` lets them."""
-    operations = (state.operation for state in known.states if state.loc == loc)
-    return any(operation is not None and operation.gives_back for operation in operations)
+    return any(state.loc == loc and state.asked.gives_back for state in known.states)
 
 
 def fails_again(machine: Machine, thread: int) -> bool:
@@ -211,9 +198,8 @@ class Round:
         if step is None:
             self._only_looks = False
         else:
-            operation = step.before.operation
-            self._lines.setdefault(choice.thread, operation.source if operation else None)
-            if operation is not None and operation.completes:
+            self._lines.setdefault(choice.thread, step.before.asked.source)
+            if step.before.asked.completes:
                 self._completed.add(choice.thread)
             self._only_looks &= looks_only(step.before, step.read, step.wrote)
 
@@ -249,13 +235,14 @@ class Round:
             case _:
                 stuck = stuck[:1]
                 how = f" and completes no call, while {_go(others)} on" if others else " and completes no call"
-        return self._round_of(objective, stuck, how) if stuck else None
-
-    def _round_of(self, objective: str, stuck: list[int], how: str) -> Failure:
-        name = self._machine.unfolding.thread_name
-        lines = tuple(line for thread in stuck if (line := self._lines[thread]) is not None)
         message = f"{_go([*map(name, stuck)])} round for ever{how}"
-        return Failure(name(stuck[0]), NOT_FREE[objective], message, lines)
+        return self._of(stuck, NOT_FREE[objective], message) if stuck else None
+
+    def _of(self, stuck: list[int], error: str, message: str) -> Failure:
+        """The failure of these threads, each of which has a line."""
+        lines = (self._lines[thread] for thread in stuck)
+        name = self._machine.unfolding.thread_name(stuck[0])
+        return Failure(name, error, message, tuple(line for line in lines if line is not None))
 
     def _waiting(self, objective: str, left: list[int]) -> Failure | None:
         """The failure that a thread waits for others, which may have been stopped."""
@@ -263,10 +250,9 @@ class Round:
         stuck = next((thread for thread in left if not _can_go_on(machine, thread)), None)
         if stuck is None:
             return None
-        what, line = what_it_waits_for(machine, stuck)
-        name = machine.unfolding.thread_name(stuck)
-        message = f"thread {name} waits {what}, for ever if no other thread goes on"
-        return Failure(name, NOT_FREE[objective], message, () if line is None else (line,))
+        what, self._lines[stuck] = what_it_waits_for(machine, stuck)
+        message = f"thread {machine.unfolding.thread_name(stuck)} waits {what}, for ever if no other thread goes on"
+        return self._of([stuck], NOT_FREE[objective], message)
 
     def _comes_back(self) -> bool:
         """Whether the machine is in the configuration in which this began."""
@@ -287,8 +273,7 @@ class Round:
         message = "; ".join(parts)
         if serving:
             message += f", while {_go([*map(name, serving)])} on"
-        lines = tuple(line for thread in stuck if (line := self._lines[thread]) is not None)
-        return Failure(name(stuck[0]), STARVATION if serving else LIVELOCK, message, lines)
+        return self._of(stuck, STARVATION if serving else LIVELOCK, message)
 
 
 def _go(names: list[str]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import asdict
 
 from replay.errors import FormatError
 from replay.files import checked, checked_entries
@@ -82,7 +83,7 @@ class TraceFields(Struct, frozen=True, forbid_unknown_fields=True):
     repeats: int | None = None
     program: ProgramFields = ProgramFields()
     failure: FailureFields | None = None
-    ends: dict[str, object] | UnsetType = UNSET
+    ends: dict[str, object] = {}
 
 
 _READING = {name for name, kind in KINDS.items() if kind in READS - SCHEDULING}
@@ -100,35 +101,24 @@ def trace_of(data: object) -> Trace:
     events = _events(given.events, initial)
     names = dict.fromkeys((event.thread for event in events), "")
     threads = names if given.threads is UNSET else checked_entries(given.threads.items(), str, "threads")
+    ends: dict[str, EndFields] = checked_entries(given.ends.items(), EndFields, "ends")
     return Trace(
-        program=_program(given.program),
+        program=ProgramReference(**asdict(given.program)),
         model=given.model,
         threads=threads,
         initial=initial,
         events=tuple(events),
-        steps=tuple(map(_step, given.schedule)),
-        ends=dict.fromkeys(threads, ThreadEnd("ended")) | ({} if given.ends is UNSET else _ends(given.ends)),
+        steps=tuple(Step(str(each.thread), each.event, each.commit is not UNSET) for each in given.schedule),
+        ends=dict.fromkeys(threads, ThreadEnd("ended"))
+        | {thread: ThreadEnd(end.how, end.detail) for thread, end in ends.items()},
         failure=None if given.failure is None else _failure(given.failure),
         repeats=given.repeats,
     )
 
 
-def _program(given: ProgramFields) -> ProgramReference:
-    return ProgramReference(given.file, given.name, given.arguments, given.fingerprint)
-
-
-def _step(given: StepFields) -> Step:
-    return Step(str(given.thread), given.event, given.commit is not UNSET)
-
-
 def _failure(given: FailureFields) -> Failure:
     stack = (_place(text, f"failure.stack[{number}]") for number, text in enumerate(given.stack))
     return Failure(given.thread, given.error, given.message, tuple(stack))
-
-
-def _ends(given: Mapping[str, object]) -> dict[str, ThreadEnd]:
-    ends: dict[str, EndFields] = checked_entries(given.items(), EndFields, "ends")
-    return {thread: ThreadEnd(end.how, end.detail) for thread, end in ends.items()}
 
 
 def _place(text: str, field: str) -> Source:
@@ -152,11 +142,10 @@ def _events(listed: Sequence[EventFields], initial: Mapping[str, str]) -> list[E
         thread = str(given.thread)
         events.append(_event(number, counts[thread], given))
         counts[thread] += 1
-    open = {number for number, given in enumerate(listed) if given.source is UNSET and _reads(events[number])}
-    return [
-        replace(event, source=_source(event, events, initial)) if number in open else event
-        for number, event in enumerate(events)
-    ]
+    for number, (given, event) in enumerate(zip(listed, events, strict=True)):
+        if given.source is UNSET and event.kind in _READING and event.read is not None:
+            events[number] = replace(event, source=_source(event, events, initial))
+    return events
 
 
 def _event(number: int, index: int, given: EventFields) -> Event:
@@ -183,10 +172,6 @@ def _operation(given: EventFields, written: str | None) -> str:
     if given.kind == Kind.STORE.value:
         return f"{given.location} = {written}"
     return f"{given.kind} {given.location}".strip()
-
-
-def _reads(event: Event) -> bool:
-    return event.kind in _READING and event.read is not None
 
 
 def _source(event: Event, events: Sequence[Event], initial: Mapping[str, str]) -> int | None:

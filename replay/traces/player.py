@@ -14,7 +14,7 @@ from replay.code.terminals import Blocked, Cut, Ended, Failed
 from replay.errors import ScheduleError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
-from replay.machine.state import NOTHING, Edge, LocationId, State
+from replay.machine.state import NOTHING, Edge, LocationId, State, source
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.traces.liveness import Round, find_deadlock
 from replay.traces.trace import (
@@ -62,9 +62,7 @@ class Player:
 
     def play(self, choice: Choice) -> Event:
         """Execute one choice; returns the event it executed or committed. Raises ScheduleError if it is impossible."""
-        if choice.commit != NOTHING:
-            return self._commit(choice)
-        return self._run(choice)
+        return self._run(choice) if choice.commit == NOTHING else self._commit(choice)
 
     def find_deadlock(self) -> None:
         """Let the trace end in the failure that threads wait for ever, if they do."""
@@ -88,26 +86,20 @@ class Player:
     def trace(self, failed: str = "") -> Trace:
         """What was recorded so far. If several threads failed, `failed` names the one that matters, else the last."""
         unfolding = self.unfolding
+        took_part = [
+            info for info in unfolding.threads if info.is_declared or self.machine.states[info.index].depth > 0
+        ]
         return Trace(
             program=reference(unfolding.program),
             model=self.model.name,
-            threads={info.name: info.title for info in unfolding.threads if self._took_part(info.index)},
+            threads={info.name: info.title for info in took_part},
             initial={name: shown(unfolding.values[value]) for name, value in self._initial.items()},
             events=tuple(self._events),
             steps=tuple(self._steps),
-            ends={
-                info.name: end_of(self.machine.states[info.index])
-                for info in unfolding.threads
-                if self._took_part(info.index)
-            },
+            ends={info.name: end_of(self.machine.states[info.index]) for info in took_part},
             failure=self._failures.get(failed) or next(reversed(self._failures.values()), None),
             repeats=self._repeats,
         )
-
-    def _took_part(self, thread: int) -> bool:
-        """Declared threads always do; spawned ones and the final function once they began."""
-        info = self.unfolding.threads[thread]
-        return self.machine.states[thread].depth > 0 or info.is_declared
 
     def _run(self, choice: Choice) -> Event:
         machine, thread = self.machine, choice.thread
@@ -116,11 +108,11 @@ class Player:
             found = "other threads that have not ended" if info.is_final else f"that {machine.why_not(thread)}"
             raise ScheduleError(len(self._steps), f"thread {info.name} to run", found, where)
         before = machine.states[thread]
-        source = self._source(thread, before)
+        read_from = self._source(thread, before)
         step = machine.run(thread, choice.chosen)
         if self._round is not None:
             self._round.note(choice, step)
-        event = self._event(thread, step, source)
+        event = self._event(thread, step, read_from)
         self._events.append(event)
         self._steps.append(Step(event.thread, event.id))
         self._ids[thread, before.depth] = event.id
@@ -136,10 +128,9 @@ class Player:
             name = self.unfolding.thread_name(state.thread)
             self._failures[name] = Failure.of(name, failed)
 
-    def _event(self, thread: int, edge: Edge, source: int | None) -> Event:
+    def _event(self, thread: int, edge: Edge, read_from: int | None) -> Event:
         before, values = edge.before, self.unfolding.values
-        operation = before.operation
-        assert operation is not None
+        operation = before.asked
         if operation.location is not None:
             self._initial[operation.location.name] = self.unfolding.initial[before.loc]
         buffer = self.machine.buffers[thread]
@@ -150,10 +141,10 @@ class Player:
             index=before.depth,
             kind=operation.called,
             operation=operation.describe(),
-            location=operation.location.name if operation.location else "",
+            location=operation.where,
             read=shown_value(operation, values[edge.read]) if edge.read != NOTHING else None,
             written=shown_value(operation, values[edge.wrote]) if edge.wrote != NOTHING else None,
-            source=source,
+            source=read_from,
             executed=len(self._steps),
             committed=len(self._steps) if at_once else None,
             line=operation.source,
@@ -206,8 +197,7 @@ def end_of(state: State) -> ThreadEnd:
             return ThreadEnd("failed", str(failed))
         case Cut():
             return ThreadEnd("cut", f"after {state.depth} operations")
-    assert state.operation is not None
-    return ThreadEnd("running", state.operation.describe())
+    return ThreadEnd("running", state.asked.describe())
 
 
 def record(
@@ -276,37 +266,28 @@ def _choice(machine: Machine, step: Step, expected: Event, number: int) -> Choic
     unfolding = machine.unfolding
     info = unfolding.thread(step.thread)
     if info is None or info.index >= len(machine.states):
-        raise ScheduleError(number, f"a thread called {step.thread}", f"threads {', '.join(_names(unfolding))}")
-    if step.commit:
-        return _commit_choice(machine, info.index, expected, number)
+        known = ", ".join(info.name for info in unfolding.threads)
+        raise ScheduleError(number, f"a thread called {step.thread}", f"threads {known}")
     state = machine.states[info.index]
+    if step.commit:
+        names = {unfolding.locations[loc].name: loc for loc in machine.committable(info.index)}
+        if expected.location in names:
+            return Choice(info.index, names[expected.location])
+        found = f"only stores to {', '.join(names)} that may" if names else "no store in its buffer"
+        raise ScheduleError(number, f"thread {step.thread} to commit '{expected.operation}'", found, _where(state))
     if state.operation is None or state.operation.describe() != expected.operation:
         found = f"'{state.operation.describe()}'" if state.operation else f"that it {end_of(state).how}"
         raise ScheduleError(number, f"thread {step.thread} to execute '{expected.operation}'", found, _where(state))
     if state.operation.kind is Kind.CHOOSE:
-        for value in unfolding.input_shown_as(state, expected.read):
-            return Choice(info.index, chosen=value)
+        if values := unfolding.input_shown_as(state, expected.read):
+            return Choice(info.index, chosen=values[0])
         raise ScheduleError(number, f"a choice of {expected.read}", f"'{state.operation.describe()}'", _where(state))
     return Choice(info.index)
 
 
-def _commit_choice(machine: Machine, thread: int, expected: Event, number: int) -> Choice:
-    names = {machine.unfolding.locations[loc].name: loc for loc in machine.committable(thread)}
-    if expected.location in names:
-        return Choice(thread, names[expected.location])
-    found = f"only stores to {', '.join(names)} that may" if names else "no store in its buffer"
-    raise ScheduleError(
-        number, f"thread {expected.thread} to commit '{expected.operation}'", found, _where(machine.states[thread])
-    )
-
-
 def _where(state: State) -> str:
     """The line of user code at which a thread stands."""
-    return str(getattr(state.operation or state.terminal, "source", None) or "")
-
-
-def _names(unfolding: Unfolding) -> list[str]:
-    return [info.name for info in unfolding.threads]
+    return str(source(state.operation or state.terminal) or "")
 
 
 def _compare(number: int, step: Step, expected: Event, found: Event) -> None:
