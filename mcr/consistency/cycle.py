@@ -7,6 +7,7 @@ together have no cycle ([alglave-2013] section 4, [bui-2021] section 2).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
@@ -15,7 +16,7 @@ from itertools import pairwise
 from mcr.consistency.partial_order import bit_set, members
 from mcr.executions.relations import neighbours, placed, preserved, relations
 from replay.frontend.threads import end_location
-from replay.traces.trace import Event, Step, Trace
+from replay.traces.trace import Step, Trace
 from replay.world.memory_model import Axiom, MemoryModel
 from replay.world.operation import Kind
 
@@ -159,17 +160,13 @@ class Graph:
 
 def settled(trace: Trace) -> Trace:
     """The trace going on until all buffers are empty, the oldest store first."""
-    pending = sorted((event for event in trace.events if _is_pending(event)), key=lambda event: event.executed)
+    pending = sorted((event for event in trace.events if event.moment == math.inf), key=lambda event: event.executed)
     steps = (*trace.steps, *(Step(event.thread, event.id, commit=True) for event in pending))
     moments = {event.id: len(trace.steps) + number for number, event in enumerate(pending)}
     events = tuple(
         replace(event, committed=moments[event.id]) if event.id in moments else event for event in trace.events
     )
     return replace(trace, events=events, steps=steps)
-
-
-def _is_pending(event: Event) -> bool:
-    return event.written is not None and event.committed is None
 
 
 def preserved_before(trace: Trace, model: MemoryModel) -> list[int]:

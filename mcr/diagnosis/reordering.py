@@ -9,10 +9,10 @@ would make the cycle hold under the weaker model, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcr.consistency.cycle import Cycle, Edge, forbidden_cycle, preserved_before, settled
+from mcr.consistency.cycle import Edge, forbidden_cycle, preserved_before, settled
 from mcr.consistency.explain import Explanation, explain
 from mcr.consistency.instance import Instance
 from mcr.consistency.reading import instance_of
@@ -86,7 +86,9 @@ class _Finder:
         self._order = preserved_before(trace, model)
 
     def reordering(self, stronger: MemoryModel, explanation: Explanation) -> Reordering:
-        edges = [edge for cycle in explanation.cycles for edge in _edges(cycle)]
+        edges: list[Edge] = []
+        for cycle in explanation.cycles:
+            edges += (*cycle.edges, *(edge for reason in cycle.reasons for edge in reason.path))
         relaxed = dict.fromkeys((edge.source, edge.target) for edge in edges if self._is_relaxed(edge))
         needed = self._fewest(sorted(relaxed, key=lambda pair: (self._happened(pair), pair)))
         pairs = [Overtaking(*pair, self._happened(pair), self._witness(pair, edges)) for pair in sorted(needed)]
@@ -102,50 +104,31 @@ class _Finder:
     def _happened(self, pair: Pair) -> bool:
         """Whether the later access took effect before the store reached memory."""
         store, later = (self._trace.events[id] for id in pair)
-        return _moment(later) < _moment(store)
+        return later.moment < store.moment
 
     def _fewest(self, pairs: Sequence[Pair]) -> list[Pair]:
         """Pairs without those that need no fence: the others forbid the execution already."""
         kept = list(pairs)
         for pair in pairs if len(self._trace.events) <= _SHORT else ():
             fewer = [other for other in kept if other != pair]
-            if any(map(self._happened, fewer)) and self._forbid(fewer):
-                kept = fewer
+            if any(map(self._happened, fewer)):
+                without = explain(self._instance, self._model, self._coherence, fenced=tuple(fewer))
+                if without is not None and without.is_whole:
+                    kept = fewer
         return kept
-
-    def _forbid(self, pairs: Sequence[Pair]) -> bool:
-        """Whether fences between these pairs leave no execution."""
-        explanation = explain(self._instance, self._model, self._coherence, fenced=tuple(pairs))
-        return explanation is not None and explanation.is_whole
 
     def _witness(self, pair: Pair, edges: Sequence[Edge]) -> int | None:
         """The event that shows that the store was not in memory yet: of the explanation and a read, if that can be."""
         store, later = (self._trace.events[id] for id in pair)
         found = {edge.relation: edge.source for edge in reversed(edges) if edge.target == store.id}
         told = [found[relation] for relation in ("fr", "co") if relation in found]
-        between = [other.id for other in self._rivals(store) if _moment(later) < _moment(other)]
-        return next((id for id in (*told, *between) if self._notices(self._trace.events[id], store)), None)
-
-    def _notices(self, event: Event, store: Event) -> bool:
-        """Whether what an event did came while the store was in its buffer: if it read, it read something else."""
-        if event.location != store.location or event.source == store.id:
-            return False
-        return store.executed < _moment(event) < _moment(store)
-
-    def _rivals(self, store: Event) -> Iterator[Event]:
-        """What other threads did to the location of a store."""
-        for event in self._trace.events:
-            if event.location == store.location and event.thread != store.thread:
-                yield event
+        rivals = (other for other in self._trace.events if other.thread != store.thread and later.moment < other.moment)
+        between = [other.id for other in rivals]
+        return next((id for id in (*told, *between) if _notices(self._trace.events[id], store)), None)
 
 
-def _moment(event: Event) -> int:
-    """The step in which an event of a settled trace takes effect."""
-    return event.executed if event.committed is None else event.committed
-
-
-def _edges(cycle: Cycle) -> Iterator[Edge]:
-    """The edges of a cycle and of the reasons for them."""
-    yield from cycle.edges
-    for reason in cycle.reasons:
-        yield from reason.path
+def _notices(event: Event, store: Event) -> bool:
+    """Whether what an event did came while the store was in its buffer: if it read, it read something else."""
+    if event.location != store.location or event.source == store.id:
+        return False
+    return store.executed < event.moment < store.moment

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from mcr.api import check
 from mcr.exploration.goals import Goals
 from mcr.exploration.options import Options
-from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
+from mcr.exploration.verdict import INTERRUPTED, Result, Statistics, Verdict
 from mcr.explorers.registry import parse
 from replay.traces.loader import find_programs
 
@@ -64,6 +64,9 @@ class Trial:
     waiting: int | None = None
     seconds: float | None = None
     megabytes: float | None = None
+
+
+_FIGURES = tuple(each.name for each in fields(Trial) if each.name in Statistics.__dataclass_fields__)
 
 
 def subjects(targets: Sequence[str], settings: Mapping[str, object], models: Sequence[str]) -> list[Subject]:
@@ -120,22 +123,10 @@ def _here(subject: Subject, algorithm: str, objective: str, options: Options) ->
 
 
 def _told(subject: Subject, algorithm: str, objective: str, result: Result) -> Trial:
-    statistics = result.statistics
-    checks = statistics.checks or None
-    return Trial(
-        subject,
-        algorithm,
-        result.verdict,
-        stop=result.stop.reason if result.stop else "",
-        executions=statistics.executions,
-        blocked=statistics.blocked,
-        redundant=statistics.redundant if Goals.parse(objective).equivalence is not None else None,
-        local_states=statistics.local_states,
-        checks=checks,
-        realizable=checks and statistics.realizable,
-        checking=checks and statistics.checking,
-        longest=statistics.longest,
-        waiting=statistics.waiting,
-        seconds=statistics.seconds,
-        megabytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT / _MEGABYTE,
-    )
+    figures = {name: getattr(result.statistics, name) for name in _FIGURES}
+    if Goals.parse(objective).equivalence is None:
+        figures["redundant"] = None
+    if not figures["checks"]:
+        figures.update(checks=None, realizable=None, checking=None)
+    figures["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT / _MEGABYTE
+    return Trial(subject, algorithm, result.verdict, result.stop.reason if result.stop else "", **figures)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from mcr.consistency.cycle import forbidden_cycle, settled
 from mcr.exploration.goals import RACES, ROBUSTNESS
 from replay.traces.trace import DATA_RACE, NOT_ROBUST, Event, Failure, Trace
@@ -45,15 +47,8 @@ def find_race(trace: Trace) -> Failure | None:
 
 def last_two(trace: Trace) -> list[Event]:
     """The events at a location that took effect last, in that order."""
-    happened = [event for event in trace.events if event.location and _moment(event) >= 0]
-    return sorted(happened, key=_moment)[-2:]
-
-
-def _moment(event: Event) -> int:
-    """The step in which an event took effect, -1 if it has not."""
-    if KINDS[event.kind] is not Kind.STORE:
-        return event.executed
-    return -1 if event.committed is None else event.committed
+    happened = [event for event in trace.events if event.location and event.moment < math.inf]
+    return sorted(happened, key=lambda event: event.moment)[-2:]
 
 
 def _conflict(one: Event, other: Event) -> bool:

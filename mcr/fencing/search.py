@@ -35,40 +35,24 @@ from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, Kind
 from solvers.hitting import HittingSets
 
-Place = tuple[Line, int]
-"""Where a fence could be, and how many operations its thread executes before."""
-
 
 def forbidding(trace: Trace, places: Places) -> FenceSet:
     """The fences at these places that forbid the execution, each by itself."""
     found: set[Fence] = set()
     for thread in trace.threads:
         events = list(trace.of_thread(thread))
-        for line, count in _places(events, places):
-            kinds = (kind for kind in places.known[line] if _forbids(kind, events[:count], events[count:]))
-            found.update(Fence(line, kind) for kind in kinds)
+        for count, event in enumerate(events, start=1):
+            if (line := places.at(event)) is not None:
+                kinds = (kind for kind in places.known[line] if _forbids(kind, events[:count], events[count:]))
+                found.update(Fence(line, kind) for kind in kinds)
     return frozenset(found)
-
-
-def _places(events: Sequence[Event], places: Places) -> Iterator[Place]:
-    for position, event in enumerate(events):
-        line = places.at(event)
-        if line is not None:
-            yield line, position + 1
 
 
 def _forbids(kind: Kind, before: Sequence[Event], after: Sequence[Event]) -> bool:
     """Whether something after the fence takes effect before a store that it waits for is in memory."""
-    last = max((_moment(event) for event in before if _is_store(event)), default=-math.inf)
-    later = (event for event in after if (_is_store(event) if kind is Kind.STORE_FENCE else _takes_effect(event)))
-    return any(_moment(event) < last for event in later)
-
-
-def _moment(event: Event) -> float:
-    """The step in which an event takes effect."""
-    if not _is_store(event):
-        return event.executed
-    return math.inf if event.committed is None else event.committed
+    last = max((event.moment for event in before if _is_store(event)), default=-math.inf)
+    later = filter(_is_store if kind is Kind.STORE_FENCE else _takes_effect, after)
+    return any(event.moment < last for event in later)
 
 
 def _is_store(event: Event) -> bool:

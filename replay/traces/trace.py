@@ -6,6 +6,7 @@ checked for consistency without the program that produced it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -87,6 +88,13 @@ class Event:
     committed: int | None = None
     line: Source | None = None
     call: LibraryCall | None = field(default=None, compare=False)
+
+    @property
+    def moment(self) -> float:
+        """The step in which it takes effect: in which its store reached memory, infinity if that never did."""
+        if self.written is None:
+            return self.executed
+        return math.inf if self.committed is None else self.committed
 
     @property
     def is_buffered(self) -> bool:
