@@ -73,7 +73,7 @@ class Inquiry:
         self._needs_final = failure.error != DEADLOCK and not failure.is_lasso
         """Whether the final function may fail like this."""
         self._is_alone = not failure.is_raised and self._needs_final
-        """It is looked for whatever else fails."""
+        """Whether it is looked for although something else fails."""
         self._known = Knowledge({model for trace in traces for model in _models_of(trace)})
         self._is_of_python = program.models() == (SC.name,)
         """Whether all that it shares are ordinary objects."""

@@ -319,7 +319,7 @@ class CodeRunner:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """In the block, code runs again in instances of its own: runs made while the tree grew would hide changes."""
+        """Within the block, code runs in new instances of the program: what it changes is hidden in those of before."""
         self._apart = {}
         try:
             yield

@@ -28,7 +28,7 @@ from replay.world.shown import shown
 from replay.world.values import same
 
 _TURNS = 2
-"""Ends of turns on a way that is not about turns."""
+"""How many turns of loops a continuation may complete, unless it is one that goes round and round."""
 
 
 class Continuations:

@@ -116,16 +116,18 @@ class Unfolding:
         follows_calls: bool = True,
         audits: AuditLog | None = None,
     ) -> None:
-        """`check` is called now and then while something works on the unfolding; it ends that by raising something.
+        """An unfolding that knows the first request of each declared thread.
 
-        With `cuts_spins`, a thread that is back where it was, and has only looked at memory since, waits there;
-        `keeps_turns` says how many turns of several steps it does before (`replay.machine.spinning`).
-        Without `stops`, whoever lets threads run knows how far: none is cut.
-        With `merges`, histories that leave a thread in the same local state lead to one state.
-        With `samples`, an input that is one of very many numbers is one that somebody names; else it is refused.
-        With `follows_calls`, threads may tell a history of their calls: whoever follows it executes steps one by one.
-        `audits` says what earlier audits have found; whoever claims anything of what is merged, or of loops that were
-        cut, has to call `audit_merges` first.
+        check          called now and then while somebody works on the unfolding, whom it stops by raising something
+        cuts_spins     a thread that is back where it was, and has only looked at memory since, waits there
+        keeps_turns    so many turns of several steps a thread makes before it waits (`replay.machine.spinning`)
+        stops          threads are cut after `bound` operations; else the caller knows how far they may run
+        merges         histories that leave a thread in the same local state lead to one state
+        samples        of inputs that are one of very many numbers only those are tried that somebody names; else such
+                       inputs are refused
+        follows_calls  threads may tell a history of their calls, since the caller executes steps one by one
+        audits         what earlier audits have found: `audit_merges` has to be called before anything is claimed of
+                       what was merged, or of loops that were cut
         """
         self.program = program
         self.bound = bound

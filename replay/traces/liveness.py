@@ -176,7 +176,7 @@ Mover = tuple[int, str | None]
 
 
 class Round:
-    """What repeats: it begins in the configuration in which a machine is now."""
+    """The part of a run that repeats: it begins in the configuration in which the machine is when this is made."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

@@ -67,7 +67,7 @@ def find_programs(target: str) -> Iterator[Program]:
 
 
 def find_all(target: str) -> Iterator[Program | CheckerError]:
-    """The same, but what is broken comes as an error between the programs, so that the others can be checked."""
+    """The same, but yields the error of each file that is broken in place of its programs: others can be checked."""
     location, _, name = target.partition("::")
     path = Path(location)
     try:

@@ -115,9 +115,10 @@ class MemoryModel:
         return one == two or self.buffers.key(one) == self.buffers.key(two)
 
     def bridges(self, earlier: Access, later: Access) -> bool:
-        """Whether `later`, if it is executed, may order `earlier` before what ppo alone would not put after it.
+        """Whether `later`, between `earlier` and a third operation, may order these two where ppo alone does not.
 
-        What is before everything in any case (a load, a barrier) needs no bridge, nor does what buffers keep in order.
+        Loads and barriers are before everything that follows them, and a buffer keeps its stores in order: they need
+        nothing in between.
         """
         if self.buffers is None or earlier in (Access.LOAD, Access.BARRIER):
             return False

@@ -32,7 +32,7 @@ _ATOMS = (bool, bytes, CodeType, Pattern, BuiltinFunctionType, MethodType)
 
 
 class NoValue:
-    """What stands for something else, and is no value itself though Python can hash it, unless `is_value`."""
+    """The base of what describes something shared: Python can hash it, and memory cannot hold it, unless `is_value`."""
 
     __slots__ = ()
     is_value = False
@@ -108,7 +108,7 @@ def _key(value: object) -> Hashable:
 
 
 def _key_of_part(part: Any) -> Hashable:
-    """The same for what an object of a class that can be hashed has inside, and changes no more."""
+    """The same for what a hashable object has inside: lists, dictionaries and sets, which nobody changes any more."""
     kind = type(part)
     if kind is list:
         return (kind, tuple(map(_key_of_part, part)))
@@ -225,7 +225,7 @@ class ValueTable:
         return found
 
     def changed(self) -> tuple[object, ...]:
-        """The values that hold something else by now than when they came here."""
+        """The values that user code has changed since they came here."""
         return tuple(value for key, value in zip(self._ids, self._values, strict=True) if not _has_key(value, key))
 
     def __getitem__(self, value_id: ValueId) -> object:
