@@ -95,12 +95,14 @@ class History:
     def end(self, call: Call, result: str) -> None:
         """Tell that a call ended with this result. Raises UnexplainedError if nothing explains it."""
         text, number = f"{self._texts[call.operation]} {result}", (call.thread, call.operation)
-        if not self._tell(number, text, lambda seen: self._observer.returned(seen, *number, result)):
+        if not self._tell(number, text, lambda seen: self._observer.returned(seen, *number, result), at_once=True):
             raise UnexplainedError(f"{text}, but no order of the calls explains it")
 
-    def _tell(self, number: tuple[int, int], label: str, update: Callable[[object], object]) -> bool:
+    def _tell(
+        self, number: tuple[int, int], label: str, update: Callable[[object], object], *, at_once: bool = False
+    ) -> bool:
         told = {"update": update, "result": lambda seen: update(seen) != WRONG, "label": label, "operands": number}
-        goes_on: bool = perform(Kind.NOTE, self._location, **told)
+        goes_on: bool = perform(Kind.NOTE, self._location, at_once=at_once, **told)
         return goes_on
 
 

@@ -190,7 +190,8 @@ class Operation:
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
     completes whether its thread has completed a call since its last operation
-    at_once   whether no other thread runs between the last operation of its thread and this one (CPython's global lock)
+    at_once   whether no other thread needs to run between the last operation of its thread and this one: where CPython's
+              global lock is kept, and at the end of a call of which an observer is told
     """
 
     kind: Kind
@@ -222,6 +223,11 @@ class Operation:
     def called(self) -> str:
         """What reports and files call such an operation, one of `KINDS`."""
         return self.tag or self.kind.value
+
+    @property
+    def begins_call(self) -> bool:
+        """Whether an observer is told that a call begins."""
+        return self.kind is Kind.NOTE and self.ready is None and not self.at_once
 
     @property
     def where(self) -> str:

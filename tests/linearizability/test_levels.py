@@ -238,6 +238,28 @@ def test_a_call_that_waits_though_nobody_else_would() -> None:
     assert mcr.levels(Drowsy, ["open", "pass_through"], before=0, after=0).of("open", "pass_through").level == "safe"
 
 
+@pytest.mark.parametrize(
+    ("make", "operations", "model"),
+    [
+        (Register, [("write", 1), "read"], "pso"),
+        (CountingNetwork, ["next"], "tso"),
+        (Stack, STACK[1:], "pso"),
+        (LosingStack, STACK[1:], "tso"),
+        (LockedCounter, ["add", "get"], "sc"),
+        (Gate, ["open", "pass_through"], "sc"),
+        (Drowsy, ["open", "pass_through"], "sc"),
+    ],
+)
+def test_a_call_begins_as_late_and_ends_as_early_as_it_can(make: Any, operations: Any, model: str) -> None:
+    """What observers are told belongs to the step beside it: answers are the same, of fewer states."""
+    joined, apart = (
+        linearizable(make, operations, calls=2, model=model, options=mcr.Options(reduce=each)) for each in (True, False)
+    )
+    assert (joined.verdict, joined.levels) == (apart.verdict, apart.levels)
+    if joined.verdict is mcr.Verdict.VERIFIED:
+        assert 1.5 * joined.states < apart.states
+
+
 def test_another_class_is_the_specification() -> None:
     assert level(ByTwo, "add", calls=1, threads=1) == "linearizable"
     assert level(ByTwo, "add", calls=1, threads=1, spec=Counter) == ""

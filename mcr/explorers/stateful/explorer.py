@@ -83,6 +83,7 @@ class Stateful:
             stage.model,
             options.buffer,
             takes_unseen=options.reduce and not whole,
+            joins_notes=options.reduce and not whole and not options.certificate,
             symmetry=options.symmetry and not whole,
         )
 

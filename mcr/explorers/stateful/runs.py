@@ -60,7 +60,7 @@ def _profile(system: System, rng: random.Random) -> list[float] | None:
 def _after(system: System, state: int) -> list[int]:
     """What a global state leads to, in a step."""
     sort = system.sorting()
-    after = [state + added for _, _, added in system.actions(state) if added]
+    after = [after for _, after in system.steps(state)]
     if not after and (added := system.begin_final(state)):
         after = [state + added]
     system.news.clear()

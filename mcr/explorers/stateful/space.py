@@ -123,12 +123,28 @@ class Space:
                         if after not in before:
                             before[after] = state
                             found.append(after)
+                    elif value in action.onward:
+                        yield from self._onward(state, action, value, sort)
             if len(found) == known:
                 yield from self._look_at_last(state)
             known = len(found)
             if len(threads) < len(system.threads):
                 threads, sort = self._tables()
         self._done = end
+
+    def _onward(
+        self, state: int, action: Action, value: int, sort: Callable[[int], int] | None
+    ) -> Iterator[tuple[int, int]]:
+        """See what comes of a step of several actions."""
+        system, before = self.system, self.before
+        for _, after in system.onward(state + action.onward[value], action.process.thread):
+            if system.news:
+                yield state, after
+            if sort is not None:
+                after = sort(after)
+            if after not in before:
+                before[after] = state
+                self._next.append(after)
 
     def _moving(self, state: int, threads: list[_Table]) -> list[_Table]:
         """The threads that may do something in a state (`System.moving`)."""
@@ -199,10 +215,9 @@ class Space:
     def _step(self, way: Way, before: int, wanted: int, sort: Callable[[int], int] | None = None) -> int:
         """Go on along a way, to what is `wanted` once it is sorted; returns it as it is before."""
         way.threads.extend(range(len(way.threads), len(self.system.threads)))
-        for action, value, added in self.system.actions(before):
-            after = before + added
-            if added and (after if sort is None else sort(after)) == wanted:
-                steps = self.system.choices(action, value)
+        for actions, after in self.system.steps(before):
+            if (after if sort is None else sort(after)) == wanted:
+                steps = (step for each in actions for step in self.system.choices(*each))
                 way.choices.extend(step._replace(thread=way.threads[step.thread]) for step in steps)
                 return after
         added = self.system.begin_final(before)

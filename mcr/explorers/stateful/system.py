@@ -63,7 +63,9 @@ class Process:
     def may_be_stuck(self) -> bool:
         """Whether its thread may be one that waits, or only looks: it has nothing to do that others can see."""
         operation = self.state.operation
-        return not self.contents and (operation is None or operation.ready is not None or operation.kind in _UNSEEN)
+        if self.contents or len(self.state.inputs) > 1:
+            return False
+        return operation is None or operation.ready is not None or operation.kind in _UNSEEN
 
 
 class Cell:
@@ -108,16 +110,23 @@ class Action:
 
     looks_at  what it depends on beside the process; None for nothing
     choice    the step of a schedule that it is
-    table     by what it looks at, what it adds to a global state; 0 if that changes nothing, or it has to wait
+    table     by what it looks at, what it adds to a global state; 0 if that changes nothing, it has to wait, or its
+              thread goes on at once
+    onward    the same where its thread goes on at once: the next action belongs to the same step
     """
 
-    __slots__ = ("choice", "looks_at", "process", "table")
+    __slots__ = ("choice", "looks_at", "onward", "process", "table")
 
     def __init__(self, process: Process, looks_at: Cell | Thread | None, choice: Choice) -> None:
         self.process = process
         self.looks_at = looks_at
         self.choice = choice
         self.table: dict[int, int] = {}
+        self.onward: dict[int, int] = {}
+
+
+Steps = tuple[tuple[Action, int], ...]
+"""Actions of a thread that belong together, each with what it finds where it looks."""
 
 
 class Outcome(NamedTuple):
@@ -166,12 +175,15 @@ class System:
         longest_buffer: int,
         *,
         takes_unseen: bool = True,
+        joins_notes: bool = False,
         symmetry: bool = True,
     ) -> None:
-        """`takes_unseen`: steps that nobody sees are taken at once; `symmetry`: interchangeable threads are."""
+        """`takes_unseen`: steps that nobody sees are taken at once; `joins_notes`: what an observer is told belongs to
+        the step beside it; `symmetry`: interchangeable threads are."""
         self.graphs = graphs
         self._takes_unseen = self.takes_loads = takes_unseen
         self.one_by_one = graphs.program.global_lock
+        self._joins_notes = joins_notes and not self.one_by_one
         self._written: set[LocationId] = set()
         self._taken_for_constant: set[LocationId] = set()
         self._symmetry = symmetry
@@ -241,6 +253,39 @@ class System:
                 added = action.table.get(value)
                 yield action, value, self.add(action, value) if added is None else added
 
+    def steps(self, state: int) -> Iterator[tuple[Steps, int]]:
+        """What leads on from a global state, and to which one."""
+        for process in self.moving(state):
+            yield from self._steps(state, process.actions)
+
+    def onward(self, state: int, thread: Thread) -> Iterator[tuple[Steps, int]]:
+        """The rest of a step that has come to a state where its thread goes on at once.
+
+        Where it has to wait, it stops: so it is seen to wait. But if it may only have to wait for its own buffers, the
+        whole step can as well be taken later.
+        """
+        process = thread.process(state)
+        operations = [action for action in process.actions if action.choice.commit == NOTHING]
+        is_able = False
+        for actions, after in self._steps(state, operations):
+            is_able = True
+            yield actions, after
+        waits = process.state.operation is not None and process.contents
+        if not is_able and not waits:
+            yield (), state
+
+    def _steps(self, state: int, actions: Iterable[Action]) -> Iterator[tuple[Steps, int]]:
+        for action in actions:
+            value = 0 if action.looks_at is None else action.looks_at.component.of(state)
+            added = action.table.get(value)
+            if added is None:
+                added = self.add(action, value)
+            if added:
+                yield ((action, value),), state + added
+            elif value in action.onward:
+                for rest, after in self.onward(state + action.onward[value], action.process.thread):
+                    yield ((action, value), *rest), after
+
     def begin_final(self, state: int) -> int:
         """What the final function adds to a global state in which it may begin; 0 if it may not, or there is none."""
         final = self.graphs.final
@@ -304,8 +349,30 @@ class System:
             if wrote != value:
                 assert isinstance(cell, Cell)
                 added += wrote - value << cell.component.shift
+            if self._joins_notes and self._goes_on(action, outcome):
+                action.onward[value], added = added, 0
         action.table[value] = added
         return added
+
+    def _goes_on(self, action: Action, outcome: Outcome) -> bool:
+        """Whether an action and the next one of its thread are one step: what observers are told is told as early as
+        that is possible when a call ends, and as late as that is possible when it begins.
+
+        To tell it takes no part in what threads do to each other, so the end of a call may be told right after the
+        last operation before it, and its beginning, with the choice of what is called, right before the first
+        operation after it: in each run they can be moved there, and all else stays as it is. Calls are only shorter
+        then, so an order of them that was allowed may be no more, but none is allowed that was not: if what a call
+        returned cannot be explained in a run, it cannot be in that in which they were moved
+        (`mcr.linearizability.observers`: `RealTime` and `Quiescence` allow fewer orders of shorter calls, the others do
+        not look at times). A call that waits before its first operation has begun as soon as it waits.
+        """
+        operation, following = action.process.state.operation, outcome.after.operation
+        if following is None or operation is None or action.choice.commit != NOTHING:
+            return False
+        if following.kind is Kind.NOTE and following.at_once:
+            return True
+        begins = operation.begins_call or (operation.kind is Kind.CHOOSE and following.begins_call)
+        return begins and outcome.contents == action.process.contents
 
     def outcome(self, action: Action, value: int) -> Outcome | None:
         """What comes of an action that finds `value` where it looks; None if it has to wait."""
@@ -548,6 +615,7 @@ class System:
             for process in thread.processes:
                 for action in process.actions:
                     action.table.clear()
+                    action.onward.clear()
             thread.rows[:] = map(self._row, thread.processes)
         raise widened
 
