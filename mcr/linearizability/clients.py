@@ -1,10 +1,10 @@
-"""Clients: what threads may call, and those that are contained in one."""
+"""Clients: what threads may call, and those that call less."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import product
 from math import comb, prod
 
 from mcr.linearizability.subject import Calls, Clients, Operation
@@ -28,14 +28,16 @@ def how_many(clients: Clients) -> int:
     return prod(comb(prod(map(len, calls)) + threads - 1, threads) for calls, threads in found)
 
 
-def contained(client: Clients) -> Iterator[Clients]:
-    """What is left of a client if calls are left out, those with fewest calls first; the client itself last."""
-    found: dict[Clients, None] = {}
-    for before, after, *threads in product(*map(_subsequences, (client.before, client.after, *client.threads))):
-        found[Clients(tuple(sorted(calls for calls in threads if calls)), before, after)] = None
-    yield from sorted((each for each in found if each.threads), key=lambda each: (sum(map(len, each.all)), each))
+def smaller(clients: Clients, calls: int, known: int) -> Iterator[Clients]:
+    """Those of these clients that make fewer calls than so many, the fewest first: many at a time, by how many calls
+    each thread makes. Those whose threads make up to `known` calls each, and none alone, are left out."""
+    found: dict[Clients, int] = {}
+    for before, after, *threads in product(*map(_beginnings, (clients.before, clients.after, *clients.threads))):
+        each = Clients(tuple(sorted(calls for calls in threads if calls)), before, after)
+        if each.threads and (before or after or max(map(len, threads)) > known):
+            found[each] = sum(map(len, each.all))
+    yield from sorted((each for each in found if found[each] < calls), key=lambda each: (found[each], each))
 
 
-def _subsequences(calls: Calls) -> Iterator[Calls]:
-    for length in range(len(calls) + 1):
-        yield from dict.fromkeys(combinations(calls, length))
+def _beginnings(calls: Calls) -> Iterator[Calls]:
+    return (calls[:length] for length in range(len(calls) + 1))

@@ -14,7 +14,7 @@ from mcr.api import check
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Statistics, Stop, Verdict, decide
 from mcr.linearizability.client import write_client
-from mcr.linearizability.clients import contained, how_many, largest
+from mcr.linearizability.clients import how_many, largest, smaller
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
 from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LINEARIZABLE, LOCKED, SAFE
@@ -159,7 +159,7 @@ def linearizable(
         if asked == level:
             if result.verdict is Verdict.VERIFIED:
                 break
-            counterexample, first = search.smallest(every[number], result, asked), number
+            counterexample, first = search.smallest(every[number], result, asked, known=number), number
     return Linearizability(
         subject.name, search.model, tuple(map(str, subject.operations)), level, most,
         decide((counterexample.trace,) if counterexample else (), stop),
@@ -212,19 +212,21 @@ class Search:
         self.states += dict(result.figures).get("global states", 0)
         return result
 
-    def smallest(self, clients: Clients, failing: Result, judge: str, name: str = "") -> Counterexample:
-        """A smallest client that fails within the one that was found among `clients`; that one, if time is up.
+    def smallest(self, clients: Clients, failing: Result, judge: str, name: str = "", known: int = 0) -> Counterexample:
+        """A smallest client that fails, if `clients` do, and a shortest history; what was found, if time is up.
 
-        `name` is what its file is called, after the class.
+        `name` is what its file is called, after the class; with up to `known` calls of each thread, none fails.
         """
-        each = self._client(failing.failures[0], clients)
-        found = failing
-        for smaller in contained(each):
-            result = self.explore(smaller, judge, shorten=True)
+        each, found = self._client(failing.failures[0], clients), failing
+        for fewer in smaller(clients, sum(map(len, each.all)), known):
+            result = self.explore(fewer, judge)
+            if result.verdict is Verdict.BUG:
+                each, found = self._client(result.failures[0], fewer), result
             if result.verdict is not Verdict.VERIFIED:
                 break
+        result = self.explore(each, judge, shorten=True)
         if result.verdict is Verdict.BUG:
-            each, found = smaller, result
+            found = result
         trace, path = self._written(each, found, judge, name)
         seen = tuple(calls_of(trace))
         stuck = trace.failure is not None and trace.failure.error == DEADLOCK
