@@ -190,7 +190,7 @@ class Operation:
     wait_from for a load inside wait_until: how many operations its thread had
               executed when that wait began, else -1
     completes whether its thread has completed a call since its last operation
-    at_once   whether no other thread needs to run between the last operation of its thread and this one: where CPython's
+    at_once   whether no other thread has to run between the last operation of its thread and this one: where CPython's
               global lock is kept, and at the end of a call of which an observer is told
     """
 
