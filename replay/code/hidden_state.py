@@ -30,11 +30,13 @@ from replay.code.ordinary import Shareable, class_of_shared
 from replay.code.reachable import (
     PLAIN,
     Global,
+    IsMemory,
     Named,
     attributes,
     cell_contents,
     class_attributes,
     is_user_class,
+    nothing_is_memory,
     reachable,
     remembered_code,
     results,
@@ -57,7 +59,10 @@ AFTER_IT_WAS_STORED = (
 )
 """How a sentence ends on a value that some thread code has changed."""
 
-_OF_ORDINARY = "make it an attribute of an object that is shared (a class, a module and a closure are no memory)"
+_OF_ORDINARY = (
+    "make it an attribute of an object that is shared, or give p.share() what has it: a class, a module, or a function "
+    "that closes over it"
+)
 
 
 class Watched(NamedTuple):
@@ -72,11 +77,19 @@ class Watched(NamedTuple):
 class HiddenState:
     """What some code can reach, as it was when this was made; `others`, code or frames, may reach it as well."""
 
-    def __init__(self, code: Callable[[], object], others: Sequence[object], *, ordinary: bool = False) -> None:
+    def __init__(
+        self,
+        code: Callable[[], object],
+        others: Sequence[object],
+        *,
+        ordinary: bool = False,
+        is_memory: IsMemory = nothing_is_memory,
+    ) -> None:
         """`ordinary`: the program shares ordinary objects."""
         self._others = others
+        self._is_memory = is_memory
         self._instead = _OF_ORDINARY if ordinary else "share it with p.var() or p.array(), or return it from the thread"
-        found = reachable([("", code)])
+        found = self._reachable([("", code)])
         self._watched = list(watch(found))
         self._shared: list[Watched] = []
         self._known: set[object] = set()
@@ -86,11 +99,14 @@ class HiddenState:
         self._children: set[str] = set()
         self._of_children: dict[object, Watched] = {}
 
+    def _reachable(self, roots: Iterable[Named]) -> dict[object, Named]:
+        return reachable(roots, self._is_memory)
+
     def share(self, value: object) -> None:
         """Watch a value that went through memory: whatever it holds, all threads do."""
         if type(value) in PLAIN or id(value) in self._known:
             return
-        found = reachable([(type(value).__name__, value)])
+        found = self._reachable([(type(value).__name__, value)])
         self._known.update(found)
         self._shared += (
             watched for watched in watch(found) if not isinstance(watched.thing, Global | CellType | FunctionType)
@@ -99,7 +115,7 @@ class HiddenState:
     def begin_child(self, name: str, code: Callable[[], object]) -> None:
         """A thread begins that finds things as they are now, and sees no change that this one makes later."""
         self._children.add(name)
-        for watched in watch(reachable([("", code)])):
+        for watched in watch(self._reachable([("", code)])):
             self._of_children.setdefault(watched.key, watched)
 
     def end_child(self, name: str) -> None:
@@ -150,11 +166,11 @@ class HiddenState:
         return next((name for key, name in asked if self._is_shared(key)), "")
 
     def _is_open(self, cache: object) -> bool:
-        found = reachable(("", result) for result in results(cache))
+        found = self._reachable(("", result) for result in results(cache))
         return any(_can_change(thing) for key, (_, thing) in found.items() if key not in self._found)
 
     def _is_shared(self, key: object) -> bool:
-        return any(key in reachable([("", other)]) for other in self._others)
+        return any(key in self._reachable([("", other)]) for other in self._others)
 
 
 def watch(found: dict[object, Named]) -> Iterator[Watched]:
@@ -265,8 +281,8 @@ class LastingState:
     It is that of an instance of the program whose own parts never change, since its code never runs.
     """
 
-    def __init__(self, codes: Iterable[Callable[[], object]]) -> None:
-        found = reachable(("", code) for code in codes)
+    def __init__(self, codes: Iterable[Callable[[], object]], is_memory: IsMemory = nothing_is_memory) -> None:
+        found = reachable((("", code) for code in codes), is_memory)
         self._watched = [*watch(found), *_watch_library(thing for _, thing in found.values())]
 
     def wrong(self, make_instance: Callable[[], object]) -> str:
@@ -298,7 +314,11 @@ def _sentence(found: Watched) -> str:
     if isinstance(found.thing, type):
         name, remedy = found.thing.__name__, f"make its attributes memory by p.share({found.thing.__name__})"
     else:
-        name, remedy = found.name, "make it an attribute of an object that p.share() shares, or share it with p.var()"
+        name, remedy = (
+            found.name,
+            "make it an attribute of an object that p.share() shares, share its module by p.share(module), or share it "
+            "with p.var()",
+        )
     return (
         f"thread code changes the Python object {name!r}, which outlives a run of the program, so every later run "
         f"finds it changed; {remedy}"

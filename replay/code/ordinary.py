@@ -19,6 +19,9 @@ STANDS_FOR = "__stands_for__"
 """The name under which a function that is put in the place of one of Python's has that one."""
 
 
+MODULE_MARK = "\0"
+"""What the name of a global variable ends in by which functions have a module whose variables are memory."""
+
 CLOCK = "the clock"
 """The location that holds what time it is, in models of ordinary classes that look at clocks."""
 

@@ -16,7 +16,7 @@ import gc
 import io
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import Context, ContextVar
 from types import (
     BuiltinFunctionType,
@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 
 from replay.code.bytecode import codes, instructions
 from replay.code.lines import is_of_library
-from replay.code.ordinary import Shareable, class_of_shared
+from replay.code.ordinary import MODULE_MARK, Shareable, class_of_shared
 from replay.world.anatomy import is_cached_attribute
 from replay.world.operation import Operation
 from replay.world.values import NoValue
@@ -126,13 +126,26 @@ class Global(NamedTuple):
         return self.namespace.get(self.name)
 
 
-def reachable(roots: Iterable[Named]) -> dict[object, Named]:
-    """What the roots lead to, themselves included, by identity, with the names under which they do."""
+IsMemory = Callable[[Global], bool]
+"""Whether a global variable is memory, since the program shares its module."""
+
+
+def nothing_is_memory(_: Global) -> bool:
+    return False
+
+
+def reachable(roots: Iterable[Named], is_memory: IsMemory = nothing_is_memory) -> dict[object, Named]:
+    """What the roots lead to, themselves included, by identity, with the names under which they do.
+
+    What a variable holds that is memory is left out.
+    """
     found: dict[object, Named] = {}
     todo = deque(roots)
     while todo:
         name, thing = todo.popleft()
         key = (id(thing.namespace), thing.name) if isinstance(thing, Global) else id(thing)
+        if isinstance(thing, Global) and is_memory(thing):
+            continue
         if key not in found and not _is_opaque(thing):
             found[key] = (name, thing)
             todo.extend(_parts(name, thing))
@@ -241,7 +254,8 @@ def _globals(code: CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
         yield name, Global(namespace, name)
         module = namespace.get(name)
         if isinstance(module, ModuleType) and not is_of_python(module):
-            yield from ((f"{name}.{part}", Global(vars(module), part)) for part in parts if part in vars(module))
+            prefix = "" if name.endswith(MODULE_MARK) else f"{name}."
+            yield from ((f"{prefix}{part}", Global(vars(module), part)) for part in parts if part in vars(module))
 
 
 def is_of_python(module: ModuleType) -> bool:

@@ -1,7 +1,8 @@
-"""Functions compiled again so that variables which they share with others are attributes of what the variables hold.
+"""Functions compiled again so that variables which they share with others are attributes of an object.
 
-Where code says `x`, for a variable of a function around it, the new code says
-`x.x`: whoever puts an object into the variable gets all that is assigned to it.
+Where code says `x`, for a variable of a function around it, the new code says `x.x`: whoever puts an object into the
+variable gets all that is assigned to it. For a global variable it says `module.x`, so that the module decides what it
+holds.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import CodeType
 from typing import Any
 
-from replay.code.bytecode import codes, rebound
+from replay.code.bytecode import codes, instructions, rebound
 from replay.code.source import compiled, parsed
 from replay.errors import ModelError
 
@@ -53,9 +54,12 @@ def _place(code: CodeType, known: list[CodeType]) -> int:
     """Which of the codes of a file it is. Raises ValueError if it is none."""
     if any(name.startswith("@") for each in codes(code) for name in (*each.co_names, *each.co_varnames)):
         # what pytest makes of `assert`: the code is another one than that of the text
-        titles = [(each.co_qualname, each.co_firstlineno) for each in known]
-        return titles.index((code.co_qualname, code.co_firstlineno))
+        return _titles(known).index((code.co_qualname, code.co_firstlineno))
     return known.index(code)
+
+
+def _titles(known: list[CodeType]) -> list[tuple[str, int]]:
+    return [(each.co_qualname, each.co_firstlineno) for each in known]
 
 
 class _Attributes(ast.NodeTransformer):
@@ -100,6 +104,137 @@ class _Attributes(ast.NodeTransformer):
             return node
         held = ast.copy_location(ast.Name(node.id, ast.Load()), node)
         return ast.copy_location(ast.Attribute(held, node.id, node.ctx), node)
+
+
+class WithoutGlobals:
+    """The functions of a file as they are when global variables of these names are attributes of something else.
+
+    names  what is written instead of each: the global variable that holds the other thing, and the attribute
+    """
+
+    def __init__(self, file: str, names: Mapping[str, tuple[str, str]]) -> None:
+        """Raises ModelError if nobody has the source, or it binds the variables otherwise than by an assignment."""
+        self._file = file
+        self._names = names
+        text = "".join(linecache.getlines(file))
+        try:
+            self._before = list(codes(compiled(parsed(text), file)))
+            self._titles = _titles(self._before)
+            self._after = list(codes(compiled(_Globals(names).visit(parsed(text)), file)))
+        except (SyntaxError, ValueError, TypeError):
+            raise ModelError(
+                f"the functions of {file} cannot be compiled again so that {', '.join(names)} become memory", file
+            ) from None
+
+    def changed(self, code: CodeType) -> CodeType:
+        """The code of a function. Raises ModelError for one that is not in the file."""
+        if self._names.keys().isdisjoint(globals_of(code)):
+            return code
+        title = code.co_qualname, code.co_firstlineno
+        where = f"{code.co_filename}:{code.co_firstlineno}"
+        if code.co_filename != self._file or title not in self._titles:
+            raise ModelError(f"{code.co_name} uses a variable of a module, and its source is not there", where)
+        place = self._before.index(code) if code in self._before else self._titles.index(title)
+        made = self._after[place]
+        is_found = code in self._before or self._titles.count(title) == 1
+        left = globals_of(made) & self._names.keys()
+        if left or not is_found or made.co_freevars != code.co_freevars:
+            listed = ", ".join(sorted(left or self._names.keys() & globals_of(code)))
+            raise ModelError(
+                f"{code.co_name} binds {listed} otherwise than by an assignment, which cannot be shared: assign it",
+                where,
+            )
+        return made
+
+
+@functools.cache
+def globals_of(code: CodeType) -> frozenset[str]:
+    """The global variables that code uses, or functions inside it do."""
+    return frozenset(
+        str(each.argval)
+        for inner in codes(code)
+        for each in instructions(inner)
+        if each.opname.endswith("_GLOBAL")
+        or (each.opname in ("LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS") and each.argval not in _stored(inner))
+    )
+
+
+def assigned_globals(code: CodeType) -> frozenset[str]:
+    """The global variables that code assigns or deletes, or functions inside it do."""
+    stores = ("STORE_GLOBAL", "DELETE_GLOBAL")
+    found = (each for inner in codes(code) for each in instructions(inner) if each.opname in stores)
+    return frozenset(str(each.argval) for each in found)
+
+
+def _stored(code: CodeType) -> frozenset[str]:
+    return frozenset(str(each.argval) for each in instructions(code) if each.opname == "STORE_NAME")
+
+
+class _Globals(ast.NodeTransformer):
+    """Writes global variables as attributes, wherever functions use them.
+
+    What stands in the module itself is left alone: it has run.
+    """
+
+    def __init__(self, names: Mapping[str, tuple[str, str]]) -> None:
+        self._names = names
+        self._in_functions = frozenset(names)
+        """Those that a function which stands here would find in the module."""
+        self._here: frozenset[str] = frozenset()
+        """Those that the code which stands here finds there."""
+
+    def visit(self, node: ast.AST) -> Any:
+        match node:
+            case ast.Name() if node.id in self._here:
+                owner, attribute = self._names[node.id]
+                held = ast.copy_location(ast.Name(owner, ast.Load()), node)
+                return ast.copy_location(ast.Attribute(held, attribute, node.ctx), node)
+            case ast.AnnAssign(target=ast.Name(id=name)) if name in self._here:
+                node.simple = 0
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                return self._function(node)
+            case ast.ClassDef():
+                bound = set().union(*map(_bound, (each for line in node.body for each in _in_scope(line))))
+                return self._within(node, self._here - bound, self._in_functions)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                return self._comprehension(node)
+        return self.generic_visit(node)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> ast.AST:
+        """Its decorators, default values and annotations are computed outside of it."""
+        self.generic_visit(node.args)
+        if not isinstance(node, ast.Lambda):
+            node.decorator_list = [self.visit(each) for each in node.decorator_list]
+            node.returns = node.returns and self.visit(node.returns)
+        body = node.body if isinstance(node.body, list) else [node.body]
+        nodes = [each for statement in body for each in _in_scope(statement)]
+        declared = {name for each in nodes if isinstance(each, ast.Global) for name in each.names}
+        names = (self._in_functions - _own(node)) | (self._names.keys() & declared)
+        before = self._here, self._in_functions
+        self._here = self._in_functions = names
+        made = [self.visit(each) for each in body]
+        self._here, self._in_functions = before
+        if isinstance(node, ast.Lambda):
+            (node.body,) = made
+        else:
+            node.body = made
+        return node
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> ast.AST:
+        """The first thing that it goes through is computed outside of it."""
+        iterable = self.visit(node.generators[0].iter)
+        node.generators[0].iter = ast.Constant(None)
+        bound = set().union(*(_bound(each) for line in node.generators for each in ast.walk(line.target)))
+        self._within(node, self._here - bound, self._in_functions - bound)
+        node.generators[0].iter = iterable
+        return node
+
+    def _within(self, node: ast.AST, here: frozenset[str], in_functions: frozenset[str]) -> ast.AST:
+        before = self._here, self._in_functions
+        self._here, self._in_functions = here, in_functions
+        made = self.generic_visit(node)
+        self._here, self._in_functions = before
+        return made
 
 
 def _own(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:

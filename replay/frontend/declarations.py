@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast, overload
 
 from replay.code.lines import innermost_line
@@ -23,6 +24,7 @@ from replay.world.shown import shown
 from replay.world.values import NoValue
 
 if TYPE_CHECKING:
+    from replay.code.reachable import Global
     from replay.frontend.ordinary.heap import Heap
 
 FinalCode = TypeVar("FinalCode", bound=Callable[[], object])
@@ -78,6 +80,10 @@ class Declarations(Synchronisation):
                 raise AttributeError(name)
             known = [known for known in dir(type(self)) if not known.startswith("_")]
             stop_here(ModelError(f"p has no {name!r}{did_you_mean(name, known)}", str(innermost_line() or "")))
+
+    def is_memory(self, variable: Global) -> bool:
+        """Whether a global variable is memory: the program shares its module."""
+        return self.heap is not None and self.heap.is_memory(variable)
 
     @property
     def all_code(self) -> list[Callable[[], object]]:
@@ -185,6 +191,10 @@ class Declarations(Synchronisation):
             refuse("share() declares; in a thread, what is stored into shared objects becomes shared with them")
         if isinstance(what, type):
             self.heap.share_class(what)
+            return what
+        if isinstance(what, ModuleType):
+            if self.heap.share_module(what):
+                stop_here(SharesOrdinaryError())
             return what
         target = Target(check_name(name)) if name is not None else name_here(sys._getframe(1))
         if not target.text:

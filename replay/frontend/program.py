@@ -22,7 +22,7 @@ from typing import NoReturn, overload
 
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
-from replay.code.reachable import is_user_class, names_attribute, reachable
+from replay.code.reachable import is_of_python, is_user_class, names_attribute, names_in, reachable
 from replay.code.running_thread import caller
 from replay.code.source import parsed
 from replay.code.user_code import UserCode, same_recursion_limit
@@ -62,11 +62,15 @@ def _classes_of(function: Callable[..., object]) -> tuple[type, ...]:
 
 @functools.cache
 def _homes_of_classes(function: Callable[..., object]) -> tuple[ModuleType, ...]:
-    """The modules of the classes that a program names which shares ordinary objects; none if it shares none."""
+    """The modules that a program names which shares ordinary objects, and those of the classes that it names."""
     if not _names_share(function):
         return ()
-    modules = (sys.modules.get(each.__module__) for each in _classes_of(function))
-    in_files = [module for module in modules if module is not None and getattr(module, "__file__", "").endswith(".py")]
+    named = (function.__globals__.get(name) for name in names_in(function.__code__)[0])
+    own = [each for each in named if isinstance(each, ModuleType) and not is_of_python(each)]  # which it may share
+    modules = [*own, *(sys.modules.get(each.__module__) for each in _classes_of(function))]
+    in_files = [
+        module for module in modules if module is not None and str(getattr(module, "__file__", "")).endswith(".py")
+    ]
     return tuple(sorted(dict.fromkeys(in_files), key=lambda module: module.__name__))
 
 
@@ -153,10 +157,12 @@ class Program:
         `like` is an earlier one, in which what is declared was looked at, to save the time for that.
         """
         shares = _names_share(self.function) if like is None else like.heap is not None
-        try:
-            p = self._declared(like, shares=shares)
-        except SharesOrdinaryError:
-            p = self._declared(like, shares=True)
+        p = None
+        while p is None:
+            try:
+                p = self._declared(like, shares=shares)
+            except SharesOrdinaryError:
+                shares = True
         if not p.threads:
             raise ModelError(f"program {self.name} declares no threads", self.place)
         if self._returns_results and p.final_code is None:
@@ -196,6 +202,7 @@ class Program:
         self._run_on(p)
         if like is None:
             install()  # in what this has imported
+            heap.look_for_lasting_locks(p.all_code)
         heap.share_what_was_made(p.all_code, p.own_name)
         heap.declaring = False
         return p

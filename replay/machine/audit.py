@@ -24,7 +24,7 @@ class Audit:
         self._threads = threads
         self._first = first
         self._place = place
-        self._lasting = LastingState(first.all_code)
+        self._lasting = LastingState(first.all_code, first.is_memory)
 
     def look_at(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code that led to the states of an execution once more.
@@ -51,7 +51,8 @@ class Audit:
             way = way[:-1]
         steps = self._code.steps(state, way)
         for run in steps:
-            hidden = HiddenState(run.code, self._others(run), ordinary=run.thread.heap is not None)
+            shares = run.thread.heap is not None
+            hidden = HiddenState(run.code, self._others(run), ordinary=shares, is_memory=self._first.is_memory)
             for edge in way:
                 hidden.share(self._code.value(edge.read))
             _check(hidden, run, run.declared)

@@ -81,12 +81,10 @@ class CodeRunner:
         self._key_of: dict[int, int | None] = {}
         self._last_key: int | None = _UNKNOWN
         self._first = self.newest = first
-        ordinary = first.heap is not None
-        looked = {
-            str(number): _look_at(call, str(call.source or ""), ordinary) for number, call in enumerate(first.threads)
-        }
+        calls = enumerate(first.threads)
+        looked = {str(number): _look_at(call, str(call.source or ""), first) for number, call in calls}
         if first.final_code is not None:
-            looked[FINAL] = _look_at(first.final_code, program.place, ordinary)
+            looked[FINAL] = _look_at(first.final_code, program.place, first)
         self.frees = any(frees for frees, _ in looked.values())
         self._compared = {thread: line for thread, (_, line) in looked.items() if line}
         """By the name of a declared thread, a line that compares by `is` what nobody knows."""
@@ -403,13 +401,14 @@ class CodeRunner:
         )
 
 
-def _look_at(code: Callable[[], object], where: str, ordinary: bool) -> tuple[bool, str]:
+def _look_at(code: Callable[[], object], where: str, first: Declarations) -> tuple[bool, str]:
     """Raise ModelError for what thread code must not say, before it runs; `where` is for what has no line.
 
-    `ordinary`: the program shares ordinary objects. Returns whether the code may free something, and a line that
-    compares by `is` what nobody knows, "" if none does.
+    `first` is the instance that declares it. Returns whether the code may free something, and a line that compares by
+    `is` what nobody knows, "" if none does.
     """
-    found = reachable([("", code)]).values()
+    ordinary = first.heap is not None
+    found = reachable([("", code)], first.is_memory).values()
     (look_past_classes if ordinary else look_for_foreign)(found, where)
     line = look_for_slips(code, found, ordinary=ordinary)
     frees = any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)

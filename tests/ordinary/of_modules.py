@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 
 
@@ -55,3 +56,34 @@ class Desk:
 
     def rename(self):
         self.value.name = "other"
+
+
+class Probe:
+    """Has a lock in a slot, and there is one for all."""
+
+    __slots__ = ("lock",)
+
+    def __init__(self):
+        self.lock = threading.Lock()
+
+
+_probe = Probe()
+_log_of_desks = logging.getLogger("tests.ordinary.of_modules.desks")
+
+
+class Watched:
+    def __init__(self):
+        self.log = _log_of_desks
+        self.lines = []
+        self.process = os.getpid()
+
+    def note(self, line):
+        self.log.debug("note %s", line)
+        with _probe.lock:
+            self.lines = [*self.lines, line]
+
+    def is_in_one_process(self):
+        return self.process == os.getpid() == _process
+
+
+_process = os.getpid()

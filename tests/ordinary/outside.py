@@ -95,7 +95,7 @@ class Outside:
         os.system("true")
 
     def process(self):
-        self.x = os.getpid()
+        self.x = os.getppid()
 
     def processes(self):
         __import__("multiprocessing").Process(target=print).start()

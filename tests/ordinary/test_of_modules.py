@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import subprocess
+import sys
+
 import pytest
 
 import mcr
-from tests.ordinary.of_modules import Desk
+from tests.ordinary.of_modules import MISSING, Desk, Watched, _log_of_desks
 from tests.ordinary.test_objects import outcomes
 
 
@@ -64,3 +68,69 @@ def test_an_object_has_one_number_before_it_is_shared_and_after():
         p.final(found.join)
 
     assert outcomes(numbered) == {"('desk', True, False)"}
+
+
+def test_what_a_module_has_by_a_name_has_one_number():
+    @mcr.program
+    def numbered(p):
+        p.share([])
+        one, two = p.thread(_numbers), p.thread(_numbers)
+        p.final(lambda: (one.join() == two.join(), len(set(one.join()))))
+
+    assert outcomes(numbered) == {"(True, 5)"}
+    assert mcr.check(numbered, "sc").outcomes == mcr.check(numbered, "sc").outcomes
+
+
+def _numbers():
+    return id(_numbers), id(Desk), id(MISSING), id(Desk.fill), id(None)
+
+
+def test_the_number_of_what_is_equal_to_others_is_refused():
+    @mcr.program
+    def numbered(p):
+        p.share([])
+        p.thread(lambda: id("".join(["a", "b"])))
+
+    with pytest.raises(mcr.ModelError, match="uses id"):
+        mcr.check(numbered, "sc")
+
+
+def test_an_object_with_a_logger_and_a_lock_in_a_slot_of_an_object_of_a_module():
+    @mcr.program
+    def watched(p):
+        it = p.share(Watched())
+        p.thread(it.note, 1)
+        p.thread(it.note, 2)
+        p.final(lambda: (sorted(it.lines), it.is_in_one_process()))
+
+    assert outcomes(watched) == outcomes(watched) == {"([1, 2], True)"}
+    assert type(logging.root.manager.loggerDict) is dict
+    assert type(_log_of_desks) is logging.Logger
+
+
+def test_what_tidies_up_after_an_object_that_a_program_shares_by_a_name_does_not_run_at_the_end(tmp_path):
+    (tmp_path / "tidied.py").write_text(TIDIED)
+    done = subprocess.run([sys.executable, "tidied.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("verified\n", "")
+
+
+TIDIED = """
+import queue, weakref
+import mcr
+
+def close(waiting):
+    waiting.get(block=False)
+
+class Pool:
+    def __init__(self):
+        self.waiting = queue.LifoQueue()
+        self.waiting.put(1)
+        weakref.finalize(self, close, self.waiting)
+
+@mcr.program
+def tidied(p):
+    pool = p.share(Pool())
+    p.thread(pool.waiting.get)
+
+print(mcr.check(tidied, "sc").verdict)
+"""

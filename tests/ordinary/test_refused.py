@@ -27,7 +27,7 @@ REFUSED = {
     "run_process": "uses what is outside (subprocess.Popen), which a model cannot have: pass in a function",
     "fork": "uses what is outside (os.fork), which a model cannot have: pass in a function of the model that",
     "shell": "uses what is outside (os.system), which a model cannot have: pass in a function of the model that",
-    "process": "uses os.getpid, which a model cannot have: pass in a function of the model that",
+    "process": "uses os.getppid, which a model cannot have: pass in a function of the model that",
     "processes": "uses multiprocessing.process.BaseProcess.__init__ (by way of os.getpid), which a model cannot have",
     "signals": "uses signal.signal (by way of signal.signal), which a model cannot have: pass in a function",
     "coroutines": "uses what is outside (socket.__new__), which a model cannot have: pass in an object",

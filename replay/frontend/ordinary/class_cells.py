@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import sys
+import threading
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -206,8 +207,8 @@ def cells_of(kind: Any, function: Any) -> dict[str, bool]:
     stores = stores_of(sources_of(kind, function))
     bases = [each.__name__ for each in kind.__mro__]
     there = {name: value for name, held in vars(kind).items() if (value := _value(held)) is not UNSET}
-    held = {name: value for name, value in there.items() if not _is_pythons(name) and _can_be_cell(value)}
-    found = {name: False for name, value in held.items() if _may_change(value, is_changed=name in stores.changed)}
+    held = {name: value for name, value in there.items() if not _is_pythons(name) and can_be_cell(value)}
+    found = {name: False for name, value in held.items() if may_change(value, is_changed=name in stores.changed)}
     for name, owner in sorted(stores.classes):
         is_new = name not in there and owner in bases and not _is_pythons(name)
         if is_new or name in held:
@@ -219,19 +220,27 @@ def _value(held: Any) -> Any:
     return held.original if type(held) is ClassCell else held
 
 
-def _can_be_cell(value: Any) -> bool:
+def can_be_cell(value: Any) -> bool:
     """Whether something that a class holds is a value, and not what makes attributes of objects."""
     return isinstance(value, type) or not (hasattr(type(value), "__get__") or hasattr(type(value), "__set__"))
 
 
-def _may_change(value: Any, *, is_changed: bool) -> bool:
+def may_change(value: Any, *, is_changed: bool) -> bool:
     """Whether it is something that may change where it is; `is_changed` if code does more than to look at it."""
     kind = type(value)
     base = base_of(kind)
     if base is None:
-        return kind is itertools.count or (is_user_class(kind) and not isinstance(value, type | Enum))
+        is_of_user = is_user_class(kind) and not isinstance(value, type | Enum)
+        return kind is itertools.count or is_for_threads(value) or is_of_user
     parts = [*value, *value.values()] if issubclass(base, dict) else value
     return is_changed or base is defaultdict or not all(type(each) in _NEVER_CHANGING for each in parts)
+
+
+def is_for_threads(value: Any) -> bool:
+    """Whether it is an object of Python's own library that threads wait at, and that is written in Python."""
+    home = str(type(value).__module__).partition(".")[0]  # a class may have a slot of that name
+    is_object = not isinstance(value, type | threading.Thread) and hasattr(value, "__dict__")
+    return home in ("threading", "queue", "concurrent") and is_object
 
 
 _NEVER_CHANGING = (int, float, str, bytes, bool, type(None), FunctionType, type)

@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity, Objects, spelled
-from replay.frontend.ordinary.own import begun_with
+from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK
+from replay.frontend.ordinary.locks import Lock, RLock
+from replay.frontend.ordinary.modules import ModuleCell, variables_of
+from replay.frontend.ordinary.own import Local, begun_with
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.world.shown import shown
+
+Cell = ClassCell | ModuleCell
 
 
 class ClassMemory:
@@ -27,10 +35,22 @@ class ClassMemory:
     def __init__(self, heap: Objects, function: Callable[..., object]) -> None:
         self._heap = heap
         self._function = function
-        self._held: dict[ClassCell, Any] = {}
+        self._held: dict[Cell, Any] = {}
         self._copied: dict[int, Any] = {}
         self._identities: dict[Any, Identity] = {}
         self._known: dict[str, list[Any]] = {}
+        self._modules: list[ModuleType] = []
+
+    def share_module(self, module: ModuleType) -> None:
+        """The variables of a module are memory here."""
+        self._modules.append(module)
+
+    def shares(self, module: ModuleType) -> bool:
+        return any(module is each for each in self._modules)
+
+    def has_variable(self, namespace: Mapping[str, Any], name: str) -> bool:
+        """Whether a global variable is memory here."""
+        return any(vars(each) is namespace and name in self._cells_of(each) for each in self._modules)
 
     def know(self, kind: Any) -> None:
         """A class that the program names: it may have to be told from another one of that name."""
@@ -39,16 +59,23 @@ class ClassMemory:
             found.append(kind)
 
     def _name(self, kind: Any) -> str:
+        if isinstance(kind, ModuleType):
+            title = kind.__name__.rpartition(".")[2]
+            is_only = [each.__name__.rpartition(".")[2] for each in self._modules].count(title) == 1
+            return title if is_only else kind.__name__
         is_only = self._known.get(kind.__qualname__, [kind]) in ([kind], [])
         return kind.__qualname__ if is_only else f"{kind.__module__}.{kind.__qualname__}"
 
-    def varies(self, cell: ClassCell) -> bool:
-        """Whether some code assigns the attribute."""
-        return cells_of(cell.kind, self._function).get(cell.name, False)
+    def _cells_of(self, kind: Any) -> dict[str, bool]:
+        return (variables_of if isinstance(kind, ModuleType) else cells_of)(kind, self._function)
 
-    def load(self, cell: ClassCell) -> Any:
+    def varies(self, cell: Cell) -> bool:
+        """Whether some code assigns the attribute."""
+        return self._cells_of(cell.kind).get(cell.name, False)
+
+    def load(self, cell: Cell) -> Any:
         """What a class holds."""
-        if cell.name not in cells_of(cell.kind, self._function) and (cell.original is UNSET or is_plain(cell.original)):
+        if cell.name not in self._cells_of(cell.kind) and (cell.original is UNSET or is_plain(cell.original)):
             return cell.original
         if self._heap.declaring:
             return self._own(cell)
@@ -64,7 +91,7 @@ class ClassMemory:
         identity = self._identity(cell)
         identity.store(cell.name, self._heap.freeze(value, cell.name))
 
-    def remove(self, cell: ClassCell) -> None:
+    def remove(self, cell: Cell) -> None:
         """Let a class hold nothing."""
         if self._heap.declaring:
             before, self._held[cell] = self._own(cell), UNSET
@@ -73,7 +100,7 @@ class ClassMemory:
         if before is UNSET:
             raise AttributeError(cell.name)
 
-    def _own(self, cell: ClassCell) -> Any:
+    def _own(self, cell: Cell) -> Any:
         """What it holds in this instance of the program before threads run."""
         if cell not in self._held:
             try:
@@ -83,11 +110,10 @@ class ClassMemory:
         return self._held[cell]
 
     def _copy(self, value: Any) -> Any:
-        if isinstance(value, itertools.count):  # which Python itself copies up to 3.13 only
-            return itertools.count(*begun_with(value))
-        return copy.deepcopy(value, self._copied)
+        with _copying_of_library():
+            return copy.deepcopy(value, self._copied)
 
-    def _identity(self, cell: ClassCell) -> Identity:
+    def _identity(self, cell: Cell) -> Identity:
         """The class as an object whose attributes are cells; what this one held at first is known from now on."""
         identity = self._identities.get(cell.kind)
         if identity is None:
@@ -96,7 +122,44 @@ class ClassMemory:
         content = identity.content
         if cell.name not in content:
             own = self._own(cell)
-            name = f"{identity}.{spelled(cell.kind, cell.name)}"
+            name = f"{identity}.{cell.name if isinstance(cell, ModuleCell) else spelled(cell.kind, cell.name)}"
             path = f"{name}.{type(own).__name__}" if self.varies(cell) and base_of(type(own)) is not None else name
             content[cell.name] = own if own is UNSET else self._heap.freeze(own, cell.name, named=path)
         return identity
+
+
+@contextmanager
+def _copying_of_library() -> Iterator[None]:
+    """Around `deepcopy`: it copies, of Python's own things, some that it does not know, or takes for constant."""
+    table: dict[Any, Any] = vars(copy)["_deepcopy_dispatch"]
+    before = {kind: table.get(kind) for kind in _COPIES}
+    table.update(_COPIES)
+    try:
+        yield
+    finally:
+        table.update((kind, how) for kind, how in before.items() if how is not None)
+        for kind in [kind for kind, how in before.items() if how is None]:
+            del table[kind]
+
+
+def _copied_method(method: Any, memory: Any) -> Any:
+    """A method of an object of a class that is written in C: that of its copy."""
+    owner = method.__self__
+    if owner is None or isinstance(owner, type | ModuleType):
+        return method
+    return getattr(copy.deepcopy(owner, memory), method.__name__)
+
+
+def _copied_reference(reference: Any, memory: Any) -> Any:
+    return weakref.ref(copy.deepcopy(reference(), memory))
+
+
+_COPIES: dict[Any, Callable[[Any, Any], Any]] = {
+    LOCK: lambda *_: Lock(),
+    RLOCK: lambda *_: RLock(),
+    LOCAL: lambda *_: Local(),
+    itertools.count: lambda counter, _: itertools.count(*begun_with(counter)),
+    BuiltinFunctionType: _copied_method,
+    weakref.ref: _copied_reference,
+}
+"""By class. A lock that is copied is free; a counter is one that Python itself copies up to 3.13 only."""

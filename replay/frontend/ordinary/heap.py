@@ -10,21 +10,28 @@ import functools
 import hashlib
 import sys
 from collections.abc import Callable, Hashable, Iterable
-from types import CellType, FunctionType, MethodType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from replay.code.reachable import is_user_class, reachable
+from replay.code.reachable import Global, is_user_class, reachable
 from replay.code.running_thread import current_run, refuse
+from replay.frontend.ordinary import modules
 from replay.frontend.ordinary.changes import is_shared_container, looked_at
-from replay.frontend.ordinary.class_cells import can_be_memory, look_for_class_cells
+from replay.frontend.ordinary.class_cells import can_be_memory, is_for_threads, look_for_class_cells
 from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.closures import is_variable, share_function
 from replay.frontend.ordinary.contents import base_of, taken
 from replay.frontend.ordinary.identity import BareObjects, Identity, is_bare, user_class
 from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
-from replay.frontend.ordinary.lasting import LastingLocal, LastingLock, look_at_module, look_for_lasting_locks
+from replay.frontend.ordinary.lasting import (
+    LastingLocal,
+    LastingLock,
+    look_at_module,
+    look_for_lasting_locks,
+    look_into_object,
+)
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ordinary.publication import SharingTransaction, is_plain
+from replay.frontend.ordinary.publication import SharingTransaction, is_plain, name_of_constant
 from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
@@ -166,11 +173,26 @@ class Heap:
             refuse(f"{kind.__name__} cannot be shared: it is not written in Python, or assigns its attributes itself")
         self.look_at_class(kind)
 
+    def share_module(self, module: ModuleType) -> bool:
+        """Let the variables of a module be memory; returns whether code that runs now was changed for that.
+
+        Refuses a module that is not the user's.
+        """
+        if not modules.can_be_memory(module):
+            refuse(f"{module.__name__} cannot be shared: it is a module of Python, or its source is not there")
+        look_at_module(module)
+        self.classes.share_module(module)
+        return modules.make_memory(module, self.program)
+
     def look_at_class(self, kind: Any) -> None:
         """A class of objects that are shared, or that the program names: what it holds may be memory."""
         self.classes.know(kind)
         look_for_lasting_locks(kind)
         look_for_class_cells(kind, self.program)
+
+    def is_memory(self, variable: Global) -> bool:
+        """Whether a global variable is memory: the program shares its module."""
+        return self.classes.has_variable(variable.namespace, variable.name)
 
     def lasting(self, lock: LastingLock | LastingLocal) -> Any:
         """What stands in this model for a lock, or a `local`, that a class, a module or a function holds."""
@@ -183,13 +205,17 @@ class Heap:
         """What `id` is of an object, the same in all instances and runs; None where no number is.
 
         Objects that the program function asks it of have one in the order in which it asks, all other shared ones one
-        made of their name. So it is the same before and after they become shared.
+        made of their name. So it is the same before and after they become shared. What a module has by a name has one
+        made of that.
         """
         if id(thing) not in self._numbered and self.declaring and not is_shared(thing):
             self._numbered[id(thing)] = thing, _number(f"asked {len(self._numbered)}")
         if id(thing) in self._numbered:
             return self._numbered[id(thing)][1]
-        return _number(f"shared {identity_of(thing)}") if is_shared(thing) else None
+        if is_shared(thing):
+            return _number(f"shared {identity_of(thing)}")
+        name = name_of_constant(thing)
+        return _number(name) if name else None
 
     def name_of(self, thing: Any) -> str:
         """What a shared object is called; "" for one that is not shared."""
@@ -213,14 +239,20 @@ class Heap:
         """What a thread has returned: what a join finds, or an outcome."""
         return outcome(value, self.freeze) if thread == FINAL else self.freeze(value)
 
+    def look_for_lasting_locks(self, codes: Iterable[Callable[[], object]]) -> None:
+        """Put locks of a model in the place of those that objects have which were made before the program ran."""
+        for _, thing in list(reachable((("", code) for code in codes), self.is_memory).values()):
+            if is_user_class(type(thing)) and not isinstance(thing, type) and not is_shared(thing):
+                look_into_object(thing, type(thing).__name__)
+
     def share_what_was_made(self, codes: Iterable[Callable[[], object]], named: Callable[[str], str]) -> None:
         """Share what Python has for threads, if threads can reach it, and the program has not: locks, queues and so on.
 
         `codes` are what the threads run; `named` makes names that are nobody else's of those under which they reach it.
         """
         if any(lock.identity is None for lock in self.made):
-            for name, thing in list(reachable(("", code) for code in codes).values()):
-                if _is_for_threads(thing) and not is_shared(thing):
+            for name, thing in list(reachable((("", code) for code in codes), self.is_memory).values()):
+                if (isinstance(thing, ShareableBuiltin) or is_for_threads(thing)) and not is_shared(thing):
                     self.share(thing, named(name or type(thing).__name__))
 
     def thaw(self, frozen: Any) -> Any:
@@ -315,11 +347,3 @@ def _remembers(held: object) -> bool:
     """Whether what a class has computes an attribute and may keep it in the object, as `functools.cached_property`."""
     get, put = getattr(type(held), "__get__", None), getattr(type(held), "__set__", None)
     return type(get) is FunctionType and put is None
-
-
-def _is_for_threads(thing: Any) -> bool:
-    kind = type(thing)
-    home = str(kind.__module__).partition(".")[0]  # a class may have a slot of that name
-    return isinstance(thing, ShareableBuiltin) or (
-        home in ("threading", "queue", "concurrent") and not isinstance(thing, type) and hasattr(thing, "__dict__")
-    )

@@ -17,7 +17,7 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.ordinary import class_of_shared
-from replay.code.reachable import cell_contents, is_user_class
+from replay.code.reachable import attributes, cell_contents, is_user_class
 from replay.frontend.locks import ByWith
 from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.outside import address_of
@@ -182,13 +182,14 @@ def _look_into(held: Any, name: str) -> None:
         take_from_here(held)
         _look_into_function(held, name)
     elif type(held).__flags__ & HEAP_TYPE:
-        _look_into_object(held, name)
+        look_into_object(held, name)
 
 
-def _look_into_object(held: Any, name: str) -> None:
-    for part, value in list(getattr(held, "__dict__", {}).items()):
+def look_into_object(held: Any, name: str) -> None:
+    """The same for the attributes of an object."""
+    for part, value in list(attributes(held)):
         if (instead := _instead(value, f"{name}.{part}")) is not value:
-            setattr(held, part, instead)
+            object.__setattr__(held, part, instead)
 
 
 def _look_into_function(function: FunctionType, name: str, known: Iterable[FunctionType] = ()) -> None:
@@ -199,7 +200,7 @@ def _look_into_function(function: FunctionType, name: str, known: Iterable[Funct
     names = positional[len(positional) - len(defaults) :]
     for part, each in (*zip(names, defaults, strict=True), *(function.__kwdefaults__ or {}).items()):
         if is_user_class(type(each)):
-            _look_into_object(each, f"{name}.{part}")
+            look_into_object(each, f"{name}.{part}")
     replaced = tuple(_instead(each, f"{name}.{part}") for part, each in zip(names, defaults, strict=True))
     if any(one is not other for one, other in zip(replaced, defaults, strict=True)):
         function.__defaults__ = replaced

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import random
 import sys
 import threading
@@ -119,6 +120,20 @@ def address_of(thing: Any) -> int:
     return int(number)
 
 
+_PROCESS = os.getpid()
+"""What `os.getpid` tells in a model, which is one process, whichever process of ours runs it."""
+
+
+def _of_one_process(original: Any) -> Callable[..., int]:
+    def run() -> int:
+        asks, way = _asks(declaring=True)
+        if way.startswith("multiprocessing"):
+            _refuse("os.getpid", PROCESSES, way)
+        return _PROCESS if asks else int(original())
+
+    return run
+
+
 def install() -> None:
     """Put all of it in place, for the whole process."""
     for name in _CLOCKS:
@@ -128,7 +143,9 @@ def install() -> None:
         _change_clock(function, count, of_model)
     system = sys.modules["nt" if sys.platform == "win32" else "posix"]
     for name, function in list(vars(system).items()):
-        if isinstance(function, BuiltinFunctionType) and silent(function):
+        if function is os.getpid:
+            change_in_place(function, _of_one_process)
+        elif isinstance(function, BuiltinFunctionType) and silent(function):
             _refused(function, f"os.{name}", silent(function))
     for name in _OF_ALL_THREADS:
         if isinstance(vars(threading)[name], FunctionType):

@@ -223,7 +223,15 @@ def is_plain(value: Any) -> bool:
         return False
     if dataclasses.is_dataclass(value):
         return _is_frozen_dataclass(value)
-    return _is_value_of_library(kind) or is_sentinel(value)
+    return _is_value_of_library(kind) or is_sentinel(value) or _is_lasting_logger(value)
+
+
+def _is_lasting_logger(value: Any) -> bool:
+    """Whether it is a logger that `logging` has by its name, of which there is one for all runs."""
+    logging: Any = sys.modules.get("logging")
+    if logging is None or type(value) not in (logging.Logger, logging.RootLogger):
+        return False
+    return value is logging.root or value is logging.Logger.manager.loggerDict.get(value.name)
 
 
 def is_sentinel(value: Any) -> bool:
@@ -287,6 +295,36 @@ def _held_by_name(things: Iterable[object]) -> Iterator[object]:
     """What is in those of some things that are the names of a module or a class."""
     spaces = [each for each in things if type(each) is dict and ("__module__" in each or "__name__" in each)]
     return itertools.chain.from_iterable([*each.values()] for each in spaces)
+
+
+_constants: dict[int, tuple[object, str]] = {}
+"""By the identity of objects, which are kept alive with their names."""
+
+_OF_ONE_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range)
+"""Of an object of these nobody knows whether it is the same one as another that is equal."""
+
+
+def name_of_constant(value: Any) -> str:
+    """The name of an object that there is once for all runs, which no other object has; "" if it has none."""
+    if id(value) not in _constants:
+        if isinstance(value, _OF_ONE_VALUE) or not is_plain(value):
+            return ""
+        modules = [held for held in gc.get_referrers(value) if isinstance(held, dict) and "__name__" in held]
+        names = sorted(f"{held['__name__']}.{name}" for held in modules for name, each in held.items() if each is value)
+        qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
+        found = [qualified] if _found_by_name(value) is value else names[:1]
+        if not found:
+            return ""
+        _constants[id(value)] = value, f"constant {found[0]}"
+    return _constants[id(value)][1]
+
+
+def _found_by_name(value: Any) -> Any:
+    """What its module has by the name that a function or class has for itself."""
+    found: Any = sys.modules.get(str(getattr(value, "__module__", "")))
+    for part in str(getattr(value, "__qualname__", "")).split("."):
+        found = vars(found).get(part) if isinstance(found, ModuleType | type) else None
+    return found
 
 
 def _is_frozen_dataclass(value: Any) -> bool:

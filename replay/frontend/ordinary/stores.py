@@ -257,7 +257,22 @@ def _changed(tree: ast.AST) -> Iterator[str]:
                 yield child.attr
 
 
-def _may_change(parent: ast.AST, used: ast.Attribute) -> bool:
+@functools.cache
+def changed_names(module: ModuleType) -> frozenset[str]:
+    """The variables of a module of which its functions do more than to look at what a container holds."""
+    try:
+        tree = parsed(inspect.getsource(module))
+    except (OSError, TypeError, SyntaxError):
+        return frozenset(vars(module))
+    found = ((parent, child) for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent))
+    return frozenset(
+        child.id
+        for parent, child in found
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load) and _may_change(parent, child)
+    )
+
+
+def _may_change(parent: ast.AST, used: ast.expr) -> bool:
     match parent:
         case ast.Subscript(value=value, ctx=ast.Load()) if value is used:
             return False

@@ -61,14 +61,12 @@ def proxy(original: Any, thing: Any, callback: Any = None) -> Any:
 def check_weak_references(thing: Any) -> None:
     """Refuse what finds out by itself that a shared object is gone, which it never is here."""
     member = identity_of(thing).reference.member
-    if member.stays:
-        return
     for each in weakref.getweakrefs(thing):
         is_silent = type(each) is WeakReference and each.__callback__ is None
         if issubclass(type(each), _REFERENCE) and type(each.__callback__) is weakref.finalize:
             each.__callback__.atexit = False  # it would run outside of all models
             is_silent = member.ends = True
-        if not is_silent and not _is_of_logging(each):
+        if not is_silent and not member.stays and not _is_of_logging(each):
             refuse(
                 f"{identity_of(thing)} is shared, and known to a proxy or a container of weak references, "
                 "which are told when nobody else has it: keep it in a list or a dict, and take it out yourself"

@@ -20,7 +20,7 @@ class Listener:
 def blinker_send(p):
     """Who connects while another thread sends is told or not, and nothing breaks.
 
-    Refused: uses id, which a model cannot have
+    Verified
     """
     signal, listener = p.share(Signal()), p.share(Listener())
 

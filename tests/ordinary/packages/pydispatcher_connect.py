@@ -7,23 +7,28 @@ from pydispatch import dispatcher
 
 import mcr
 
+SENDER = object()
+
+
+def first():
+    return 1
+
+
+def second():
+    return 2
+
 
 @mcr.program
 def receivers(p):
     """Two threads connect a receiver each to one signal: one receiver is gone (study 4).
 
-    Refused: its tables are global variables of a module
+    Fails: AssertionError
     """
+    p.share(dispatcher)
 
-    def first():
-        return 1
-
-    def second():
-        return 2
-
-    p.thread(dispatcher.connect, first, "signal", "sender", False)
-    p.thread(dispatcher.connect, second, "signal", "sender", False)
+    p.thread(dispatcher.connect, first, "signal", SENDER, False)
+    p.thread(dispatcher.connect, second, "signal", SENDER, False)
 
     @p.final
     def both_are_connected():
-        assert len(dispatcher.getReceivers("sender", "signal")) == 2
+        assert len(dispatcher.getReceivers(SENDER, "signal")) == 2

@@ -23,9 +23,9 @@ class Quiet(Connection):
 
 @mcr.program
 def redis_pool_limit(p):
-    """No more connections than allowed are made.
+    """Two use a pool of one connection: more than one is made.
 
-    Refused: uses os.getpid, which a model cannot have
+    Fails: AssertionError
     """
     pool = p.share(ConnectionPool(connection_class=Quiet, max_connections=1))
 

@@ -12,7 +12,7 @@ import mcr
 def sqlalchemy_overflow(p):
     """A pool without a limit counts two connections as one (study 8).
 
-    Refused: it looks at what it shares while it is shared
+    Fails: AssertionError
     """
     pool = p.share(QueuePool(lambda: None, max_overflow=-1))
     p.thread(pool._inc_overflow)
@@ -27,7 +27,7 @@ def sqlalchemy_overflow(p):
 def sqlalchemy_overflow_with_a_limit(p):
     """With a limit it takes its lock.
 
-    Refused: it looks at what it shares while it is shared
+    Verified
     """
     pool = p.share(QueuePool(lambda: None, max_overflow=10))
     p.thread(pool._inc_overflow)

@@ -12,8 +12,9 @@ import mcr
 def tempfile_names(p):
     """Two ask for the sequence of candidates, and get one.
 
-    Refused: may be another object each time that it is equal
+    Verified
     """
+    p.share(tempfile)
     one, two = p.thread(tempfile._get_candidate_names), p.thread(tempfile._get_candidate_names)
 
     @p.final

@@ -12,7 +12,7 @@ import mcr
 def urllib3_connections(p):
     """Two new connections are counted as one (study 7).
 
-    Refused: it copies what it has with copy.copy
+    Fails: AssertionError
     """
     pool = p.share(HTTPConnectionPool("localhost"))
     p.thread(pool._new_conn)
