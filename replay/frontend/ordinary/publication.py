@@ -297,7 +297,7 @@ def _held_by_name(things: Iterable[object]) -> Iterator[object]:
     return itertools.chain.from_iterable([*each.values()] for each in spaces)
 
 
-_constants: dict[int, tuple[object, str]] = {}
+_names: dict[int, tuple[object, str]] = {}
 """By the identity of objects, which are kept alive with their names."""
 
 _OF_ONE_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range)
@@ -306,7 +306,7 @@ _OF_ONE_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range)
 
 def name_of_constant(value: Any) -> str:
     """The name of an object that there is once for all runs, which no other object has; "" if it has none."""
-    if id(value) not in _constants:
+    if id(value) not in _names:
         if isinstance(value, _OF_ONE_VALUE) or not is_plain(value):
             return ""
         modules = [held for held in gc.get_referrers(value) if isinstance(held, dict) and "__name__" in held]
@@ -315,8 +315,8 @@ def name_of_constant(value: Any) -> str:
         found = [qualified] if _found_by_name(value) is value else names[:1]
         if not found:
             return ""
-        _constants[id(value)] = value, f"constant {found[0]}"
-    return _constants[id(value)][1]
+        _names[id(value)] = value, f"constant {found[0]}"
+    return _names[id(value)][1]
 
 
 def _found_by_name(value: Any) -> Any:
