@@ -185,13 +185,12 @@ def _let_it_search() -> None:
 class SearchOptions:
     """How to search.
 
-    closure       compute the closure first: a filter before the search, and a guide in it
-    extends       before the search, try one linear extension of the closure (ours; not for good-writes)
-    limit         prefixes after which the search raises LimitReachedError
-    guide         action ids in the order of an auxiliary trace: the search tries that order first
-    heuristics    VerifySC: extend greedily instead of trying everything
-    paper_fences  VerifyPSO: the fence map as printed, which loses witnesses (see `mcr.consistency.verify_pso`)
-    watch         called for each prefix; it ends the search by raising something
+    closure     compute the closure first: a filter before the search, and a guide in it
+    extends     before the search, try one linear extension of the closure (ours; not for good-writes)
+    limit       prefixes after which the search raises LimitReachedError
+    guide       action ids in the order of an auxiliary trace: the search tries that order first
+    heuristics  VerifySC: extend greedily instead of trying everything
+    watch       called for each prefix; it ends the search by raising something
     """
 
     closure: bool = True
@@ -199,12 +198,7 @@ class SearchOptions:
     limit: int | None = None
     guide: tuple[int, ...] = ()
     heuristics: bool = True
-    paper_fences: bool = False
     watch: Callable[[], None] = _let_it_search
-
-    def ranks(self) -> dict[int, int]:
-        """Position in the auxiliary trace by action."""
-        return {action: position for position, action in enumerate(self.guide)}
 
     def check(self, explored: int) -> None:
         self.watch()

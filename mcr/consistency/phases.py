@@ -242,10 +242,10 @@ class Prefix:
                 return False
         return event.writes == NOWHERE or not self.is_held(event.writes, (chain, position + 1))
 
-    def next_writes_memory(self, chain: int) -> bool:
-        """Whether the chain's next event is a memory-write or an atomic block with one."""
+    def next(self, chain: int) -> Phase | None:
+        """The chain's next event, None if there is none."""
         events, position = self._phases.chains[chain], self.counts[chain]
-        return position < len(events) and events[position].writes != NOWHERE
+        return events[position] if position < len(events) else None
 
     def execute(self, chain: int) -> None:
         """Extend the prefix with the chain's next event. The caller has checked that it is executable."""

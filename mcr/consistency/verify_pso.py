@@ -11,7 +11,7 @@ that flushes, reads and writes. (3) Waiting for another thread's end is a
 fence at that end. (4) A store fence makes a buffer hold writes to several
 locations whose order matters, so the minimal strategy on memory-writes is
 not complete any more, as in the paper's comparison of TSO and PSO; instances
-with store fences go to `maximal_search`, complete for any order, in n^(k*d).
+with store fences go to VerifyTSO, complete for any order, in n^(k*d).
 
 `FenceMaps` computes fence maps, with two additions that completeness needs. FMap(t, u) is the last read of thread u
 that has to be executed before thread t can execute its next fence: it holds a location to which t has a pending
@@ -42,14 +42,16 @@ which buffers that such a block waits for have a pending write to a held
 location: at most 2^(k*d) times as many keys, only with such blocks.
 
 Without closure either gap loses the witness if the dead end is met first
-(tests/consistency/test_fence_map.py). `SearchOptions(paper_fences=True)` restores what is printed.
+(tests/consistency/test_fence_map.py, which restores what is printed).
 """
 
 from __future__ import annotations
 
-from mcr.consistency.instance import INITIAL, Answer, Instance, SearchOptions
+from collections.abc import Iterable
+
+from mcr.consistency.instance import INITIAL, Instance, SearchOptions
 from mcr.consistency.phases import Need, Phases, Prefix
-from mcr.consistency.verify_tso import maximal_search
+from mcr.consistency.search import Search
 from replay.world.memory_model import Access, Buffers, one_per_location
 
 FenceMap = tuple[int, ...]
@@ -58,11 +60,10 @@ FenceMap = tuple[int, ...]
 class FenceMaps:
     """Computes the fence maps of prefixes of one instance."""
 
-    def __init__(self, phases: Phases, *, as_printed: bool) -> None:
+    def __init__(self, phases: Phases) -> None:
         self._phases = phases
-        self._as_printed = as_printed
         self._last_fence = _last_fences(phases.instance)
-        self._blocks = {} if as_printed else _awaiting_blocks(phases)
+        self._blocks = self._awaiting_blocks()
         self._buffers = [
             (phases.owner[chain], phases.chains[chain][0].writes, chain)
             for chain in range(phases.threads, len(phases.chains))
@@ -88,14 +89,26 @@ class FenceMaps:
         write = prefix.active[location]
         writer = self._phases.instance.actions[write].thread if write >= 0 else -1
         for reader, count in self._phases.readers.get(write, ()):
-            if counts[reader] < count and self._counts(thread, writer, reader):
+            if counts[reader] < count and self.counts(thread, writer, reader):
                 cell = thread * size + reader
                 found[cell] = max(found[cell], count)
 
-    def _counts(self, thread: int, writer: int, reader: int) -> bool:
-        if thread == reader:
-            return False
-        return not self._as_printed or writer not in (thread, reader)
+    def counts(self, thread: int, writer: int, reader: int) -> bool:
+        """Whether the thread may have to wait for a reader of what the writer wrote last (deviation 1)."""
+        return thread != reader
+
+    def _awaiting_blocks(self) -> dict[int, list[Need]]:
+        """By buffer: the atomic blocks of other threads that cannot execute while it is not empty (condition 2b)."""
+        phases, instance = self._phases, self._phases.instance
+        found: dict[int, list[Need]] = {}
+        for read in instance.good:
+            source, own = instance.source(read), instance.own_write_before(read)
+            if source == INITIAL or own is None:
+                continue
+            block, buffer = phases.effect[source], phases.effect[own][0]
+            if block[0] < phases.threads <= buffer and block[0] != instance.actions[read].thread:
+                found.setdefault(buffer, []).append(block)
+        return found
 
 
 def _last_fences(instance: Instance) -> list[int]:
@@ -107,121 +120,58 @@ def _last_fences(instance: Instance) -> list[int]:
     ]
 
 
-def _awaiting_blocks(phases: Phases) -> dict[int, list[Need]]:
-    """By buffer: the atomic blocks of other threads that cannot execute while it is not empty (condition 2b)."""
-    instance = phases.instance
-    found: dict[int, list[Need]] = {}
-    for read in instance.good:
-        source, own = instance.source(read), instance.own_write_before(read)
-        if source == INITIAL or own is None:
-            continue
-        block, buffer = phases.effect[source], phases.effect[own][0]
-        if block[0] < phases.threads <= buffer and block[0] != instance.actions[read].thread:
-            found.setdefault(buffer, []).append(block)
-    return found
-
-
 FORWARDED_BY_LOCATION = Buffers(one_per_location)
 """What the algorithm is for."""
 
 
-def verify_pso(phases: Phases, how: SearchOptions) -> Answer:
-    """Whether (X, RF) is realizable under PSO; each read has one source."""
-    if phases.instance.has_store_fence():
-        return maximal_search(phases, how)
-    return _Search(phases, how).run() if phases.is_possible else Answer(None)
-
-
-class _Search:
-    """Algorithm 2 on one instance."""
+class VerifyPSO(Search):
+    """Whether (X, RF) is realizable under PSO; each read has one source, and there are no store fences."""
 
     def __init__(self, phases: Phases, how: SearchOptions) -> None:
-        self._phases = phases
-        self._how = how
-        self._maps = FenceMaps(phases, as_printed=how.paper_fences)
-        self._rank = how.ranks()
-        self._buffers = range(phases.threads, len(phases.chains))
+        super().__init__(phases, how)
+        self._maps = self.new_maps()
+        self.at_once = range(phases.threads, len(phases.chains))
         self._own_buffers = [
-            [chain for chain in self._buffers if phases.owner[chain] == thread] for thread in range(phases.threads)
+            [chain for chain in self.at_once if phases.owner[chain] == thread] for thread in range(phases.threads)
         ]
-        self._last_read = self._find_last_reads()
 
-    def run(self) -> Answer:
-        """The loop of line 2."""
-        worklist, explored = [Prefix(self._phases)], 0
-        done: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
-        while worklist:
-            prefix = worklist.pop()
-            explored += 1
-            self._how.check(explored)
-            self._execute_spurious(prefix)
-            if prefix.is_complete:
-                return Answer(prefix.witness(), explored)
-            for thread in self._threads(prefix):
-                extended = self._extended(prefix, thread)
-                if extended is None:
-                    continue
-                key = (tuple(extended.counts[: self._phases.threads]), self._maps.of(extended))
-                if key not in done:
-                    done.add(key)
-                    worklist.append(extended)
-        return Answer(None, explored)
+    def new_maps(self) -> FenceMaps:
+        """The fence maps that tell prefixes apart."""
+        return FenceMaps(self.phases)
 
-    def _threads(self, prefix: Prefix) -> list[int]:
-        """The threads, the one that goes first in the auxiliary trace last."""
-        threads = list(range(self._phases.threads))
-        if self._rank:
-            threads.sort(key=lambda thread: -self._next_rank(prefix, thread))
-        return threads
+    def candidates(self, prefix: Prefix) -> Iterable[int]:
+        return range(self.phases.threads)
 
-    def _next_rank(self, prefix: Prefix, thread: int) -> int:
-        events, position = self._phases.chains[thread], prefix.counts[thread]
-        return self._rank.get(events[position].action, 0) if position < len(events) else 0
+    def key(self, prefix: Prefix) -> tuple[object, ...]:
+        return tuple(prefix.counts[: self.phases.threads]), self._maps.of(prefix)
 
-    # -- spurious memory-writes ------------------------------------------------
+    def is_harmless(self, prefix: Prefix, chain: int) -> bool:
+        """Lines 4-5: whether the next event is a spurious memory-write, which no read that is not executed wants."""
+        if not prefix.can_execute(chain):
+            return False
+        write = self.phases.chains[chain][prefix.counts[chain]].action
+        return all(prefix.counts[thread] >= count for thread, count in self.phases.readers.get(write, ()))
 
-    def _find_last_reads(self) -> dict[int, tuple[Need, ...]]:
-        """By chain of memory-writes and position: the reads that must be over for the write to be spurious."""
-        readers = self._phases.readers
-        return {write: needs for write, needs in readers.items() if write >= 0}
-
-    def _execute_spurious(self, prefix: Prefix) -> None:
-        """Lines 4-5."""
-        again = True
-        while again:
-            again = False
-            for chain in self._buffers:
-                while prefix.can_execute(chain) and self._is_spurious(prefix, chain):
-                    prefix.execute(chain)
-                    again = True
-
-    def _is_spurious(self, prefix: Prefix, chain: int) -> bool:
-        """Whether no read that is not executed wants the chain's next memory-write."""
-        write = self._phases.chains[chain][prefix.counts[chain]].action
-        return all(prefix.counts[thread] >= count for thread, count in self._last_read.get(write, ()))
-
-    # -- thread events -----------------------------------------------------------
-
-    def _extended(self, prefix: Prefix, thread: int) -> Prefix | None:
+    def extended(self, prefix: Prefix, chain: int) -> Prefix | None:
         """Lines 8-15: the prefix with the thread's next event and the memory-writes it wants; None if it cannot be."""
-        phases, position = self._phases, prefix.counts[thread]
-        if position == len(phases.chains[thread]):
+        event = prefix.next(chain)
+        if event is None:
             return None
-        action = phases.instance.actions[phases.chains[thread][position].action]
+        action = self.instance.actions[event.action]
         extended = prefix.copy()
-        if action.access is Access.BARRIER and not self._flush(extended, thread):
+        if action.access is Access.BARRIER and not self._flush(extended, chain):
             return None
         if action.reads and not self._provide(extended, action.id):
             return None
-        if not extended.can_execute(thread):
+        if not extended.can_execute(chain):
             return None
-        extended.execute(thread)
+        extended.execute(chain)
         return extended
 
     def _flush(self, prefix: Prefix, thread: int) -> bool:
         """Line 13: execute the thread's pending memory-writes; False if they are not executable."""
         pending = self._own_buffers[thread]
-        issued = self._phases.issued
+        issued = self.phases.issued
         waiting = True
         while waiting:
             waiting = False
@@ -233,12 +183,12 @@ class _Search:
 
     def _provide(self, prefix: Prefix, read: int) -> bool:
         """Line 11: execute the memory-write that the read wants, if it is remote and buffered; False if impossible."""
-        source = self._phases.instance.source(read)
+        source = self.instance.source(read)
         if source == INITIAL:
             return True
-        chain, count = self._phases.effect[source]
-        actions = self._phases.instance.actions
-        if chain < self._phases.threads or actions[source].thread == actions[read].thread:
+        chain, count = self.phases.effect[source]
+        actions = self.instance.actions
+        if chain < self.phases.threads or actions[source].thread == actions[read].thread:
             return True
         if prefix.counts[chain] == count - 1 and prefix.can_execute(chain):
             prefix.execute(chain)
