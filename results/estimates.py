@@ -14,8 +14,8 @@ from mcr import Options
 from mcr.api import open_session
 from mcr.exploration.outlook import Guess
 from mcr.exploration.session import Session
+from mcr.explorers.stateful.estimate import guess
 from mcr.explorers.stateful.explorer import Stateful
-from mcr.explorers.stateful.guesses import guess
 from replay.frontend.program import Program
 from replay.world.memory_models import memory_model
 from results.bench import everyday

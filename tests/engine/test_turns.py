@@ -6,7 +6,7 @@ import math
 
 import mcr
 from mcr.exploration.verdict import Verdict
-from mcr.explorers.stateful.outlook import states_left
+from mcr.explorers.stateful.estimate import states_left
 from results.bench import everyday
 from tests.bmc.faults import subtract_until_equal
 

@@ -13,8 +13,8 @@ from examples import reference
 from mcr.api import open_session
 from mcr.exploration.outlook import Guess, Outlook
 from mcr.exploration.session import Session
+from mcr.explorers.stateful.estimate import guess
 from mcr.explorers.stateful.explorer import Stateful
-from mcr.explorers.stateful.guesses import guess
 from mcr.report.remarks import how_far
 from replay.world.memory_models import memory_model
 from results.bench import everyday

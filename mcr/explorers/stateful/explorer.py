@@ -13,7 +13,7 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.outlook import Outlook
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
-from mcr.explorers.stateful.outlook import states_left
+from mcr.explorers.stateful.estimate import states_left
 from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.stuck import is_deadlock
@@ -89,12 +89,12 @@ class Stateful:
 
     @cached_property
     def random_runs(self) -> list[float] | None:
-        from mcr.explorers.stateful.runs import profile  # late, as only what takes long is asked how far it is
+        from mcr.explorers.stateful.estimate import profile  # late, as only what takes long is asked how far it is
 
         return profile(self._new_system())
 
     def outlook(self) -> Outlook:
-        from mcr.explorers.stateful.guesses import guess  # late, as only what takes long is asked how far it is
+        from mcr.explorers.stateful.estimate import guess  # late, as only what takes long is asked how far it is
 
         whole = guess(self.space.levels, self.random_runs)
         return Outlook("global states", len(self.space.before), whole)
