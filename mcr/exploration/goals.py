@@ -33,11 +33,14 @@ DEADLOCKS, ROBUSTNESS, RACES, PROGRESS = "deadlocks", "robustness", "races", "pr
 RUNS = (PROGRESS, *NOT_FREE)
 """What is asked of runs that go on for ever."""
 
+AFTERWARDS = (ROBUSTNESS, RACES)
+"""What is asked of all that a program can do, once everything else was explored (`mcr.explorers.cover.afterwards`)."""
+
 
 def objectives() -> list[str]:
     """The names of all objectives: those of equivalences are what they are when it is called."""
     classes = (equivalence.name for equivalence in reversed(EQUIVALENCES))
-    return [FAILURES, STATES, OUTCOMES, *classes, DEADLOCKS, *RUNS, ROBUSTNESS, RACES]
+    return [FAILURES, STATES, OUTCOMES, *classes, DEADLOCKS, *RUNS, *AFTERWARDS]
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,7 @@ class Goals:
     outcomes     every value of the final function, each with a witness
     deadlocks    whether a run that ends while threads wait is a bug: with failures, unless it is allowed
     allowed      they would be bugs, but are allowed: those that are met are shown
-    robustness   whether an execution may be none of SC
-    races        accesses of plain cells that nothing orders
+    afterwards   those of `AFTERWARDS`: whether an execution may be none of SC, whether accesses of plain cells race
     runs         those of `RUNS`: whether a run may go on for ever in which somebody does not get on who should
     final        whether everything that the final function may see is to be covered
     """
@@ -59,8 +61,7 @@ class Goals:
     outcomes: bool = False
     deadlocks: bool = False
     allowed: bool = False
-    robustness: bool = False
-    races: bool = False
+    afterwards: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     final: bool = False
 
@@ -84,8 +85,7 @@ class Goals:
             equivalence,
             OUTCOMES in names,
             deadlocks=not {DEADLOCKS, FAILURES, PROGRESS}.isdisjoint(names),
-            robustness=ROBUSTNESS in names,
-            races=RACES in names,
+            afterwards=tuple(name for name in AFTERWARDS if name in names),
             runs=tuple(name for name in RUNS if name in names),
             final=bool(final),
         )
@@ -94,11 +94,6 @@ class Goals:
         """The same where deadlocks are no failures; who asks for them by name gets them."""
         named = DEADLOCKS in self.names
         return replace(self, deadlocks=named, allowed=self.deadlocks and not named)
-
-    @property
-    def needs_all(self) -> bool:
-        """Whether a bug that a thread raises leaves the question open, as it is about all that can be reached."""
-        return self.robustness or self.races
 
     @property
     def only_failures(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
 
 from mcr.executions.causal_past import observe
 from mcr.executions.equivalence import ClassCounter
@@ -10,37 +10,19 @@ from mcr.exploration.contract import Run
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import ClassCount
 from replay.code.terminals import Ended
-from replay.machine.machine import Choice, Machine
 from replay.traces.player import record
 from replay.traces.trace import Trace
 from replay.world.shown import shown
 
-
-class Observer(Protocol):
-    """Looks at executions, in the order in which they are run."""
-
-    def see(self, run: Run) -> None: ...
+Observer = Callable[[Run], object]
+"""Looks at executions, in the order in which they are run."""
 
 
-class Paranoid:
-    """Holds executions against the axioms of the memory model. Raises InternalError for one that it forbids."""
+def hold_against_axioms(run: Run) -> None:
+    """Raises InternalError for an execution that the axioms of the memory model forbid."""
+    from mcr.consistency.check import check_trace  # late, as nobody needs it who does not ask
 
-    def see(self, run: Run) -> None:
-        from mcr.consistency.check import check_trace  # late, as nobody needs it who does not ask
-
-        check_trace(trace_of(run))
-
-
-class CensusTaker:
-    """Counts the classes of each equivalence that the executions belong to."""
-
-    def __init__(self) -> None:
-        from mcr.executions.class_keys import Census
-
-        self.census = Census()
-
-    def see(self, run: Run) -> None:
-        self.census.add(trace_of(run))
+    check_trace(trace_of(run))
 
 
 class Witnesses:
@@ -59,17 +41,13 @@ class Witnesses:
         choices = run.choices
         if self._stage.invents_final:  # a replay of the user's program knows nothing of it
             choices = [choice for choice in choices if choice.thread != final.index]
-        self.traces[shown(terminal.value)] = _recorded(run.machine, choices)
+        self.traces[shown(terminal.value)] = record(run.machine.unfolding, run.machine.model, choices)
         self._stage.statistics.classes += self._stage.goals.equivalence is None
 
 
 def trace_of(run: Run) -> Trace:
     """What happened in an execution, as plain data."""
-    return _recorded(run.machine, run.choices)
-
-
-def _recorded(machine: Machine, choices: list[Choice]) -> Trace:
-    return record(machine.unfolding, machine.model, choices)
+    return record(run.machine.unfolding, run.machine.model, run.choices)
 
 
 class ClassTally:

@@ -13,12 +13,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
 from mcr.exploration.evidence import all_plain, assumed, cut, final_outcomes, stopped_at, unreached
+from mcr.exploration.goals import RACES
 from mcr.exploration.growth import LONG, OnLong, Size, size_of
 from mcr.exploration.limits import Stopped
-from mcr.exploration.observers import CensusTaker, Observer, Paranoid, Witnesses
+from mcr.exploration.observers import Observer, Witnesses, hold_against_axioms, trace_of
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, Verdict, decide
 from replay.code.terminals import Failed
@@ -30,6 +32,9 @@ from replay.machine.merge_audit import WrongMerge
 from replay.machine.state import State
 from replay.traces.player import record
 from replay.world.operation import Kind
+
+if TYPE_CHECKING:
+    from mcr.executions.class_keys import Census
 
 _EVERY = 20_000
 """Objects made between two collections; Python's 700 cost a tenth of an exploration."""
@@ -85,14 +90,17 @@ class Session:
         self._look_ahead_at = OUTLOOK_AT
         self.explorer = self._make(stage)
         self._witnesses = Witnesses(stage)
-        self._census = CensusTaker() if stage.options.census else None
+        self._census: Census | None = None
         self._observers = [*self._others]
         if stage.options.paranoid:
-            self._observers.append(Paranoid())
-        if self._census is not None:
-            self._observers.append(self._census)
+            self._observers.append(hold_against_axioms)
+        if stage.options.census:
+            from mcr.executions.class_keys import Census  # late, as few ask for it
+
+            self._census = census = Census()
+            self._observers.append(lambda run: census.add(trace_of(run)))
         if stage.goals.outcomes:
-            self._observers.append(self._witnesses)
+            self._observers.append(self._witnesses.see)
         self._update()  # which looks at the program's code: what cannot be explored is refused now
 
     def explore(self) -> Result:
@@ -160,11 +168,11 @@ class Session:
             self._tell()
 
     def _is_done(self) -> bool:
-        """Whether a bug was found that ends the exploration; robustness and races are decided after everything else."""
+        """Whether a bug was found that ends the exploration: not what is asked of all that can be reached."""
         bugs, options = self.stage.bugs, self.stage.options
         if options.sought is not None:
             return any(trace.failure and trace.failure.identity == options.sought for trace in bugs.traces())
-        return bool(bugs) and not options.keep_going and not self.stage.goals.needs_all
+        return bool(bugs) and not options.keep_going and not self.stage.goals.afterwards
 
     # -- executions ----------------------------------------------------------
 
@@ -179,8 +187,8 @@ class Session:
             return
         if statistics.executions.bit_count() == 1:  # the first, the second, the fourth, ...
             run.machine.unfolding.audit(run.machine.histories())
-        for observer in self._observers:
-            observer.see(run)
+        for observe in self._observers:
+            observe(run)
         self._look_for_failures(run)
         if not self._is_done():
             self._look_for_deadlock(run)
@@ -272,12 +280,12 @@ class Session:
             merged=stage.can_merge,
             not_compared=tuple(sorted(stage.seen.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
             told_apart=tuple((difference.where, difference.why) for difference in stage.audits.differences),
-            all_plain=stage.goals.races and all_plain(stage.seen),
+            all_plain=RACES in stage.goals.afterwards and all_plain(stage.seen),
             complete=stop is None and not self._is_done() and self._decides_final(claim),
             unreached=() if failures or stop else unreached(stage.seen),
             certificate=self._certificate(claim) if verdict is Verdict.VERIFIED else None,
             assumed=assumed(stage.seen),
-            census=() if self._census is None else tuple(self._census.census.classes().items()),
+            census=() if self._census is None else tuple(self._census.classes().items()),
         )
 
     def _certificate(self, claim: Claim) -> bytes | None:

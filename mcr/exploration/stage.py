@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Run
 from mcr.exploration.evidence import Bugs, OnFailure
-from mcr.exploration.goals import Goals
+from mcr.exploration.goals import ROBUSTNESS, Goals
 from mcr.exploration.limits import Limits
 from mcr.exploration.options import Options
 from mcr.exploration.outlook import Outlook
@@ -146,7 +146,7 @@ class Stage:
             self.program,
             self.options.max_operations,
             self.limits.check,
-            keeps_turns=int(self.goals.robustness),
+            keeps_turns=int(ROBUSTNESS in self.goals.afterwards),
             merges=merges,
             samples=self._on_terms,
             follows_calls=False,

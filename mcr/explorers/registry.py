@@ -105,13 +105,8 @@ def _load(place: str) -> Any:
 
 def _then(stage: Stage, explorer: Explorer) -> Explorer:
     """With the questions that are asked when everything else was explored."""
-    for asked, place in (
-        (stage.goals.deadlocks, "cover.afterwards:ThenDeadlocks"),
-        (stage.goals.robustness, "cover.unordered:ThenRobustness"),
-        (stage.goals.races, "cover.unordered:ThenRaces"),
-    ):
-        if asked:
-            explorer = _load(place)(stage, explorer)
+    if stage.goals.deadlocks or stage.goals.afterwards:
+        explorer = _load("cover.afterwards:then")(stage, explorer)
     return explorer
 
 

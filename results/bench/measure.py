@@ -79,7 +79,7 @@ def make_session(case: Case, timeout: float, watch: Watch) -> Session:
         options=options,
         on_progress=watch.on_progress,
         on_failure=watch.on_failure,
-        observers=[watch.ends] if case.cover else [],
+        observers=[watch.ends.see] if case.cover else [],
     )
 
 

@@ -13,7 +13,6 @@ import pytest
 import mcr
 from examples import reference
 from mcr.api import open_session
-from mcr.exploration.contract import Run
 from mcr.exploration.goals import DEADLOCKS, OUTCOMES, RACES, STATES, Goals, objectives
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
@@ -100,13 +99,8 @@ def test_a_limit_makes_it_incomplete(algorithm: str, limit: dict[str, float]) ->
 def test_the_same_again(algorithm: str) -> None:
     def told() -> tuple[object, ...]:
         schedules: list[object] = []
-
-        class Watching:
-            def see(self, run: Run) -> None:
-                schedules.append(run.choices)
-
-        model = MODELS[weakest(algorithm)]
-        session = open_session(reference.peterson(), model, algorithm=algorithm, observers=[Watching()])
+        model, watch = MODELS[weakest(algorithm)], [lambda run: schedules.append(run.choices)]
+        session = open_session(reference.peterson(), model, algorithm=algorithm, observers=watch)
         result = session.explore()
         return schedules, result.failures, result.figures, result.statistics.local_states
 

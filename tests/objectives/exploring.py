@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 import mcr
 from mcr.api import open_session
-from mcr.exploration.contract import Run
 from replay.machine.machine import Choice
 from replay.traces.trace import DEADLOCK
 from replay.world.memory_models import MODELS
@@ -26,16 +25,18 @@ class Explored:
     """One exploration, with the class of each of its executions."""
 
     def __init__(self, program: mcr.Program, model: str, objective: str, algorithm: str) -> None:
-        self._schedules: list[list[Choice]] = []
+        schedules: list[list[Choice]] = []
         session = open_session(
-            program, MODELS[model], objective=objective, algorithm=algorithm, options=EVERYTHING, observers=[self]
+            program,
+            MODELS[model],
+            objective=objective,
+            algorithm=algorithm,
+            options=EVERYTHING,
+            observers=[lambda run: schedules.append(run.choices)],
         )
         self.result = session.explore()
         unfolding = session.stage.unfolding
-        self.classes = [class_of(unfolding, MODELS[model], choices) for choices in self._schedules]
-
-    def see(self, run: Run) -> None:
-        self._schedules.append(run.choices)
+        self.classes = [class_of(unfolding, MODELS[model], choices) for choices in schedules]
 
 
 def asked(case: str) -> list[str]:

@@ -23,15 +23,12 @@ class Explored:
     """
 
     def __init__(self, program: mcr.Program, algorithm: str = "rvf-smc", options: mcr.Options = EVERYTHING) -> None:
-        self._runs: list[Run] = []
-        session = open_session(program, MODELS["sc"], algorithm=algorithm, options=options, observers=[self])
+        runs: list[Run] = []
+        session = open_session(program, MODELS["sc"], algorithm=algorithm, options=options, observers=[runs.append])
         self.result = session.explore()
         unfolding, model = session.stage.unfolding, MODELS["sc"]
-        self.values = {class_of(unfolding, model, run.choices).seen_by("values") for run in self._runs}
-        self.rvf = Counter(map(_rvf, self._runs))
-
-    def see(self, run: Run) -> None:
-        self._runs.append(run)
+        self.values = {class_of(unfolding, model, run.choices).seen_by("values") for run in runs}
+        self.rvf = Counter(map(_rvf, runs))
 
 
 def _rvf(run: Run) -> tuple[str, tuple[str, ...]]:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from mcr.explorers.stateful.layout import Component, Widened
-from mcr.explorers.stateful.system import Action, Outcome, Reopened, Row, System
+from mcr.explorers.stateful.system import Reopened, Row, System
 from replay.machine.machine import Choice
 
 SLICE = 500
@@ -29,19 +29,6 @@ MOST_IN_VAIN = 5_000
 
 _Table = tuple[Component, list[Row], bool]
 """Of a thread: its component, its actions, and whether the one before is interchangeable with it."""
-
-
-class Move(NamedTuple):
-    """An edge of the graph of global states.
-
-    action   whose it is, and what it is in a schedule (`Action.choice`)
-    outcome  what comes of it: what was read and written
-    after    the global state then; that before if nothing changes
-    """
-
-    action: Action
-    outcome: Outcome
-    after: int
 
 
 class Way(NamedTuple):
@@ -189,13 +176,6 @@ class Space:
             states[:] = map(rewritten.__getitem__, states)
 
     # -- what was explored -------------------------------------------------------
-
-    def moves(self, state: int) -> Iterator[Move]:
-        """The edges from a state all of whose successors were seen, but for the beginning of the final function."""
-        for action, value, added in self.system.actions(state):
-            outcome = self.system.outcome(action, value)
-            if outcome is not None:
-                yield Move(action, outcome, state + added)
 
     def way(self, state: int, after: int | None = None) -> Way:
         """A schedule that leads to a state, and on to one that was reached from it, as it is before it is sorted."""
