@@ -189,7 +189,6 @@ class SearchOptions:
     extends     before the search, try one linear extension of the closure (ours; not for good-writes)
     limit       prefixes after which the search raises LimitReachedError
     guide       action ids in the order of an auxiliary trace: the search tries that order first
-    heuristics  VerifySC: extend greedily instead of trying everything
     watch       called for each prefix; it ends the search by raising something
     """
 
@@ -197,7 +196,6 @@ class SearchOptions:
     extends: bool = False
     limit: int | None = None
     guide: tuple[int, ...] = ()
-    heuristics: bool = True
     watch: Callable[[], None] = _let_it_search
 
     def check(self, explored: int) -> None:

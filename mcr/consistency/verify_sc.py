@@ -26,7 +26,7 @@ class VerifySC(Search):
 
     def __init__(self, phases: Phases, how: SearchOptions) -> None:
         super().__init__(phases, how)
-        self.at_once = range(phases.threads) if how.heuristics else ()
+        self.at_once = range(phases.threads)
         self._good = {read: self._named(read) for read in self.instance.good}
         self._wanted: dict[int, list[Action]] = {}
         for read, writes in self._good.items():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
+from mcr.executions.schedule import strike_out
 from replay.code.terminals import Blocked
-from replay.errors import InternalError
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING, State
 
@@ -24,7 +24,9 @@ class RunToEnd:
     def __init__(self, machine: Machine, *, retry_waits: bool = True) -> None:
         self._machine = machine
         self._retry_waits = retry_waits
-        self._schedule: list[Choice | None] = []
+        self._schedule: list[Choice] = []
+        self._steps = 0
+        """How many choices were made, those that were taken back included."""
         self._seen: list[list[int]] = [[] for _ in machine.states]
         """By thread and depth, how often memory had been written to when it executed its operation."""
         self._writes = 0
@@ -38,14 +40,14 @@ class RunToEnd:
 
     def run(self, most: float = inf) -> list[Choice]:
         """Run to the end, or for so many steps; returns the whole schedule."""
-        turn, end = 0, len(self._schedule) + most
+        turn, end = 0, self._steps + most
         while True:
             self._machine.unfolding.check()
             thread = self._curious()
             if thread is None:
                 thread = self._next(turn)
-            if thread is None or len(self._schedule) > end:
-                return [choice for choice in self._schedule if choice is not None]
+            if thread is None or self._steps > end:
+                return self._schedule
             turn = thread
 
     def _curious(self) -> int | None:
@@ -76,7 +78,7 @@ class RunToEnd:
         return None
 
     def _run(self, choice: Choice) -> None:
-        self._schedule.append(choice)
+        self._note(choice)
         step = self._machine.run(choice.thread, choice.chosen)
         self._seen += [[] for _ in self._machine.states[len(self._seen) :]]
         self._seen[choice.thread].append(self._writes)
@@ -84,9 +86,13 @@ class RunToEnd:
             self._writes += 1
 
     def _commit(self, choice: Choice) -> None:
-        self._schedule.append(choice)
+        self._note(choice)
         self._machine.commit(choice.thread, choice.commit)
         self._writes += 1
+
+    def _note(self, choice: Choice) -> None:
+        self._schedule.append(choice)
+        self._steps += 1
 
     def _may_retry(self, thread: int) -> bool:
         """Whether the thread's wait failed in a memory that has changed since its evaluation began."""
@@ -101,20 +107,9 @@ class RunToEnd:
 
     def _retry(self, thread: int) -> None:
         """Take back the evaluation of a wait that failed."""
-        place = len(self._schedule)
         for _ in self._machine.evaluation(thread):
-            place = self._latest_run(thread, place)
-            self._schedule[place] = None
             self._seen[thread].pop()
-        self._machine.rewind(thread)
-
-    def _latest_run(self, thread: int, end: int) -> int:
-        """Where in the schedule, before `end`, the thread executed an operation last."""
-        for place in range(end - 1, -1, -1):
-            choice = self._schedule[place]
-            if choice is not None and choice.thread == thread and choice.commit == NOTHING:
-                return place
-        raise InternalError(f"thread {thread} takes back more than it did")
+        strike_out(self._machine, thread, self._schedule)
 
 
 def _input(state: State) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from mcr.consistency.cycle import Cycle
 from mcr.consistency.explain import explain
 from mcr.consistency.instance import Answer, Instance, SearchOptions
-from mcr.consistency.verify import realize
+from mcr.consistency.verify import decided, realize
 from mcr.consistency.witness import why_not
 from replay.world.memory_model import MemoryModel
 from tests.consistency.brute_force import is_realizable
 from tests.consistency.encoding import solve
-from tests.consistency.naive import realize_naively
+from tests.consistency.naive import PatientSC, realize_naively
 
 SOLVERS = ("minisat22", "z3")
 
@@ -24,7 +24,8 @@ def answers(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = S
             found[f"verify, closure={closure}"] = realize(instance, model, SearchOptions(closure=closure))
         found["verify, extension first"] = realize(instance, model, SearchOptions(extends=True))
         found["verify, guided"] = realize(instance, model, SearchOptions(guide=guide, closure=False))
-        found["verify, no heuristics"] = realize(instance, model, SearchOptions(heuristics=False, closure=False))
+    if model.buffers is None:
+        found["verify, patient"] = decided(PatientSC, instance, model, SearchOptions(closure=False))
     if instance.is_rf:
         for closure in (True, False):
             found[f"naive, closure={closure}"] = realize_naively(instance, model, SearchOptions(closure=closure))

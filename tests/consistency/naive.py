@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mcr.consistency.instance import Answer, Instance, SearchOptions
-from mcr.consistency.phases import Prefix
+from mcr.consistency.phases import Phases, Prefix
 from mcr.consistency.search import Search
 from mcr.consistency.verify import DEFAULT, decided
+from mcr.consistency.verify_sc import VerifySC
 from replay.world.memory_model import MemoryModel
 
 
@@ -29,3 +30,11 @@ class NaiveVerify(Search):
 def realize_naively(instance: Instance, model: MemoryModel, how: SearchOptions = DEFAULT) -> Answer:
     """Whether the instance, with one source for each read, is realizable, by NaiveVerify."""
     return decided(NaiveVerify, instance, model, how)
+
+
+class PatientSC(VerifySC):
+    """VerifySC that tries everything, and executes nothing at once: without [agarwal-2021] section 4.2, 1."""
+
+    def __init__(self, phases: Phases, how: SearchOptions) -> None:
+        super().__init__(phases, how)
+        self.at_once = ()

@@ -8,7 +8,7 @@ import pytest
 
 from mcr.consistency.closure import closure
 from mcr.consistency.instance import Instance, LimitReachedError, SearchOptions
-from mcr.consistency.verify import realize
+from mcr.consistency.verify import decided, realize
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.pso import PSO
@@ -17,7 +17,7 @@ from replay.world.memory_models.tso import TSO
 from tests.consistency.brute_force import is_realizable, random_run
 from tests.consistency.instances import candidates, random_actions, random_good_instance, random_instance
 from tests.consistency.litmus import instance
-from tests.consistency.naive import realize_naively
+from tests.consistency.naive import PatientSC, realize_naively
 from tests.consistency.test_growth import worst
 
 
@@ -39,7 +39,7 @@ def test_a_right_guide_leads_straight_to_the_witness(seed):
     """[agarwal-2021] section 4.2, 3."""
     shown = run_in_order(seed)
     guide = tuple(action.id for action in shown.actions)
-    answer = realize(shown, SC, SearchOptions(closure=False, heuristics=False, guide=guide))
+    answer = decided(PatientSC, shown, SC, SearchOptions(closure=False, guide=guide))
     assert [move.action for move in answer.witness] == list(guide)
     assert answer.explored == len(guide) + 1
 
@@ -47,7 +47,7 @@ def test_a_right_guide_leads_straight_to_the_witness(seed):
 def test_greedy_extension_explores_less():
     """[agarwal-2021] section 4.2, 1."""
     hard = worst(2, 10)
-    plain = realize(hard, SC, SearchOptions(closure=False, heuristics=False)).explored
+    plain = decided(PatientSC, hard, SC, SearchOptions(closure=False)).explored
     assert realize(hard, SC, SearchOptions(closure=False)).explored < plain * 2 / 3
 
 
