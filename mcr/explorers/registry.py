@@ -113,7 +113,7 @@ def _then(stage: Stage, explorer: Explorer) -> Explorer:
 def _trust(stage: Stage, variant: str) -> Explorer:
     """Not shared where something is asked afterwards about every step: other processes send only what is new."""
     goals = stage.goals
-    is_shared = stage.options.jobs > 1 and not (goals.equivalence or goals.robustness or goals.races)
+    is_shared = stage.options.jobs > 1 and not (goals.equivalence or goals.afterwards)
     place = "trust.parallel:ExploreInParallel" if is_shared else "trust.exploration:ExploreGraphs"
     return _explorer(place, then=not is_shared)(stage, variant)
 
