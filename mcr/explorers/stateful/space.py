@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from mcr.explorers.stateful.layout import Component, Widened
-from mcr.explorers.stateful.system import Reopened, Row, System
+from mcr.explorers.stateful.system import Action, Reopened, Row, System
 from replay.machine.machine import Choice
 
 SLICE = 500
