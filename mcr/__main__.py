@@ -2,6 +2,6 @@
 
 import sys
 
-from mcr.cli import main
+from mcr.cli import script
 
-sys.exit(main())
+sys.exit(script())

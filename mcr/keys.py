@@ -232,7 +232,7 @@ OF_A_PROJECT = tuple(name for name, key in KEYS.items() if key.project)
 """What [tool.mcr] may say: an objective is a question about one program."""
 
 
-def add_arguments(parser: argparse._ActionsContainer, *names: str, **help: str) -> None:
+def add_keys(parser: argparse._ActionsContainer, *names: str, **help: str) -> None:
     """Let a command take these keys; `help` says it differently for some, by name."""
     for name in names:
         flag, how = KEYS[name].argument(name, **({"help": help[name]} if name in help else {}))

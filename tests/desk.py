@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from mcr.cli import main
-from mcr.cli.commands import Command
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -55,14 +54,17 @@ class Desk:
 
     def bench(self, *arguments: str) -> Answer:
         """Measure in this process."""
-        from results.bench.command import COMMAND
+        from results.bench import command
 
-        return self.mcr(*arguments, command=COMMAND)
+        return self._run(arguments, command, "python -m results.bench")
 
-    def mcr(self, *arguments: str, command: Command | None = None) -> Answer:
+    def mcr(self, *arguments: str) -> Answer:
         """Run a command in this process."""
+        return self._run(arguments)
+
+    def _run(self, arguments: tuple[str, ...], *command: Any) -> Answer:
         self._capsys.readouterr()
-        status = main(list(arguments), command)
+        status = main(list(arguments), *command)
         captured = self._capsys.readouterr()
         return Answer(int(status), captured.out, captured.err)
 

@@ -1,12 +1,12 @@
 """The command line: `mcr COMMAND ...`.
 
-Each command is one file in `mcr.cli.commands`. Nothing that takes time to
-import (solvers, progress bars) is imported before a command needs it; and
-nothing at all before `main` is there to answer Ctrl-C.
+Each command is a module in `mcr.cli.commands`, which is imported when it is asked for; nothing at all is imported
+before `main` is there to answer Ctrl-C.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
 
 TYPE_CHECKING = False  # type checkers believe otherwise; see mcr/__init__.py
@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from mcr.cli.commands import Command
 
 
-def main(argv: Sequence[str] | None = None, command: Command | None = None) -> int:
-    """Run a command, `command` if it is not one of ours; returns the exit status."""
+def script() -> int:
+    """Run a command in a process of its own. Garbage is not looked for while it starts, nor when it ends."""
+    gc.disable()
+    status = main()
+    gc.freeze()
+    return status
+
+
+def main(argv: Sequence[str] | None = None, command: Command | None = None, name: str = "mcr") -> int:
+    """Run a command, `command` of that name if it is not one of ours; returns the exit status."""
     try:
         from mcr.cli.status import Status
         from mcr.cli.streams import OutputError, careful_streams, forget_output
@@ -26,7 +34,7 @@ def main(argv: Sequence[str] | None = None, command: Command | None = None) -> i
             with careful_streams():
                 from mcr.cli.parser import run
 
-                return run(argv, command)
+                return run(argv, command, name)
         except OutputError as error:
             forget_output()
             if not error.unread:

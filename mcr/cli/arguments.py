@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from mcr.keys import read_models
+from mcr.keys import count, read_models
 
 
 def add_targets(parser: argparse.ArgumentParser) -> None:
-    """What to look at, as `targets`, and --set: parameters of programs, as pairs in `settings`."""
+    """What to look at, as `targets`, and --set."""
     parser.add_argument("targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, or a folder")
+    add_settings(parser)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """--set: parameters of programs, as pairs in `settings`."""
     parser.add_argument(
         "--set",
         dest="settings",
@@ -27,20 +32,33 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
 def add_output_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """--json and --color; returns their group, for more of the kind."""
     group = parser.add_argument_group("output")
-    group.add_argument("--json", action="store_true", help="one JSON document on standard output, for machines")
+    add_options(group, {"--json": "one JSON document on standard output, for machines"})
     group.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", help="auto (default): on a terminal only"
     )
     return group
 
 
-def add_library(parser: argparse._ActionsContainer) -> None:
-    """--library."""
-    parser.add_argument(
-        "--library",
-        action="store_true",
-        help="show each step of calls of Python's own library, as queue's and threading's, which are one row otherwise",
-    )
+def add_options(parser: argparse._ActionsContainer, options: Mapping[str, str], **defaults: object) -> None:
+    """Options as help shows them, as "--states N" or "--all", each with what it says; `defaults` by name.
+
+    What follows the flag says what is read (`_READ`); where nothing does, the option is true if it is given.
+    """
+    for shown, help in options.items():
+        flags, _, metavar = shown.rpartition(" ")
+        if not flags:
+            parser.add_argument(metavar, action="store_true", help=help)
+            continue
+        names = flags.split(", ")
+        default = defaults.get(names[-1].removeprefix("--"))
+        read = _READ.get(metavar, str)
+        parser.add_argument(*names, metavar=metavar, type=read, default=default, help=help)
+
+
+LIBRARY = {
+    "--library": "show each step of calls of Python's own library, as queue's and threading's, which are one row "
+    "otherwise"
+}
 
 
 def add_trace_arguments(parser: argparse.ArgumentParser, what: str = "a file that `mcr check` wrote") -> None:
@@ -72,6 +90,13 @@ def file_named(what: str, *suffixes: str) -> Callable[[str], Path]:
 
 
 svg_file = file_named("a drawing in SVG", ".svg")
+html_file = file_named("a page", ".html", ".htm")
+
+_READ: dict[str, Callable[[str], object]] = {
+    "N": count, "FILE": Path, "FILE.py": Path, "FILE.html": html_file, "FILE.svg": svg_file, "FOLDER": Path,
+    "TRACE.json": Path,
+}  # fmt: skip
+"""By what stands for a value in help, what makes it of a word; anything else is a text."""
 
 
 def setting(text: str) -> tuple[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mcr.api import check
@@ -10,8 +10,8 @@ from mcr.exploration.evidence import OnFailure
 from mcr.exploration.growth import GrowthSamples, OnLong, Size
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress
-from mcr.exploration.verdict import Result, Statistics
-from mcr.jobs.task import Tell
+from mcr.exploration.verdict import Result, Statistics, Stop, decide
+from mcr.jobs.executor import Task
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
 
@@ -23,8 +23,7 @@ class Exploration:
     program: Program
     model: str
 
-    @property
-    def title(self) -> str:
+    def __str__(self) -> str:
         return f"{self.program.title} under {self.model.upper()}"
 
 
@@ -34,6 +33,10 @@ class Explored:
 
     result: Result
     growth: GrowthSamples | None = None
+
+
+Explore = Callable[[Exploration, OnFailure, Progress, OnLong], Explored]
+"""Finds out what comes of an exploration, and tells what cannot wait. Raises like `mcr.check`."""
 
 
 @dataclass(frozen=True)
@@ -70,47 +73,48 @@ class Question:
             growth.end(result)
         return Explored(result, growth)
 
+    def lost(self, item: Exploration, how: str, failures: Sequence[Trace] = ()) -> Result:
+        """The result where a process ended, and how: incomplete; but what it had found until then is a bug anyway."""
+        stop = Stop(how, "where the system had no memory left, say --memory, or fewer --jobs")
+        return Result(
+            program=item.program.title,
+            file=item.program.file,
+            line=item.program.line,
+            model=item.model,
+            verdict=decide(tuple(failures), stop),
+            statistics=Statistics(),
+            failures=tuple(failures),
+            objective=self.objective,
+            stop=stop,
+            solver=self.options.solver,
+            algorithm=self.algorithm,
+        )
 
-class CheckTask:
-    """Explores; where the task was begun, `on_failure` gets each trace that fails as soon as it is found, `on_long` the
-    title of what takes long.
+
+def check_task(
+    question: Question,
+    on_failure: Callable[[Program, Trace], None],
+    on_long: Callable[[str, Size], None],
+    explore: Explore | None = None,
+) -> Task[Exploration, Explored]:
+    """Explores, as the question says or else by `explore`.
+
+    Where the task was begun, `on_failure` gets each trace that fails as soon as it is found, `on_long` the title of
+    what takes long.
     """
+    explored = explore or question.explore
+    failures: dict[Exploration, dict[object, Trace]] = {}
 
-    def __init__(
-        self, question: Question, on_failure: Callable[[Program, Trace], None], on_long: Callable[[str, Size], None]
-    ) -> None:
-        self._question = question
-        self._on_failure = on_failure
-        self._on_long = on_long
-        self._failures: dict[Exploration, dict[object, Trace]] = {}
-
-    def title(self, item: Exploration) -> str:
-        return item.title
-
-    def do(self, item: Exploration, tell: Tell) -> Explored:
-        return self._question.explore(item, tell.news, tell.progress, tell.news)
-
-    def hear(self, item: Exploration, news: object) -> None:
+    def hear(item: Exploration, news: object) -> None:
         if isinstance(news, Size):
-            self._on_long(item.title, news)
+            on_long(str(item), news)
             return
         assert isinstance(news, Trace)
         assert news.failure is not None
-        self._failures.setdefault(item, {})[news.failure.identity] = news
-        self._on_failure(item.program, news)
+        failures.setdefault(item, {})[news.failure.identity] = news
+        on_failure(item.program, news)
 
-    def died(self, item: Exploration, how: str) -> Explored:
-        from mcr.jobs.task import result_of_the_dead  # late, as hardly any process dies
+    def died(item: Exploration, how: str) -> Explored:
+        return Explored(question.lost(item, how, [*failures.get(item, {}).values()]))
 
-        question, failures = self._question, [*self._failures.get(item, {}).values()]
-        return Explored(
-            result_of_the_dead(
-                item.program,
-                item.model,
-                how,
-                objective=question.objective,
-                algorithm=question.algorithm,
-                options=question.options,
-                failures=failures,
-            )
-        )
+    return Task(lambda item, tell: explored(item, tell.news, tell.progress, tell.news), died, hear)

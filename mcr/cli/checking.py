@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from mcr.api import replay
-from mcr.cli.check_task import CheckTask, Exploration, Explored, Question
+from mcr.cli.check_task import Exploration, Explore, Explored, Question, check_task
 from mcr.cli.progress import Progress, say_that_it_takes_long
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status, gravest
-from mcr.configuration import project_around
 from mcr.exploration.archive import Archive
-from mcr.exploration.goals import FAILURES, RACES, Goals
 from mcr.exploration.growth import GrowthSamples
-from mcr.exploration.options import GIL, Options
+from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result
-from mcr.explorers.registry import check_supports
-from mcr.jobs.executor import Executor
-from mcr.jobs.task import Running
+from mcr.jobs.executor import Executor, Running, Task
 from mcr.report.failure import FailureReport
-from mcr.report.layout import Style, style_for, terminal_width
 from mcr.report.remarks import MOST
 from mcr.report.source import shown_path
 from replay.errors import CheckerError
-from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.loader import find_all
 from replay.traces.trace import Trace, with_calls
 from replay.world.memory_models import MODELS
-from replay.world.memory_models.sc import SC
-
-if TYPE_CHECKING:
-    from mcr.cli.kept_task import KeptTask
 
 
 class Output(Protocol):
@@ -58,85 +46,6 @@ class Output(Protocol):
 
     def end(self, status: int, missing: int) -> None:
         """All is said. `missing` explorations were not even begun when the user interrupted."""
-
-
-def run(arguments: argparse.Namespace) -> Status:
-    """`mcr check`."""
-    if arguments.cluster and arguments.jobs:
-        raise CheckerError("--jobs is for this machine; a cluster has as many workers as it has")
-    request = _request(arguments)
-    if arguments.states is not None:
-        from mcr.cli.covering import states_of
-
-        with aside():
-            write_atomically(arguments.states, states_of(request))
-    if arguments.plot is None:
-        return _check(arguments, request, None)
-    from mcr.report.growth import draw, prepare
-
-    prepare(arguments.plot)
-    growths: list[GrowthSamples] = []
-    status = _check(arguments, request, growths)
-    if draw(growths, arguments.plot) and not (arguments.json or arguments.quiet):
-        print(f"The plot is in {arguments.plot}.")
-    return status
-
-
-def _request(arguments: argparse.Namespace) -> Request:
-    """What is asked for; CheckerError for what does not exist or does not go together."""
-    project = project_around(Path.cwd())
-    request = Request.of(arguments, project, own=not (arguments.models or project.get("models")))
-    if request.options.python == GIL and request.own:
-        request = replace(request, models=(SC.name,), own=False)  # it knows no other
-    wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
-    goals = Goals.parse(",".join(wanted) or FAILURES)
-    if arguments.certificate is not None:
-        if arguments.resume or arguments.cluster:
-            raise CheckerError("--certificate is for this machine and for now: leave out --resume and --cluster")
-        request = replace(request, options=replace(request.options, certificate=True))
-    check_supports(request.algorithm, goals, request.models, request.options)
-    return replace(request, objective=goals.text)
-
-
-def _check(arguments: argparse.Namespace, request: Request, growths: list[GrowthSamples] | None) -> Status:
-    """Check, and report as the arguments say."""
-
-    def checking(output: Output) -> Status:
-        cluster, kept, certificates = arguments.cluster or "", arguments.resume, arguments.certificate
-        into = {"kept": kept, "certificates": certificates}
-        return Checking(request, output, growths, cluster=cluster, library=arguments.library, **into).run()
-
-    if arguments.json:
-        from mcr.report.document import DocumentOutput
-
-        stream = sys.stdout
-        with aside():
-            return checking(DocumentOutput(stream, _covered(arguments, request)))
-    from mcr.report.terminal import TerminalOutput
-
-    style = style_for(sys.stdout, arguments.color)
-    quiet, verbose = arguments.quiet, arguments.verbose
-    status = checking(TerminalOutput(sys.stdout, style, width=terminal_width(), quiet=quiet, verbose=verbose))
-    _covered(arguments, request, style)
-    return status
-
-
-def _covered(arguments: argparse.Namespace, request: Request, style: Style | None = None) -> dict[str, object]:
-    """What executions reach, for machines; nothing if nobody asked. With a style, it is printed for people."""
-    if not (arguments.coverage or arguments.coverage_file):
-        return {}
-    from mcr.cli.covering import covered
-    from mcr.coverage.survey import Coverage
-    from mcr.report.coverage import coverage_document, render_coverage
-
-    def show(coverage: Coverage) -> None:
-        if style is not None and arguments.coverage:
-            print("\n".join(["", *render_coverage(coverage, terminal_width(), style)]))
-
-    found = covered(request, arguments.coverage_file, show)
-    if style is not None and arguments.coverage_file:
-        print(f"The coverage is in {arguments.coverage_file}.")
-    return {"coverage": coverage_document(found)}
 
 
 class Checking:
@@ -202,25 +111,29 @@ class Checking:
     def _started(self, explorations: Sequence[Exploration]) -> AbstractContextManager[Running[Exploration, Explored]]:
         request = self._request
         if self._cluster:
+            from mcr.cli.kept_answers import KeptAnswers
             from mcr.jobs.cluster import Cluster
 
-            return Cluster(self._cluster, Progress).start(self._kept_task(request.options), explorations)
+            question = self._question(request.options)
+            post = KeptAnswers(question, self._kept).post()
+            return Cluster(self._cluster, Progress).start(self._task(question), explorations, post)
         executing = Executor(request.jobs, Progress)
         if len(explorations) == 1:
             options = replace(request.options.beside(executing.jobs), jobs=executing.jobs)
         else:
             options = request.options.beside(min(executing.jobs, len(explorations)))
-        if self._kept is not None:
-            return executing.start(self._kept_task(options), explorations)
-        return executing.start(CheckTask(self._question(options), self._save, say_that_it_takes_long), explorations)
+        question = self._question(options)
+        if self._kept is None:
+            return executing.start(self._task(question), explorations)
+        from mcr.cli.kept_answers import KeptAnswers  # late, with all that it takes to send and keep messages
+
+        return executing.start(self._task(question, KeptAnswers(question, self._kept).explore), explorations)
 
     def _question(self, options: Options) -> Question:
         return Question(self._request.objective, self._request.algorithm, options, grows=self._growths is not None)
 
-    def _kept_task(self, options: Options) -> KeptTask:
-        from mcr.cli.kept_task import KeptTask  # late, with all that it takes to send and keep messages
-
-        return KeptTask(self._question(options), self._save, self._kept)
+    def _task(self, question: Question, explore: Explore | None = None) -> Task[Exploration, Explored]:
+        return check_task(question, self._save, say_that_it_takes_long, explore)
 
     def _programs(self) -> Iterator[Program]:
         for target in self._request.targets:
@@ -329,7 +242,7 @@ class Checking:
     def _search(self, program: Program, model: str, options: Options) -> Result:
         item = Exploration(program, model)
         with Progress(1) as bar:
-            return self._question(options).explore(item, lambda trace: None, partial(bar.update, item.title)).result
+            return self._question(options).explore(item, lambda trace: None, partial(bar.update, str(item))).result
 
     def _complain(self, error: CheckerError) -> None:
         """Tell an error once: a folder that cannot be written is one for each schedule that becomes shorter."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from mcr.cli.commands import Command, command, names
+from mcr.cli.commands import COMMANDS, Command, command
 from mcr.cli.status import EXPLAINED, Status, complain
 from mcr.cli.streams import OutputError
 from replay.sentences import did_you_mean
@@ -25,16 +26,18 @@ examples:
 """
 
 
-def run(argv: Sequence[str] | None, only: Command | None = None) -> Status:
+def run(argv: Sequence[str] | None, only: Command | None, name: str) -> Status:
     """Run a command, and tell what is wrong with it. KeyboardInterrupt and OutputError are left to the caller.
 
-    It is one of ours, whose name comes first, or the `only` one.
+    It is one of ours, which comes first on the command line, or the `only` one, which has that name.
     """
     try:
-        arguments = (_alone(only) if only else _parser(sys.argv[1:] if argv is None else argv)).parse_args(argv)
+        parser = _filled(_Parser(prog=name), only) if only else _parser(sys.argv[1:] if argv is None else argv)
+        arguments = parser.parse_args(argv)
     except SystemExit as end:  # argparse has said what there is to say
         sys.stdout.flush()
         return Status.WRONG_USE if end.code else Status.VERIFIED
+    gc.enable()  # see `mcr.cli.script`
     try:
         status: Status = arguments.run(arguments)
         sys.stdout.flush()
@@ -77,7 +80,7 @@ class _Version(argparse.Action):
 
 
 def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
-    """Knows the command that comes first; all of them, if none does."""
+    """Knows the command that comes first; the names of all, if none does."""
     parser = _Parser(
         prog="mcr",
         description="Check racy concurrent programs, modelled in Python, under the memory models SC, TSO and PSO.",
@@ -86,20 +89,19 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="which mcr this is")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in [*argv[:1]] if argv and argv[0] in names() else names():
-        _fill(subparsers.add_parser(name, help=command(name).summary), command(name))
+    first = next((word for word in argv if word != "--"), "")
+    if first in COMMANDS:
+        _filled(subparsers.add_parser(first), command(first))
+    else:
+        for name, summary in COMMANDS.items():
+            subparsers.add_parser(name, help=summary)
     return parser
 
 
-def _alone(only: Command) -> argparse.ArgumentParser:
-    parser = _Parser(prog=only.name)
-    _fill(parser, only)
-    return parser
-
-
-def _fill(parser: argparse.ArgumentParser, known: Command) -> None:
-    """Say what a command takes and does."""
-    parser.description, parser.epilog = known.description, EXPLAINED
+def _filled(parser: argparse.ArgumentParser, known: Command) -> argparse.ArgumentParser:
+    """What a command takes, and does."""
+    parser.description, parser.epilog = known.__doc__, EXPLAINED
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     known.add_arguments(parser)
     parser.set_defaults(run=known.run)
+    return parser

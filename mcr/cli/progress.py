@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
 from mcr.exploration.growth import Size
 from mcr.exploration.verdict import Statistics
+from mcr.jobs.executor import Display
+
+Item = TypeVar("Item")
 
 _DELAY = 0.5
 """Seconds before the bar appears: most explorations are over by then, and never import it."""
@@ -21,7 +24,7 @@ _OF_STATES = _OF_ONE.replace("executions", "global states")
 _OF_MANY = "{n_fmt} of {total_fmt} done [{elapsed}]{postfix}"
 
 
-class Progress:
+class Progress(Display):
     """Shows on standard error, if that is a terminal, what is being done, while its `with` block lasts.
 
     Of one exploration its executions, or global states once there are any, their rate, its local states, and about how
@@ -29,7 +32,7 @@ class Progress:
     """
 
     def __init__(self, count: int) -> None:
-        self._count = count
+        super().__init__(count)
         self._wanted = sys.stderr.isatty()
         self._started = time.time()
         self._ended = 0
@@ -39,9 +42,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
 
@@ -108,3 +109,12 @@ def say_that_it_takes_long(title: str, size: Size) -> None:
 
     for line in wrap(takes_long(title, size, "--timeout"), terminal_width(), ""):
         tqdm.write(line, file=sys.stderr)
+
+
+def with_progress(items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
+    """The items, with a progress bar on standard error if that is a terminal and there are many."""
+    if count < 20 or not sys.stderr.isatty():
+        return iter(items)
+    from tqdm import tqdm
+
+    return iter(tqdm(items, total=count, desc=what, file=sys.stderr, leave=False, dynamic_ncols=True))

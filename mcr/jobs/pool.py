@@ -16,13 +16,14 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 
 from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.verdict import Statistics
-from mcr.jobs.task import Answer, Display, Item, Outcome, Running, Task
+from mcr.jobs.executor import Answer, Display, Item, Outcome, Running, Task
 from replay.errors import CheckerError
 from solvers.interface import SolverError
 
@@ -54,18 +55,18 @@ def listening() -> Iterator[list[tuple[str, str]]]:
         yield said
 
 
-NEWS, PROGRESS, DONE = "news", "progress", "done"
-"""What a worker's message is: (NEWS, something), (PROGRESS, Statistics), (DONE, Outcome)."""
-
 _EVERY = 0.2
 """Seconds between two messages of progress."""
 
 
 def serve(task: Task[Item, Answer], items: Sequence[Item], line: Connection) -> None:
-    """Do the items whose numbers come along the line, until there comes None."""
+    """Do the items whose numbers come along the line, until there comes None.
+
+    What is told: Statistics for progress, an Outcome at the end of each item; anything else is news.
+    """
     ear = _Ear()
     while (number := line.recv()) is not None:
-        line.send((DONE, _done(task, items[number], _Line(line), ear)))
+        line.send(_done(task, items[number], _Line(line), ear))
 
 
 class _Ear:
@@ -97,17 +98,18 @@ class _Line:
         self._next = time.monotonic() + _EVERY
 
     def news(self, news: object) -> None:
-        self._line.send((NEWS, news))
+        self._line.send(news)
 
     def progress(self, statistics: Statistics) -> None:
         now = time.monotonic()
         if now >= self._next:
             self._next = now + _EVERY
-            self._line.send((PROGRESS, statistics))
+            self._line.send(statistics)
 
 
 def _done(task: Task[Item, Answer], item: Item, line: _Line, ear: _Ear) -> Outcome[Answer]:
     """What comes of an item."""
+    outcome = Outcome[Answer]()
     with listening() as said:
         try:
             ear.listen()
@@ -115,12 +117,12 @@ def _done(task: Task[Item, Answer], item: Item, line: _Line, ear: _Ear) -> Outco
         except (CheckerError, SolverError) as error:
             outcome = Outcome(error=error)
         except KeyboardInterrupt:
-            outcome = Outcome()
+            pass
         except Exception:
             outcome = Outcome(crash=traceback.format_exc())
         finally:
             ear.note()
-    return Outcome(outcome.answer, outcome.error, tuple(said), outcome.crash)
+    return replace(outcome, said=tuple(said))
 
 
 GRACE = 5.0
@@ -130,27 +132,24 @@ _LOOK = 0.1
 """Seconds between two looks whether there was Ctrl-C."""
 
 
-class _Worker:
+class _Worker(ForkedProcess):
     """One process; `item` is the number of what it is at, None if it waits."""
 
-    def __init__(self, process: ForkedProcess) -> None:
-        self.process = process
-        self.item: int | None = None
+    item: int | None = None
 
 
 class Pool(Running[Item, Answer]):
     """Does the items, up to `jobs` at once."""
 
     def __init__(self, task: Task[Item, Answer], items: Sequence[Item], jobs: int, display: Display) -> None:
-        self._around = ExitStack()
-        super().__init__(task, items, self._around.enter_context(display(len(items))))
+        super().__init__(task, items, display)
         self._heard = False
         self._waiting = deque(range(len(items)))
         self._deadline = float("inf")
         self._lifeline = Lifeline()
         self._workers: list[_Worker] = []
         for _ in range(min(jobs, len(self._waiting))):
-            self._workers.append(self._new_worker())
+            self._hire()
 
     def _wait_for(self, number: int) -> None:
         with self._interrupts_noted():
@@ -172,19 +171,18 @@ class Pool(Running[Item, Answer]):
         self._waiting.clear()
         for worker in self._workers:
             if worker.item is not None:
-                worker.process.interrupt()
+                worker.interrupt()
 
     def close(self) -> None:
         """End everybody."""
         for worker in self._workers:
             if worker.item is not None:
-                worker.process.kill()
+                worker.kill()
             else:
-                worker.process.send(None)
+                worker.send(None)
         for worker in self._workers:
-            worker.process.how_it_ended()
+            worker.how_it_ended()
         self._lifeline.close()
-        self._around.close()
 
     # -- dealing out -----------------------------------------------------------
 
@@ -196,49 +194,47 @@ class Pool(Running[Item, Answer]):
         for worker in self._workers:
             if worker.item is None and self._waiting:
                 worker.item = self._waiting.popleft()
-                self._bars.began(self._title(worker.item))
-                worker.process.send(worker.item)
-        ready = wait([worker.process.line for worker in self._workers], _LOOK)
-        for worker in [worker for worker in self._workers if worker.process.line in ready]:
+                self._shown.began(str(self._items[worker.item]))
+                worker.send(worker.item)
+        ready = wait([worker.line for worker in self._workers], _LOOK)
+        for worker in [worker for worker in self._workers if worker.line in ready]:
             self._hear(worker)
         if time.monotonic() > self._deadline:
             for worker in self._workers:
-                worker.process.kill()
+                worker.kill()
             self._deadline = float("inf")
 
     def _hear(self, worker: _Worker) -> None:
         try:
-            what, told = worker.process.line.recv()
+            told = worker.line.recv()
         except (EOFError, OSError):
             self._bury(worker)
             return
         number = worker.item
         assert number is not None
-        if what == NEWS:
-            if number not in self._forgotten:
-                self._task.hear(self._items[number], told)
-        elif what == DONE:
+        if isinstance(told, Outcome):
             worker.item = None
             self._end(number, told)
-        else:
-            assert isinstance(told, Statistics)
-            self._bars.update(self._title(number), told)
+        elif isinstance(told, Statistics):
+            self._shown.update(str(self._items[number]), told)
+        elif number not in self._forgotten:
+            self._task.hear(self._items[number], told)
 
     def _bury(self, worker: _Worker) -> None:
         """A worker is dead: tell of what it was at, and let another one take its place."""
-        how, number = worker.process.how_it_ended(), worker.item
+        how, number = worker.how_it_ended(), worker.item
         self._workers.remove(worker)
         if number is not None:
-            self._end(number, Outcome(self._task.died(self._items[number], how)))
+            self._end(number, self._died(number, how))
         if self._waiting:
-            self._workers.append(self._new_worker())
+            self._hire()
 
     def _is_lost(self, number: int) -> bool:
         """Whether an item will never be done, since Ctrl-C came first."""
         return self.interrupted and all(worker.item != number for worker in self._workers)
 
-    def _new_worker(self) -> _Worker:
-        return _Worker(ForkedProcess(self._lifeline, functools.partial(serve, self._task, self._items)))
+    def _hire(self) -> None:
+        self._workers.append(_Worker(self._lifeline, functools.partial(serve, self._task, self._items)))
 
     @contextmanager
     def _interrupts_noted(self) -> Iterator[None]:

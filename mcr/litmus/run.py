@@ -14,8 +14,7 @@ from mcr.exploration.goals import OUTCOMES, STATES
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Statistics
 from mcr.explorers.registry import AUTO, parse
-from mcr.jobs.executor import Each, Executor, answers
-from mcr.jobs.task import unwatched
+from mcr.jobs.executor import Executor, Task, Tell, answers
 from mcr.litmus.code import Value
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.parser import parse_file
@@ -161,10 +160,13 @@ def run_files(
     files: Sequence[Path], models: Sequence[str], options: Options, jobs: int | None = 1, algorithm: str = AUTO
 ) -> Iterator[FileResult]:
     """The results in the order of the files, whatever the number of processes; None: as many as there are cores."""
-    executing = Executor(jobs, unwatched)
+    executing = Executor(jobs)
     options = options.beside(min(executing.jobs, len(files)))
-    work = functools.partial(run_file, models=models, options=options, algorithm=algorithm)
-    found = answers(Each(work, functools.partial(_died, models)), files, executing)
+
+    def work(path: Path, tell: Tell) -> FileResult:
+        return run_file(path, models, options, algorithm)
+
+    found = answers(Task(work, functools.partial(_died, models)), files, executing)
     yield from (result for result in found if result is not None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from mcr.cli import main
-from results.bench.command import COMMAND
+from results.bench import command
 
 if __name__ == "__main__":
-    sys.exit(main(command=COMMAND))
+    sys.exit(main(command=command, name="python -m results.bench"))

@@ -1,23 +1,4 @@
-"""The command line of `python -m results.bench`: measure suites of programs, write tables and plots."""
-
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from mcr.cli.commands import Command
-from mcr.cli.status import Status
-from mcr.keys import add_arguments, count
-from replay.errors import CheckerError
-from replay.world.memory_models import MODELS
-
-if TYPE_CHECKING:
-    from results.bench.run import BenchRequest
-    from results.bench.suite import Suite
-
-_DESCRIPTION = """\
-Measure suites of programs, and write tables (Markdown, CSV, JSON lines) and plots (SVG, PNG).
+"""Measure suites of programs, and write tables (Markdown, CSV, JSON lines) and plots (SVG, PNG).
 
   reference      the programs that the field counts, beside GenMC and Nidhugg
   everyday       counters, locks, queues and caches: the default beside stateful, cover and bmc, SPIN and the peers
@@ -46,18 +27,33 @@ examples:
 Here exit status 1 means that a suite found a contradiction with known figures, 3 that rows are missing.
 """
 
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcr.cli.status import Status
+from mcr.keys import add_keys, count
+from replay.errors import CheckerError
+from replay.world.memory_models import MODELS
+
+if TYPE_CHECKING:
+    from results.bench.run import BenchRequest
+    from results.bench.suite import Suite
+
 _HARD = ""
 """--profile without a program: the hard ones."""
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suites", metavar="SUITE", nargs="*", help="what to measure (see above)")
     parser.add_argument(
         "--profile", metavar="PROGRAM", nargs="?", const=_HARD,
         help="instead of a suite: where the time goes, for one reference program or the hard ones",
     )  # fmt: skip
     parser.add_argument("--program", metavar="NAME", action="append", default=[], help="only this one; may be repeated")
-    add_arguments(parser, "models", "solver", "timeout", timeout="for each row (default: 120)")
+    add_keys(parser, "models", "solver", "timeout", timeout="for each row (default: 120)")
     parser.add_argument(
         "--largest", metavar="N", type=count, help="peers: up to so many complete executions (default: 20000)"
     )
@@ -65,7 +61,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "how many rows are measured at once, of suites that only count: equivalences (default: the "
         "cores that may be used); rows that measure time run alone"
     )
-    add_arguments(parser, "jobs", jobs=how_many)
+    add_keys(parser, "jobs", jobs=how_many)
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -115,14 +111,9 @@ def _request(arguments: argparse.Namespace) -> BenchRequest:
     )
 
 
-def _run(arguments: argparse.Namespace) -> Status:
+def run(arguments: argparse.Namespace) -> Status:
     from results.bench.conclusion import conclude
-    from results.bench.run import run
+    from results.bench.run import run as measure
 
     request = _request(arguments)
-    return conclude(request, run(request))
-
-
-COMMAND = Command(
-    "python -m results.bench", "measure suites of programs, write tables and plots", _DESCRIPTION, _add_arguments, _run
-)
+    return conclude(request, measure(request))

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mcr.jobs.executor import Executor, answers
-from mcr.jobs.task import Tell, unwatched
+from mcr.jobs.executor import Executor, Task, Tell, answers
 from replay.errors import CheckerError
 from replay.files import write_atomically
 from results.bench.case import KEY, Case
@@ -83,35 +82,29 @@ def run(request: BenchRequest) -> Iterator[Finished]:
 def _measure(suite: Suite, cases: Sequence[Case], rows: Rows, request: BenchRequest) -> None:
     missing = [case for case in cases if is_missing(rows.get(*case.key), request.timeout)]
     print(f"{suite.name}: {len(cases)} rows, {len(missing)} to measure", flush=True)
-    executing = Executor(request.jobs if suite.counts else 1, unwatched)
-    for case, _ in zip(
-        _with_progress(missing, suite.name), answers(_Measuring(rows, request.timeout), missing, executing), strict=True
-    ):
+    executing = Executor(request.jobs if suite.counts else 1)
+    done = answers(_measuring(rows, request.timeout), missing, executing)
+    for case, _ in zip(_with_progress(missing, suite.name), done, strict=True):
         row = rows.get(*case.key)
         if row is not None:
             _tell(f"  {case.title}: {executions(row)} executions, {seconds(row['wall_s'])} s, {how_it_ended(row)}")
 
 
-class _Measuring:
+def _measuring(rows: Rows, timeout: float) -> Task[Case, bool]:
     """Takes measurements; each is on disk as soon as it is known, wherever it was taken."""
 
-    def __init__(self, rows: Rows, timeout: float) -> None:
-        self._rows = rows
-        self._timeout = timeout
-
-    def title(self, case: Case) -> str:
-        return case.title
-
-    def do(self, case: Case, tell: Tell) -> bool:
-        tell.news(measured(case, self._timeout))
+    def do(case: Case, tell: Tell) -> bool:
+        tell.news(measured(case, timeout))
         return True
 
-    def hear(self, case: Case, news: Any) -> None:
-        self._rows.add(news)
-
-    def died(self, case: Case, how: str) -> bool:
-        self._rows.add(lost(case, self._timeout, how))
+    def died(case: Case, how: str) -> bool:
+        rows.add(lost(case, timeout, how))
         return True
+
+    def hear(case: Case, row: Any) -> None:
+        rows.add(row)
+
+    return Task(do, died, hear)
 
 
 def is_missing(row: Row | None, timeout: float) -> bool:

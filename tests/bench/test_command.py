@@ -10,8 +10,7 @@ import time
 import pytest
 
 from replay.errors import CheckerError
-from results.bench import drawing
-from results.bench.command import COMMAND
+from results.bench import command, drawing
 from results.bench.suites import suite_named, suite_names
 
 SMALL = ("reference", "--program", "mp", "--out", "out")
@@ -148,7 +147,7 @@ def test_the_sentence_on_how_to_install_matplotlib(monkeypatch):
 
 
 def test_the_help_names_every_suite():
-    named = re.findall(r"^  ([a-z-]+)  +(\S.*)$", COMMAND.description.split("examples:")[0], re.MULTILINE)
+    named = re.findall(r"^  ([a-z-]+)  +(\S.*)$", str(command.__doc__).split("examples:")[0], re.MULTILINE)
     assert sorted(name for name, _ in named) == suite_names()
     for name, summary in named:
         assert suite_named(name).summary.startswith(summary.split(",")[0])

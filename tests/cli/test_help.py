@@ -9,7 +9,7 @@ from importlib.metadata import version
 import pytest
 
 import mcr
-from mcr.cli.commands import names
+from mcr.cli.commands import COMMANDS
 from mcr.explorers.registry import ALGORITHMS
 from tests.desk import ROOT, Desk
 
@@ -23,7 +23,7 @@ def test_names_every_command_and_exit_status(desk: Desk) -> None:
         assert text in answer.out
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself(desk: Desk, name: str) -> None:
     answer = desk.mcr(name, "--help")
     assert answer.status == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mcr.cli.commands import names as names_of_commands
+from mcr.cli.commands import COMMANDS
 from tests.desk import ROOT
 from tests.docs.pages import FILES, PAGES, Block, blocks, commands
 from tests.docs.running import Folder, agree, refreshed, rewrite
@@ -85,7 +85,7 @@ def test_what_the_code_cites_is_there() -> None:
                 assert not section or section in sections, f"{file}: {page} {section}"
 
 
-@pytest.mark.parametrize("name", names_of_commands())
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_in_the_index(name: str) -> None:
     assert f"`mcr {name}`" in (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcr.cli.commands import command, names
+from mcr.cli.commands import COMMANDS, command
 from tests.desk import EXAMPLES, ROOT
 from tests.hostile.mutations import HOSTILE, damaged_bytes, damaged_json, damaged_python, damaged_words
 
@@ -54,7 +54,7 @@ class Inputs:
             path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*.py")) if not path.is_symlink()
         ]
         self._models += [SMALL] * len(self._models)
-        self._options = {name: _options(name) for name in names()}
+        self._options = {name: _options(name) for name in COMMANDS}
 
     def make(self, rng: random.Random) -> Input:
         makers: list[Callable[[random.Random], Input]] = [

@@ -13,7 +13,7 @@ import pytest
 
 import mcr.cli.check_task
 from mcr.jobs.cluster import Afar
-from mcr.jobs.task import Outcome
+from mcr.jobs.executor import Outcome
 from tests.desk import EXAMPLES, Answer, Desk
 from tests.jobs.dask_parts import started
 
@@ -78,10 +78,10 @@ def test_an_answer_that_is_lost_is_found_out_again(monkeypatch: pytest.MonkeyPat
     """Dask calls a future lost from when the worker that had the answer dies to when another one has it."""
     client, future = mock.Mock(status="running"), mock.Mock(status="lost")
     client.submit.return_value = future
-    task = mock.Mock(**{"recall.return_value": None, "answered.return_value": Outcome("done")})
+    task, post = mock.Mock(), mock.Mock(**{"known.return_value": None, "answered.return_value": Outcome("done")})
     looks = iter(["lost", "lost", "finished"])
     monkeypatch.setattr("mcr.jobs.cluster.time.sleep", lambda _: setattr(future, "status", next(looks)))
-    assert Afar(task, ["item"], client, mock.Mock()).take() == "done"
+    assert Afar(task, ["item"], post, client, mock.Mock()).take() == "done"
     task.died.assert_not_called()
 
 

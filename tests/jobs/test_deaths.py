@@ -13,11 +13,10 @@ import pytest
 import mcr
 import mcr.cli.check_task
 from examples import reference
-from mcr.cli.check_task import CheckTask, Exploration, Question
+from mcr.cli.check_task import Exploration, Question, check_task
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.jobs.executor import Executor
-from mcr.jobs.task import Tell, unwatched
+from mcr.jobs.executor import Executor, Task, Tell
 from replay.frontend.program import Program
 from tests.desk import Desk
 from tests.jobs.models import ENDLESS, THREE
@@ -42,31 +41,21 @@ def test_who_dies_makes_its_own_program_incomplete(desk: Desk, monkeypatch: pyte
     assert found["killed"]["stop"]["reason"] == "its process was killed (SIGKILL)"
 
 
-class _TellThenDie:
-    """a task whose second item kills its process, after it has told something."""
+def test_what_it_had_told_is_known() -> None:
+    """The process of the second item is killed, after it has told something."""
+    heard: list[tuple[int, object]] = []
 
-    def __init__(self) -> None:
-        self.heard: list[tuple[int, object]] = []
-
-    def title(self, item: int) -> str:
-        return str(item)
-
-    def do(self, item: int, tell: Tell) -> str:
+    def do(item: int, tell: Tell) -> str:
         tell.news("found")
         if item == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         return "done"
 
-    def hear(self, item: int, news: object) -> None:
-        self.heard.append((item, news))
+    def died(item: int, how: str) -> str:
+        return f"{item} {how}, {heard.count((item, 'found'))} found"
 
-    def died(self, item: int, how: str) -> str:
-        return f"{item} {how}, {self.heard.count((item, 'found'))} found"
-
-
-def test_what_it_had_told_is_known() -> None:
-    task = _TellThenDie()
-    with Executor(2, unwatched).start(task, range(4)) as running:
+    task = Task(do, died, lambda item, news: heard.append((item, news)))
+    with Executor(2).start(task, range(4)) as running:
         taken = [running.take() for _ in range(4)]
     assert taken == ["done", "1 its process was killed (SIGKILL), 1 found", "done", "done"]
 
@@ -74,7 +63,7 @@ def test_what_it_had_told_is_known() -> None:
 def test_a_bug_that_it_had_found_is_one() -> None:
     program = reference.sb(n=2)
     failures = mcr.check(program, "tso").failures
-    task = CheckTask(Question("states", "auto", Options()), lambda program, trace: None, lambda title, size: None)
+    task = check_task(Question("states", "auto", Options()), lambda program, trace: None, lambda title, size: None)
     item = Exploration(program, "tso")
     assert task.died(item, "killed").result.verdict is Verdict.INCOMPLETE
     task.hear(item, failures[0])

@@ -13,13 +13,12 @@ import pytest
 
 import mcr
 from examples import reference
-from mcr.cli import kept_task as sealed
-from mcr.cli.check_task import Exploration, Question
-from mcr.cli.kept_task import KeptTask, Request, digest, perform, read_answer, read_request
+from mcr.cli import kept_answers as sealed
+from mcr.cli.check_task import Exploration, Question, check_task
+from mcr.cli.kept_answers import KeptAnswers, Request, digest, perform, read_answer, seal, unseal
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.jobs.executor import InTurn
-from mcr.jobs.task import unwatched
+from mcr.jobs.executor import Display, InTurn
 from replay.errors import CheckerError, FormatError
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
@@ -29,7 +28,7 @@ SB = reference.sb(n=2)
 
 
 def _request(model: str = "tso", program: Program = SB) -> str:
-    return Request.about(Exploration(program, model), Question("outcomes", "auto", Options(), grows=True)).sealed()
+    return seal(Request.about(Exploration(program, model), Question("outcomes", "auto", Options(), grows=True)))
 
 
 @pytest.mark.parametrize("model", ["sc", "tso"])
@@ -70,7 +69,7 @@ def test_a_thousand_damaged_messages() -> None:
         damaged = _damaged(text, rng)
         if _same(text, damaged):
             continue
-        read = partial(read_answer, request=request) if number % 2 else read_request
+        read = partial(read_answer, request=request) if number % 2 else partial(unseal, wanted=Request)
         with pytest.raises(FormatError):
             read(damaged, where="here")
         refused += 1
@@ -119,7 +118,7 @@ def test_bodies_that_do_not_fit() -> None:
 
 def test_the_program_has_another_text(desk: Desk) -> None:
     desk.write("one.py", "import mcr\n\n@mcr.program\ndef one(p):\n    p.thread(p.var('x', 0).load)\n")
-    request = Request.about(Exploration(_only(desk, "one.py"), "sc"), Question("states", "auto", Options())).sealed()
+    request = seal(Request.about(Exploration(_only(desk, "one.py"), "sc"), Question("states", "auto", Options())))
     assert read_answer(perform(request), request, "here").explored is not None
     desk.write("one.py", "import mcr\n\n@mcr.program\ndef one(p):\n    p.thread(p.var('x', 1).load)\n")
     broken = read_answer(perform(request), request, "here").broken
@@ -136,8 +135,11 @@ def _only(desk: Desk, file: str) -> Program:
 
 def _check(program: Program, folder: Path, algorithm: str = "auto", **limits: int) -> tuple[Result, list[Trace]]:
     heard: list[Trace] = []
-    task = KeptTask(Question("states", algorithm, Options(**limits)), lambda _, trace: heard.append(trace), folder)
-    explored = InTurn(task, [Exploration(program, "tso")], unwatched).take()
+    question = Question("states", algorithm, Options(**limits))
+    task = check_task(
+        question, lambda _, trace: heard.append(trace), lambda title, size: None, KeptAnswers(question, folder).explore
+    )
+    explored = InTurn(task, [Exploration(program, "tso")], Display).take()
     assert explored is not None
     return explored.result, heard
 

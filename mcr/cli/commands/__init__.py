@@ -1,48 +1,43 @@
-"""The commands, one file each, and what a command is. A new file here is a new command."""
+"""The commands, a module each: its docstring is what `mcr NAME --help` says first."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
-from pkgutil import iter_modules
+from typing import Protocol, cast
 
 from mcr.cli.status import Status
 
-
-@dataclass(frozen=True)
-class Command:
-    """A sub-command. Its file assigns one to `COMMAND`.
-
-    summary      for the list of commands
-    description  for `mcr NAME --help`
-    run          does it (`run_by`); CheckerError is printed and gives status 2
-    """
-
-    name: str
-    summary: str
-    description: str
-    add_arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], Status]
-
-
-def run_by(module: str, function: str = "run") -> Callable[[argparse.Namespace], Status]:
-    """A function of a module, which is imported when it is called: help needs nothing of it."""
-
-    def run(arguments: argparse.Namespace) -> Status:
-        status: Status = getattr(import_module(module), function)(arguments)
-        return status
-
-    return run
+COMMANDS = {
+    "certify": "does a certificate show that a program is verified?",
+    "check": "check programs under memory models",
+    "compare": "what each memory model allows",
+    "diy": "generate litmus tests from cycles",
+    "doctor": "is this installation in order?",
+    "explain": "why a load can or cannot read another value",
+    "explore": "a page in which you choose what happens next",
+    "levels": "how safe the methods of a class are together",
+    "linearizable": "whether a class is thread-safe",
+    "litmus": "run litmus tests in herd's format",
+    "repair": "which fences a program needs",
+    "replay": "play a recorded failure again",
+    "verify": "is a trace consistent with a memory model?",
+}
+"""What each command is for, by the name of its module: the list of all is told without any of them being imported."""
 
 
-def names() -> list[str]:
-    """The names of all commands, sorted."""
-    return sorted(module.name for module in iter_modules(__path__))
+class Command(Protocol):
+    """A module in this folder, or another one that `mcr.cli.main` is given."""
+
+    __doc__: str | None
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Say what it takes."""
+
+    def run(self, arguments: argparse.Namespace) -> Status:
+        """Do it. A CheckerError is printed, and gives status 2."""
 
 
 def command(name: str) -> Command:
     """The command of that name."""
-    found: Command = import_module(f"{__name__}.{name}").COMMAND
-    return found
+    return cast(Command, import_module(f"{__name__}.{name}"))

@@ -1,15 +1,4 @@
-"""`mcr certify`: does a certificate show that a program is verified?"""
-
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-
-from mcr.cli.commands import Command
-from mcr.cli.status import Status
-
-_DESCRIPTION = """\
-Confirm that certificates which `mcr check --certificate` wrote show what they claim: by a program of its own, which
+"""Confirm that certificates which `mcr check --certificate` wrote show what they claim: by a program of its own, which
 runs thread code once for each step of a thread, and shares nothing else with what found the proof
 (docs/certificates.md).
 
@@ -23,21 +12,24 @@ examples:
 Here exit status 1 means that one was rejected.
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+import argparse
+from pathlib import Path
+
+from mcr.cli.arguments import add_options
+from mcr.cli.status import Status
+from replay.certify.certify import confirm, program_of, read
+from replay.certify.local_graphs import Rejected
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="what `mcr check --certificate` wrote")
-    parser.add_argument("--program", metavar="FILE.py", type=Path, help="where the program is now")
-    parser.add_argument(
-        "--proof",
-        action="store_true",
-        help="also write the clauses and the steps of clausal proofs, to FILE.cnf and FILE.lrat for other checkers",
-    )
+    proof = "also write the clauses and the steps of clausal proofs, to FILE.cnf and FILE.lrat for other checkers"
+    add_options(parser, {"--program FILE.py": "where the program is now", "--proof": proof})
 
 
-def _run(arguments: argparse.Namespace) -> Status:
-    from replay.certify.certify import confirm, program_of, read
-    from replay.certify.local_graphs import Rejected
-
+def run(arguments: argparse.Namespace) -> Status:
     status = Status.VERIFIED
     for file in arguments.files:
         try:
@@ -48,6 +40,3 @@ def _run(arguments: argparse.Namespace) -> Status:
             print(f"{file}: rejected: {wrong}")
             status = Status.BUG
     return status
-
-
-COMMAND = Command("certify", "does a certificate show that a program is verified?", _DESCRIPTION, _add_arguments, _run)

@@ -1,15 +1,4 @@
-"""`mcr check`: explore programs, tell what fails."""
-
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-
-from mcr.cli.arguments import add_library, add_output_arguments, add_targets, svg_file
-from mcr.cli.commands import Command, run_by
-from mcr.keys import KEYS, add_arguments
-
-_DESCRIPTION = """\
+"""\
 Check programs: whether an assertion can fail, or threads wait for ever, in any execution that the memory model allows.
 
 A failure is reported with a short interleaving that shows it, and written to a file that `mcr replay` plays
@@ -26,69 +15,179 @@ examples:
   mcr check bakery.py --plot growth.svg     how the explorations grew, and where the time went
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcr.cli.arguments import LIBRARY, add_options, add_output_arguments, add_targets
+from mcr.cli.checking import Checking, Output
+from mcr.cli.request import Request, aside
+from mcr.cli.status import Status
+from mcr.configuration import project_around
+from mcr.exploration.goals import FAILURES, RACES, Goals
+from mcr.exploration.growth import GrowthSamples
+from mcr.exploration.options import GIL
+from mcr.explorers.registry import check_supports
+from mcr.keys import KEYS, add_keys
+from mcr.report.layout import style_for, terminal_width
+from replay.errors import CheckerError
+from replay.files import write_atomically
+from replay.traces.loader import find_all
+from replay.world.memory_models import MODELS
+from replay.world.memory_models.sc import SC
+
+if TYPE_CHECKING:
+    from mcr.coverage.survey import Coverage
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser)
     default = "default: all, but sc where only ordinary objects are shared"
-    add_arguments(parser, "models", "python", "objective", models=f"{KEYS['models'].help} ({default})")
-    parser.add_argument(
-        "--races", action="store_true", help="look for accesses of plain cells that nothing orders (objective races)"
-    )
-    add_arguments(parser, "deadlocks", "keep_going", "census", "paranoid")
-    parser.add_argument(
-        "--save", dest="folder", metavar="FOLDER", type=Path, help="where failing traces go (default: .mcr)"
-    )
-    parser.add_argument(
-        "--certificate",
-        metavar="FOLDER",
-        type=Path,
-        help="for each verified program, write what shows it, for `mcr certify` (docs/certificates.md)",
-    )
+    add_keys(parser, "models", "python", "objective", models=f"{KEYS['models'].help} ({default})")
+    add_options(parser, {"--races": "look for accesses of plain cells that nothing orders (objective races)"})
+    add_keys(parser, "deadlocks", "keep_going", "census", "paranoid")
+    saved = "where failing traces go (default: .mcr)"
+    parser.add_argument("--save", dest="folder", metavar="FOLDER", type=Path, help=saved)
+    shown = "for each verified program, write what shows it, for `mcr certify` (docs/certificates.md)"
+    add_options(parser, {"--certificate FOLDER": shown})
     jobs = parser.add_argument_group("many at once (docs/scaling.md)")
-    add_arguments(jobs, "jobs")
-    jobs.add_argument(
-        "--cluster", metavar="ADDRESS", help="let the workers of a Dask cluster explore: the address of its scheduler"
-    )
-    jobs.add_argument(
-        "--resume",
-        metavar="FOLDER",
-        type=Path,
-        help="keep there what is found out, and go on from what an earlier run has left there",
-    )
+    add_keys(jobs, "jobs")
+    far = {
+        "--cluster ADDRESS": "let the workers of a Dask cluster explore: the address of its scheduler",
+        "--resume FOLDER": "keep there what is found out, and go on from what an earlier run has left there",
+    }
+    add_options(jobs, far)
     limits = parser.add_argument_group("limits, for each program and model (beyond them the verdict is: incomplete)")
-    add_arguments(limits, "sample", "timeout", "memory", "max_executions", "max_operations", "buffer", timeout="time")
-    add_arguments(parser, "algorithm", "merge", "reduce", "symmetry", "solver")
-    _add_output(parser)
+    add_keys(limits, "sample", "timeout", "memory", "max_executions", "max_operations", "buffer", timeout="time")
+    add_keys(parser, "algorithm", "merge", "reduce", "symmetry", "solver")
+    output = {
+        **LIBRARY,
+        "--coverage": "tell which lines and branches of thread code no execution reaches",
+        "--coverage-file FILE": "write that for editors: as coverage.py does (.json), or in the format of lcov (any "
+        "other name)",
+        "--states FILE.svg": "draw the local states of a program's threads, and its code with the lines that no "
+        "execution reaches",
+        "--quiet": "tell only what is not verified",
+        "--verbose": "tell which algorithm did it, and what it took",
+        "--plot FILE": "draw local states and executions over time, and where the time went (.svg or .png; needs "
+        "matplotlib)",
+    }
+    add_options(add_output_arguments(parser), output)
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    output = add_output_arguments(parser)
-    add_library(output)
-    output.add_argument(
-        "--coverage", action="store_true", help="tell which lines and branches of thread code no execution reaches"
-    )
-    output.add_argument(
-        "--coverage-file",
-        metavar="FILE",
-        type=Path,
-        help="write that for editors: as coverage.py does (.json), or in the format of lcov (any other name)",
-    )
-    output.add_argument(
-        "--states",
-        metavar="FILE.svg",
-        type=svg_file,
-        help="draw the local states of a program's threads, and its code with the lines that no execution reaches",
-    )
-    output.add_argument("--quiet", action="store_true", help="tell only what is not verified")
-    output.add_argument("--verbose", action="store_true", help="tell which algorithm did it, and what it took")
-    output.add_argument(
-        "--plot",
-        metavar="FILE",
-        type=Path,
-        help="draw local states and executions over time, and where the time went (.svg or .png; needs matplotlib)",
-    )
+def run(arguments: argparse.Namespace) -> Status:
+    if arguments.cluster and arguments.jobs:
+        raise CheckerError("--jobs is for this machine; a cluster has as many workers as it has")
+    request = _request(arguments)
+    if arguments.states is not None:
+        with aside():
+            write_atomically(arguments.states, _states_of(request))
+    if arguments.plot is None:
+        return _check(arguments, request, None)
+    from mcr.report.growth import draw, prepare
+
+    prepare(arguments.plot)
+    growths: list[GrowthSamples] = []
+    status = _check(arguments, request, growths)
+    if draw(growths, arguments.plot) and not (arguments.json or arguments.quiet):
+        print(f"The plot is in {arguments.plot}.")
+    return status
 
 
-COMMAND = Command(
-    "check", "check programs under memory models", _DESCRIPTION, _add_arguments, run_by("mcr.cli.checking")
-)
+def _request(arguments: argparse.Namespace) -> Request:
+    """What is asked for; CheckerError for what does not exist or does not go together."""
+    project = project_around(Path.cwd())
+    request = Request.of(arguments, project, own=not (arguments.models or project.get("models")))
+    if request.options.python == GIL and request.own:
+        request = replace(request, models=(SC.name,), own=False)  # it knows no other
+    wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
+    goals = Goals.parse(",".join(wanted) or FAILURES)
+    if arguments.certificate is not None:
+        if arguments.resume or arguments.cluster:
+            raise CheckerError("--certificate is for this machine and for now: leave out --resume and --cluster")
+        request = replace(request, options=replace(request.options, certificate=True))
+    check_supports(request.algorithm, goals, request.models, request.options)
+    return replace(request, objective=goals.text)
+
+
+def _check(arguments: argparse.Namespace, request: Request, growths: list[GrowthSamples] | None) -> Status:
+    """Check, and report as the arguments say."""
+
+    def checking(output: Output) -> Status:
+        return Checking(
+            request, output, growths, cluster=arguments.cluster or "", kept=arguments.resume,
+            certificates=arguments.certificate, library=arguments.library,
+        ).run()  # fmt: skip
+
+    wants_coverage = arguments.coverage or arguments.coverage_file
+    if arguments.json:
+        from mcr.report.document import DocumentOutput
+
+        stream = sys.stdout
+        with aside():
+            return checking(DocumentOutput(stream, _coverage_document(arguments, request) if wants_coverage else {}))
+    from mcr.report.terminal import TerminalOutput
+
+    style = style_for(sys.stdout, arguments.color)
+    quiet, verbose = arguments.quiet, arguments.verbose
+    status = checking(TerminalOutput(sys.stdout, style, width=terminal_width(), quiet=quiet, verbose=verbose))
+    if wants_coverage:
+        from mcr.report.coverage import render_coverage
+
+        def show(coverage: Coverage) -> None:
+            if arguments.coverage:
+                print("\n".join(["", *render_coverage(coverage, terminal_width(), style)]))
+
+        _covered(request, arguments.coverage_file, show)
+        if arguments.coverage_file:
+            print(f"The coverage is in {arguments.coverage_file}.")
+    return status
+
+
+def _coverage_document(arguments: argparse.Namespace, request: Request) -> dict[str, object]:
+    from mcr.report.coverage import coverage_document
+
+    return {"coverage": coverage_document(_covered(request, arguments.coverage_file, lambda coverage: None))}
+
+
+def _covered(request: Request, file: Path | None, show: Callable[[Coverage], None]) -> list[Coverage]:
+    """What is reached of each program that is in order, shown as soon as it is known, and written to a file.
+
+    Under the weakest of its models: it has the executions of the others.
+    """
+    from mcr.coverage.survey import cover
+    from mcr.report.coverage import write_coverage
+
+    found: list[Coverage] = []
+    options = replace(request.options, paranoid=False, census=False)
+    for program in (program for target in request.targets for program in find_all(target)):
+        if isinstance(program, CheckerError):
+            continue  # the check has complained
+        program = request.set_up(program)
+        found.append(cover(program, MODELS[request.models_of(program)[-1]], options))
+        show(found[-1])
+    if file:
+        write_coverage(found, file)
+    return found
+
+
+def _states_of(request: Request) -> str:
+    """The picture of the local states of the one program that is asked for. Raises CheckerError for several."""
+    from mcr.api import open_session
+    from mcr.coverage.survey import cover
+    from mcr.exploration.goals import STATES
+    from mcr.report.state_graph import draw_states
+
+    programs = list(request.programs())
+    if len(programs) != 1:
+        raise CheckerError(f"--states draws one program, not {len(programs)}: use FILE::NAME")
+    model = MODELS[request.models_of(programs[0])[-1]]
+    options = replace(request.options, keep_going=True, shorten=False)
+    session = open_session(programs[0], model, objective=STATES, algorithm="cover", options=options)
+    session.explore()
+    return draw_states(session.stage.unfolding, cover(programs[0], model, request.options))

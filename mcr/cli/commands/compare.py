@@ -1,16 +1,4 @@
-"""`mcr compare`: what each memory model allows."""
-
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-
-from mcr.cli.arguments import add_output_arguments, add_targets
-from mcr.cli.commands import Command, run_by
-from mcr.keys import add_arguments, count
-
-_DESCRIPTION = """\
-Explore programs under SC, TSO and PSO, and tell what is possible under PSO only, under TSO and PSO, and everywhere.
+"""Explore programs under SC, TSO and PSO, and tell what is possible under PSO only, under TSO and PSO, and everywhere.
 
 With --algorithms, compare algorithms instead: a row for each program, model and algorithm, with what it took; each
 runs in a process of its own. What an objective counts as one class decides which executions are redundant.
@@ -30,34 +18,168 @@ Exit status 0 means that everything was explored, 3 that a limit cut something: 
 ends it with the programs that were compared until then.
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+import argparse
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mcr.cli.arguments import add_options, add_output_arguments, add_targets
+from mcr.cli.check_task import Exploration, Question
+from mcr.cli.progress import Progress
+from mcr.cli.request import Request, answer, aside, until_interrupted
+from mcr.cli.status import Status
+from mcr.diagnosis.compare import CLASSES, OUTCOMES, STATES, Comparison, Survey, compared, groups, surveyed
+from mcr.diagnosis.trials import Trial, subjects, trials, unable
+from mcr.exploration import goals
+from mcr.exploration.archive import file_stem, save
+from mcr.explorers.registry import names, parse
+from mcr.jobs.executor import Executor, Task, Tell, answers
+from mcr.keys import add_keys
+from mcr.report.comparison import comparison_document, render_behaviours, render_table
+from mcr.report.growth import prepare
+from mcr.report.growth import save as save_plot
+from mcr.report.layout import Style
+from mcr.report.trials import draw_trials, render_trials, trials_document
+from replay.errors import CheckerError
+from replay.world.memory_models import MODELS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser)
-    parser.add_argument(
-        "--show",
-        metavar="N",
-        type=count,
-        default=20,
-        help="behaviours of each group to list and save (20)",
-    )
+    add_options(parser, {"--show N": "behaviours of each group to list and save (20)"}, show=20)
     parser.add_argument("--save", dest="folder", metavar="FOLDER", type=Path, help="where witnesses go (default: .mcr)")
-    add_arguments(parser, "jobs")
+    add_keys(parser, "jobs")
     limits = parser.add_argument_group("limits, for each exploration: three per program and model")
-    add_arguments(limits, "timeout", "memory", "max_executions", timeout="time (default: 60)")
-    add_arguments(parser, "solver", "algorithm", "merge")
+    add_keys(limits, "timeout", "memory", "max_executions", timeout="time (default: 60)")
+    add_keys(parser, "solver", "algorithm", "merge")
     add_output_arguments(parser)
     side = parser.add_argument_group("algorithms side by side")
-    side.add_argument(
-        "--algorithms",
-        metavar="NAMES",
-        nargs="?",
-        const="",
-        help="names, with commas between them; none: all that look for the objective",
-    )
-    add_arguments(side, "objective", "models", objective="states (default), or another that `mcr check` knows")
-    side.add_argument(
-        "--plot", metavar="FILE", type=Path, help="draw executions and seconds (.svg or .png; needs matplotlib)"
-    )
+    those = "names, with commas between them; none: all that look for the objective"
+    side.add_argument("--algorithms", metavar="NAMES", nargs="?", const="", help=those)
+    add_keys(side, "objective", "models", objective="states (default), or another that `mcr check` knows")
+    add_options(side, {"--plot FILE": "draw executions and seconds (.svg or .png; needs matplotlib)"})
 
 
-COMMAND = Command("compare", "what each memory model allows", _DESCRIPTION, _add_arguments, run_by("mcr.cli.comparing"))
+_DEFAULTS = {"timeout": 60.0}
+"""What holds if nothing is said: there are many explorations."""
+
+
+def run(arguments: argparse.Namespace) -> Status:
+    """Compare memory models, or algorithms. Ctrl-C ends it with what was compared until then."""
+    if arguments.algorithms is not None:
+        if arguments.jobs is not None:
+            raise CheckerError("--jobs is not for --algorithms: what is measured runs alone")
+        return compare_algorithms(arguments, Request.of(arguments, {**_DEFAULTS, "objective": goals.STATES}))
+    for name, value in (("objective", "objective"), ("model", "models"), ("plot", "plot")):
+        if getattr(arguments, value) is not None:
+            raise CheckerError(f"--{name} is for --algorithms: memory models are compared in all that they allow")
+    with aside():
+        found, interrupted = until_interrupted(_comparisons(Request.of(arguments, _DEFAULTS), arguments.show))
+    compared = [comparison for comparison, _ in found]
+    if found or arguments.json:
+        files = [files for _, files in found]
+        answer(
+            arguments,
+            lambda *_: comparison_document(compared, files),
+            lambda width, style: _lines(found, arguments.show, width, style),
+        )
+    return Status.INCOMPLETE if interrupted else _status_of(compared)
+
+
+Found = tuple[Comparison, dict[int, str]]
+"""A program's comparison, with the files of its witnesses by position of the behaviour."""
+
+
+def _lines(found: Sequence[Found], most: int, width: int, style: Style) -> Iterator[str]:
+    yield from render_table([comparison for comparison, _ in found], width, style)
+    for comparison, files in found:
+        yield from render_behaviours(comparison, files, most, width, style)
+
+
+def _comparisons(request: Request, most: int) -> Iterator[Found]:
+    """Each program's comparison; at most so many behaviours of a group get a witness.
+
+    Raises CheckerError for a target that is broken, and for a folder that cannot be written.
+    """
+    programs = list(request.programs())
+    titles = Counter(program.title for program in programs)
+    executing = Executor(request.jobs, Progress)
+    items = [Exploration(program, model) for program in programs for model in MODELS]
+    options, algorithm = request.options.beside(min(executing.jobs, len(items))), request.algorithm
+
+    def survey(item: Exploration, tell: Tell) -> Survey:
+        return surveyed(item.program, item.model, options, algorithm, tell.progress)
+
+    def died(item: Exploration, how: str) -> Survey:
+        lost = (Question(each, algorithm, options).lost(item, how) for each in (STATES, OUTCOMES, CLASSES))
+        return Survey(item.model, *lost)
+
+    surveys = answers(Task(survey, died), items, executing)
+    for program in programs:
+        under_all = [survey for survey in itertools.islice(surveys, len(MODELS)) if survey is not None]
+        if len(under_all) == len(MODELS):  # Ctrl-C may have come before; then the others may be whole all the same
+            comparison = compared(program, under_all)
+            stem = file_stem(program, with_file=titles[program.title] > 1)
+            yield comparison, _save(comparison, request, most, stem)
+    next(surveys, None)  # where it raises KeyboardInterrupt, if that ended it
+
+
+def _save(comparison: Comparison, request: Request, most: int, stem: str) -> dict[int, str]:
+    listed = {id(behaviour) for _, members in groups(comparison.behaviours) for behaviour in members[:most]}
+    files: dict[int, str] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    for number, behaviour in enumerate(comparison.behaviours):
+        if id(behaviour) in listed:
+            key = (behaviour.trace.model, behaviour.kind)
+            counts[key] += 1
+            file = request.folder / f"{stem}-{'-'.join(key)}-{counts[key]}.json"
+            save(behaviour.trace, file)
+            files[number] = str(file)
+    return files
+
+
+def _status_of(found: Sequence[Comparison]) -> Status:
+    """A comparison is no verdict: it fails only by being cut."""
+    stops = any(figures.stops for comparison in found for figures in comparison.figures)
+    return Status.INCOMPLETE if stops else Status.VERIFIED
+
+
+def compare_algorithms(arguments: argparse.Namespace, request: Request) -> Status:
+    """Try all, and report as the arguments say. Ctrl-C ends it with what was tried until then."""
+    if arguments.algorithm is not None:
+        raise CheckerError("--algorithm and --algorithms exclude each other")
+    if arguments.plot is not None:
+        prepare(arguments.plot)
+    asked = _asked(arguments.algorithms)
+    silent = unable(asked, request.objective, request.models)
+    if silent == asked:
+        raise CheckerError(
+            f"none of {', '.join(asked)} looks for {request.objective} under {', '.join(request.models)}"
+        )
+    with aside():
+        found, interrupted = until_interrupted(_trials(request, asked))
+    if found or arguments.json:
+        answer(
+            arguments,
+            lambda *_: trials_document(found, request.objective, silent),
+            lambda width, style: render_trials(found, silent, width, style),
+        )
+    if arguments.plot is not None and found:
+        save_plot(lambda: draw_trials(found), arguments.plot)
+    return Status.INCOMPLETE if interrupted or any(trial.stop for trial in found) else Status.VERIFIED
+
+
+def _trials(request: Request, asked: list[str]) -> Iterator[Trial]:
+    for subject in subjects(request.targets, request.settings, request.models):
+        yield from trials(subject, asked, request.objective, request.options)
+
+
+def _asked(text: str) -> list[str]:
+    """Algorithms by name; every one if none is named."""
+    asked = [name.strip() for name in text.split(",") if name.strip()] or [name for name in names() if ":" not in name]
+    for name in asked:
+        parse(name)
+    return list(dict.fromkeys(asked))

@@ -1,15 +1,4 @@
-"""`mcr diy`: generate litmus tests from cycles of relations, and run them."""
-
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-
-from mcr.cli.commands import Command, run_by
-from mcr.keys import add_arguments, count
-
-_DESCRIPTION = """\
-Generate a litmus test for every cycle of relations up to some size, run it, and tell which models forbid it.
+"""Generate a litmus test for every cycle of relations up to some size, run it, and tell which models forbid it.
 
 Relations are named as in diy7: Rfe, Fre, Coe (or Wse) lead to another thread; Rfi, Fri, Coi stay in the thread;
 PodWR is program order from a write to a read of another location, PosWR of the same location; MFencedWR and
@@ -21,20 +10,56 @@ examples:
   mcr diy --model tso -o generated/                          also write the tests to a folder
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--relations", metavar="NAMES", help="what cycles are made of (default: Rfe Fre Coe, Pod.. and MFenced..)"
-    )
-    parser.add_argument("--threads", metavar="N", type=count, default=2, help="at most (default: 2)")
-    parser.add_argument(
-        "--edges", metavar="N", type=count, default=4, help="relations in a cycle, at most (default: 4)"
-    )
-    add_arguments(parser, "models", "jobs")
-    parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="write the tests there, as .litmus files")
-    parser.add_argument("--only-write", action="store_true", help="with -o: do not run them")
+import argparse
+from pathlib import Path
+
+from mcr.cli.arguments import add_options
+from mcr.cli.progress import with_progress
+from mcr.cli.status import Status
+from mcr.exploration.options import Options
+from mcr.keys import add_keys
+from mcr.litmus.diy.relations import DEFAULT_RELATIONS, relations
+from mcr.litmus.diy.survey import Collection, collect, survey, survey_table
+from replay.errors import CheckerError
+from replay.files import write_atomically
+from replay.world.memory_models import MODELS
 
 
-COMMAND = Command(
-    "diy", "generate litmus tests from cycles", _DESCRIPTION, _add_arguments, run_by("mcr.cli.litmus", "run_diy")
-)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    cycles = {
+        "--relations NAMES": "what cycles are made of (default: Rfe Fre Coe, Pod.. and MFenced..)",
+        "--threads N": "at most (default: 2)",
+        "--edges N": "relations in a cycle, at most (default: 4)",
+    }
+    add_options(parser, cycles, threads=2, edges=4)
+    add_keys(parser, "models", "jobs")
+    files = {
+        "-o, --output FOLDER": "write the tests there, as .litmus files",
+        "--only-write": "with -o: do not run them",
+    }
+    add_options(parser, files)
+
+
+def run(arguments: argparse.Namespace) -> Status:
+    folder, models = arguments.output, arguments.models or tuple(MODELS)
+    if arguments.only_write and folder is None:
+        raise CheckerError("--only-write needs -o FOLDER")
+    vocabulary = relations(arguments.relations or " ".join(DEFAULT_RELATIONS))
+    found = collect(vocabulary, arguments.threads, arguments.edges)
+    if not found.tests:
+        raise CheckerError("these relations make no cycle within the limits; raise --edges or name more --relations")
+    if folder is not None:
+        _write(found, folder)
+    if not arguments.only_write:
+        running = survey(found.tests, models, Options(), arguments.jobs)
+        surveyed = list(with_progress(running, len(found.tests), "generated tests"))
+        print(survey_table(surveyed, models, found.left_out))
+    return Status.VERIFIED
+
+
+def _write(found: Collection, folder: Path) -> None:
+    for test in found.tests:
+        write_atomically(folder / f"{test.name}.litmus", test.text)
+    print(f"{len(found.tests)} tests written to {folder}")

@@ -1,15 +1,4 @@
-"""`mcr explain`: why a load of a recorded execution can, or cannot, read another value."""
-
-from __future__ import annotations
-
-import argparse
-
-from mcr.cli.arguments import add_trace_arguments
-from mcr.cli.commands import Command
-from mcr.cli.status import Status
-
-_DESCRIPTION = """\
-Show the constraints of maximal causality for one load of a recorded execution and another value: who must
+"""Show the constraints of maximal causality for one load of a recorded execution and another value: who must
 happen before whom, which locks exclude each other, which reads must keep their values, and what the load
 needs. Then the verdict: the shortest schedule that makes it read the value, or the groups of constraints
 that cannot hold together.
@@ -22,29 +11,40 @@ examples:
 Exit status 0 means that the load can read the value, 1 that it cannot.
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+import argparse
+
+from mcr.cli.arguments import add_options, add_trace_arguments
+from mcr.cli.commands.replay import announce
+from mcr.cli.request import aside
+from mcr.cli.status import Status
+from mcr.exploration.contract import WhatIf
+from mcr.explorers.registry import explain
+from mcr.report.interleaving import rows
+from replay.errors import CheckerError
+from replay.traces.files import load_trace
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_trace_arguments(parser)
     load = parser.add_mutually_exclusive_group(required=True)
     load.add_argument("--row", metavar="N", type=int, help="the load in this row of the report's table")
     load.add_argument("--line", metavar="N", type=int, help="the load in this line of the program")
     load.add_argument("--load", metavar="ID", type=int, help="the load that is this event in the file")
     parser.add_argument("--value", metavar="V", required=True, help="the other value, as the trace writes it")
-    parser.add_argument("--program", metavar="FILE::NAME", help="the program, if not the recorded one")
-    parser.add_argument(
-        "--algorithm", metavar="NAME", default="mcr", help="mcr (default), or mcr:paper for its published encoding"
-    )
-    parser.add_argument("--solver", metavar="NAME", default="minisat22", help="minisat22 (default), another one, or z3")
+    how = {
+        "--program FILE::NAME": "the program, if not the recorded one",
+        "--algorithm NAME": "mcr (default), or mcr:paper for its published encoding",
+        "--solver NAME": "minisat22 (default), another one, or z3",
+    }
+    add_options(parser, how, algorithm="mcr", solver="minisat22")
 
 
 def _load(arguments: argparse.Namespace) -> int:
     """The event that is asked about. Raises CheckerError for a row or line in which nothing is loaded, or too much."""
     if arguments.load is not None:
         return int(arguments.load)
-    from mcr.report.interleaving import rows
-    from replay.errors import CheckerError
-    from replay.traces.files import load_trace
-
     trace = load_trace(arguments.trace)
     loads = [row for row in rows(trace) if trace.events[row.event].read is not None and not row.commit]
     if arguments.row is not None:
@@ -60,12 +60,7 @@ def _load(arguments: argparse.Namespace) -> int:
     )
 
 
-def _run(arguments: argparse.Namespace) -> Status:
-    from mcr.cli.replaying import announce
-    from mcr.cli.request import aside
-    from mcr.exploration.contract import WhatIf
-    from mcr.explorers.registry import explain
-
+def run(arguments: argparse.Namespace) -> Status:
     question = WhatIf(
         trace=arguments.trace,
         load=_load(arguments),
@@ -79,6 +74,3 @@ def _run(arguments: argparse.Namespace) -> Status:
         lines, possible = explain(arguments.algorithm, question)
     print("\n".join(lines))
     return Status.VERIFIED if possible else Status.BUG
-
-
-COMMAND = Command("explain", "why a load can or cannot read another value", _DESCRIPTION, _add_arguments, _run)

@@ -1,17 +1,4 @@
-"""`mcr explore`: a page in which a person chooses what happens next."""
-
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-
-from mcr.cli.arguments import file_named, one_model, setting
-from mcr.cli.commands import Command
-from mcr.cli.status import Status
-from mcr.keys import count
-
-_DESCRIPTION = """\
-Write one HTML file in which you choose the next step of any thread or store buffer, see threads, memory and buffers,
+"""Write one HTML file in which you choose the next step of any thread or store buffer, see threads, memory and buffers,
 and what each choice can still lead to; go back, let it show a way to a failure, and save the steps for `mcr replay`.
 
 Up to 20,000 states are looked at, those nearest to the beginning first. Where there are more, save the steps that
@@ -22,33 +9,37 @@ examples:
   mcr explore bakery.py::bakery --set n=3 --after bakery-tso.json
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+import argparse
+from pathlib import Path
+
+from mcr.cli.arguments import add_options, add_settings, one_model
+from mcr.cli.request import aside
+from mcr.cli.status import Status
+from mcr.diagnosis.walks import MOST, walks
+from mcr.report.explorer import explorer_page
+from replay.errors import CheckerError
+from replay.files import write_atomically
+from replay.sentences import counted
+from replay.traces.files import load_trace
+from replay.traces.loader import find_programs
+from replay.world.memory_models import MODELS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="FILE::NAME", help="the program, or a file that defines one")
-    parser.add_argument(
-        "--set", dest="settings", metavar="NAME=VALUE", type=setting, action="append", default=[],
-        help="give a parameter of the program a value, a Python literal; may be repeated",
-    )  # fmt: skip
+    add_settings(parser)
     parser.add_argument("--model", metavar="MODEL", type=one_model, default="tso", help="memory model (default: tso)")
-    parser.add_argument("--after", metavar="TRACE.json", type=Path, help="begin after these steps")
-    parser.add_argument("--states", metavar="N", type=count, help="look at so many states (default: 20,000)")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE.html", type=file_named("a page", ".html", ".htm"),
-        help="the page (default: NAME-MODEL.html)",
-    )  # fmt: skip
+    rest = {
+        "--after TRACE.json": "begin after these steps",
+        "--states N": "look at so many states (default: 20,000)",
+        "-o, --output FILE.html": "the page (default: NAME-MODEL.html)",
+    }
+    add_options(parser, rest)
 
 
-def _run(arguments: argparse.Namespace) -> Status:
-    from mcr.cli.request import aside
-    from mcr.diagnosis.walks import MOST, walks
-    from mcr.report.explorer import explorer_page
-    from replay.errors import CheckerError
-    from replay.files import write_atomically
-    from replay.sentences import counted
-    from replay.traces.files import load_trace
-    from replay.traces.loader import find_programs
-    from replay.world.memory_models import MODELS
-
+def run(arguments: argparse.Namespace) -> Status:
     with aside():
         programs = list(find_programs(arguments.target))
         if len(programs) != 1:
@@ -62,6 +53,3 @@ def _run(arguments: argparse.Namespace) -> Status:
     left = f", {found.open} of them not looked at (--states, --after)" if found.open else ""
     print(f"{counted(len(found.places), 'state')}{left}. The page is in {file}.")
     return Status.VERIFIED
-
-
-COMMAND = Command("explore", "a page in which you choose what happens next", _DESCRIPTION, _add_arguments, _run)

@@ -1,15 +1,4 @@
-"""`mcr levels`: how safe the methods of a class are together, as a table."""
-
-from __future__ import annotations
-
-import argparse
-
-from mcr.cli.commands import Command, run_by
-from mcr.cli.commands.linearizable import add_class_arguments
-from mcr.keys import count
-
-_DESCRIPTION = """\
-Say how safe the methods of a class are together: a table of methods by methods, in Markdown.
+"""Say how safe the methods of a class are together: a table of methods by methods, in Markdown.
 
   atomic  they are linearizable: calls at the same time return what they do in some order, one after the other
   safe    no exception that one thread alone would not see, and the invariant holds
@@ -24,22 +13,40 @@ examples:
   mcr levels pool.py::Pool --invariant pool.py::nothing_is_lost
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    bounds = add_class_arguments(parser)
-    bounds.add_argument("--before", metavar="N", type=count, default=2, help="calls before two at once (default: 2)")
-    bounds.add_argument("--after", metavar="N", type=count, default=1, help="calls after them (default: 1)")
-    parser.add_argument(
-        "--invariant",
-        metavar="FUNCTION",
-        help="what has to hold of the object in the end: FILE::NAME, given the object",
-    )
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from mcr.cli.arguments import add_options
+from mcr.cli.commands.linearizable import add_class_arguments, answered
+from mcr.cli.status import Status
+from mcr.linearizability.client import named
+from mcr.linearizability.levels import Levels, levels
+from mcr.report.linearizability import levels_document, render_levels
 
 
-COMMAND = Command(
-    "levels",
-    "how safe the methods of a class are together",
-    _DESCRIPTION,
-    _add_arguments,
-    run_by("mcr.cli.linearizing", "run_levels"),
-)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    counts = {"--before N": "calls before two at once (default: 2)", "--after N": "calls after them (default: 1)"}
+    add_options(add_class_arguments(parser), counts, before=2, after=1)
+    after = "what has to hold of the object in the end: FILE::NAME, given the object"
+    add_options(parser, {"--invariant FUNCTION": after})
+
+
+def run(arguments: argparse.Namespace) -> Status:
+    invariant = None if arguments.invariant is None else named(arguments.invariant)
+
+    def tell(done: int, pairs: int, seconds: float) -> None:
+        if sys.stderr.isatty():
+            left = seconds / done * (pairs - done)
+            print(f"\r{done} of {pairs} pairs, about {left:.0f} s left ", end="", file=sys.stderr, flush=True)
+
+    def look(make: Callable[..., Any], **how: Any) -> Levels:
+        return levels(make, before=arguments.before, after=arguments.after, invariant=invariant, on_pair=tell, **how)
+
+    def status(found: Levels) -> Status:
+        return Status.VERIFIED if found.word == "atomic" else Status.BUG if found.word else Status.INCOMPLETE
+
+    return answered(arguments, look, levels_document, lambda found, *_: render_levels(found), status)

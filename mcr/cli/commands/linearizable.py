@@ -1,17 +1,4 @@
-"""`mcr linearizable`: whether a class is thread-safe, without a specification."""
-
-from __future__ import annotations
-
-import argparse
-import ast
-from pathlib import Path
-
-from mcr.cli.arguments import add_output_arguments
-from mcr.cli.commands import Command, run_by
-from mcr.keys import add_arguments, count
-
-_DESCRIPTION = """\
-Find out whether the calls of a class are linearizable: whether, whatever several threads call at once, there is an
+"""Find out whether the calls of a class are linearizable: whether, whatever several threads call at once, there is an
 order of the calls, each between its call and its return, in which one thread would have got the same results.
 
 The class itself, used by one thread, is the specification. All clients within the bounds are explored: each proof is
@@ -25,6 +12,28 @@ examples:
 A class whose constructor takes `p` declares its shared state on it, as programs do; objects of all others are shared
 memory themselves, under SC, since that is CPython's (docs/linearizability.md).
 """
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from mcr.cli.arguments import add_options, add_output_arguments
+from mcr.cli.progress import Progress
+from mcr.cli.request import Request, answer, until_interrupted
+from mcr.cli.status import Status, complain, gravest
+from mcr.keys import add_keys, count
+from mcr.linearizability.client import named
+from mcr.linearizability.search import Linearizability, linearizable
+from mcr.report.history import page, picture
+from mcr.report.layout import Style
+from mcr.report.linearizability import linearizability_document, render_linearizability
+from replay.errors import CheckerError
+from replay.files import write_atomically
+
+Found = TypeVar("Found")
 
 
 def _operation(text: str) -> tuple[object, ...]:
@@ -55,48 +64,86 @@ def _counts(text: str) -> list[object]:
 def add_class_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Which classes, operations and models, limits and output; returns the group of bounds."""
     parser.add_argument("targets", metavar="CLASS", nargs="+", help="FILE::NAME, or package.module:NAME")
-    parser.add_argument(
-        "--operation",
-        dest="operations",
-        metavar="CALL",
-        type=_operation,
-        action="append",
-        help='what clients call, such as "put(1)"; may be repeated (default: the public methods, with small arguments)',
-    )
-    parser.add_argument("--spec", metavar="CLASS", help="what is right, used by one thread (default: the class itself)")
-    add_arguments(parser, "models", models="memory model (default: sc for ordinary classes, else tso)")
+    calls = 'what clients call, such as "put(1)"; may be repeated (default: the public methods, with small arguments)'
+    parser.add_argument("--operation", dest="operations", metavar="CALL", type=_operation, action="append", help=calls)
+    add_options(parser, {"--spec CLASS": "what is right, used by one thread (default: the class itself)"})
+    add_keys(parser, "models", models="memory model (default: sc for ordinary classes, else tso)")
     bounds = parser.add_argument_group("bounds")
     limits = parser.add_argument_group("limits")
-    add_arguments(limits, "timeout", "memory", "max_operations", timeout="time for each class and model")
-    add_arguments(parser, "folder", folder="where the client and its trace go, if one fails (default: .mcr)")
+    add_keys(limits, "timeout", "memory", "max_operations", timeout="time for each class and model")
+    add_keys(parser, "folder", folder="where the client and its trace go, if one fails (default: .mcr)")
     add_output_arguments(parser)
     return bounds
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     bounds = add_class_arguments(parser)
-    bounds.add_argument("--threads", metavar="N", type=count, default=2, help="threads of a client (default: 2)")
-    bounds.add_argument(
-        "--calls", metavar="N", type=_counts, default=[3],
-        help="calls of each at most (default: 3), or a number for each thread, such as 1,7",
-    )  # fmt: skip
-    parser.add_argument(
-        "--level", default="linearizable",
-        help="what is asked for: linearizable (the default; if it fails, which weaker levels hold), 'sequentially "
-        "consistent' or 'quiescently consistent'",
-    )  # fmt: skip
-    parser.add_argument(
-        "--picture",
-        metavar="FILE",
-        type=Path,
-        help="draw the histories of what fails: an .svg of one class, or an .html",
+    add_options(bounds, {"--threads N": "threads of a client (default: 2)"}, threads=2)
+    calls = "calls of each at most (default: 3), or a number for each thread, such as 1,7"
+    bounds.add_argument("--calls", metavar="N", type=_counts, default=[3], help=calls)
+    level = (
+        "what is asked for: linearizable (the default; if it fails, which weaker levels hold), 'sequentially "
+        "consistent' or 'quiescently consistent'"
     )
-    bounds.add_argument(
-        "--only", metavar="METHOD=N", type=_owned, action="append", default=[],
-        help="only thread N calls that method, such as put=0; may be repeated",
-    )  # fmt: skip
+    parser.add_argument("--level", default="linearizable", help=level)
+    add_options(parser, {"--picture FILE": "draw the histories of what fails: an .svg of one class, or an .html"})
+    only = "only thread N calls that method, such as put=0; may be repeated"
+    bounds.add_argument("--only", metavar="METHOD=N", type=_owned, action="append", default=[], help=only)
 
 
-COMMAND = Command(
-    "linearizable", "whether a class is thread-safe", _DESCRIPTION, _add_arguments, run_by("mcr.cli.linearizing")
-)
+def run(arguments: argparse.Namespace) -> Status:
+    def look(make: Callable[..., Any], **how: Any) -> Linearizability:
+        calls = arguments.calls if len(arguments.calls) > 1 else arguments.calls[0]
+        with Progress(1) as bar:
+            return linearizable(
+                make, threads=arguments.threads, calls=calls, only=dict(arguments.only), level=arguments.level,
+                on_progress=bar.update, **how,
+            )  # fmt: skip
+
+    def drawn(found: Sequence[Linearizability]) -> None:
+        file = arguments.picture
+        if file is not None:
+            write_atomically(file, page(found) if file.suffix == ".html" else "".join(map(picture, found[:1])))
+
+    return answered(
+        arguments, look, linearizability_document, render_linearizability, lambda found: Status.of(found.verdict), drawn
+    )
+
+
+def answered(
+    arguments: argparse.Namespace,
+    look: Callable[..., Found],
+    document: Callable[[Sequence[Found]], dict[str, Any]],
+    render: Callable[[Found, int, Style], Iterable[str]],
+    status: Callable[[Found], Status],
+    write: Callable[[Sequence[Found]], None] = lambda found: None,
+) -> Status:
+    """Look at each class and model, and tell what came of it."""
+    wrong: list[Status] = []
+    found, interrupted = until_interrupted(_found(arguments, look, wrong))
+    if found or arguments.json:
+        answer(
+            arguments,
+            lambda *_: document(found),
+            lambda width, style: (line for each in found for line in [*render(each, width, style), ""]),
+        )
+    write(found)
+    statuses = [*map(status, found), *wrong]
+    return gravest([*statuses, *([Status.INCOMPLETE] if interrupted else [])])
+
+
+def _found(arguments: argparse.Namespace, look: Callable[..., Found], wrong: list[Status]) -> Iterator[Found]:
+    """What came of each class and model; what is wrong with one is told, and goes to `wrong`."""
+    request = Request.of(arguments)
+    for target in request.targets:
+        try:
+            make = named(target)
+            spec = None if arguments.spec is None else named(arguments.spec)
+            for model in arguments.models or (None,):
+                yield look(
+                    make, operations=arguments.operations, spec=spec, model=model, options=request.options,
+                    folder=request.folder,
+                )  # fmt: skip
+        except CheckerError as error:
+            complain(error)
+            wrong.append(Status.WRONG_USE)

@@ -1,16 +1,4 @@
-"""`mcr replay`: play a recorded failure again."""
-
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-
-from mcr.cli.arguments import add_library, add_output_arguments, file_named, svg_file
-from mcr.cli.commands import Command, run_by
-from mcr.keys import count
-
-_DESCRIPTION = """\
-Play a recorded execution again, step by step, and compare every step with what was recorded. A program that
+"""Play a recorded execution again, step by step, and compare every step with what was recorded. A program that
 does not fit the recording any more is an error that says which step differs.
 
 examples:
@@ -22,34 +10,197 @@ examples:
 Here exit status 1 means that the failure occurs again, 0 that it is gone.
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from mcr.api import replay
+from mcr.cli.arguments import LIBRARY, add_options, add_output_arguments
+from mcr.cli.request import answer, aside
+from mcr.cli.status import Status
+from mcr.diagnosis.fewest import Fewest, fewest
+from mcr.diagnosis.possibility import Inquiry, Possibility
+from mcr.exploration.goals import FAILURES
+from mcr.exploration.options import Options
+from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
+from mcr.report.explanation import explain
+from mcr.report.failure import FailureReport, possibility_sentence, render_fewest, render_replay
+from mcr.report.graph import graph
+from mcr.report.layout import Style
+from mcr.report.source import shown_path
+from mcr.report.timeline import timeline
+from replay.code.printing import shown_run
+from replay.errors import CheckerError, ScheduleError
+from replay.files import write_atomically
+from replay.frontend.program import Program
+from replay.traces.files import load_trace
+from replay.traces.loader import find_programs, resolve, with_arguments
+from replay.traces.trace import SOUGHT_FOR, Trace, without_calls
+from replay.world.memory_models import memory_model
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE.json", type=Path, help="a file that `mcr check` wrote")
-    parser.add_argument("--program", metavar="FILE::NAME", help="play it on this program instead of the recorded one")
-    parser.add_argument(
-        "--fewest",
-        action="store_true",
-        help="say with how few context switches and reordered stores the program can fail like this at all",
+    add_options(
+        parser,
+        {
+            "--program FILE::NAME": "play it on this program instead of the recorded one",
+            "--fewest": "say with how few context switches and reordered stores the program can fail like this at all",
+            "--times N": "play what repeats in a run without end so many times (default: once)",
+            "--pdb": "stop in Python's debugger before the first row of the report, or the one that TRACE.json:ROW "
+            "names; `schedule`, `memory`, `buffers` and `back` are commands there",
+            **LIBRARY,
+        },
     )
-    parser.add_argument(
-        "--times", metavar="N", type=count, help="play what repeats in a run without end so many times (default: once)"
-    )
-    parser.add_argument(
-        "--pdb",
-        action="store_true",
-        help="stop in Python's debugger before the first row of the report, or the one that TRACE.json:ROW names; "
-        "`schedule`, `memory`, `buffers` and `back` are commands there",
-    )
-    add_library(parser)
-    pictures = parser.add_argument_group("pictures")
-    pictures.add_argument(
-        "--html",
-        metavar="FILE.html",
-        type=file_named("a page", ".html", ".htm"),
-        help="write a timeline to step through in a browser",
-    )
-    pictures.add_argument("--graph", metavar="FILE.svg", type=svg_file, help="write the execution graph")
+    pictures = {
+        "--html FILE.html": "write a timeline to step through in a browser",
+        "--graph FILE.svg": "write the execution graph",
+    }
+    add_options(parser.add_argument_group("pictures"), pictures)
     add_output_arguments(parser)
 
 
-COMMAND = Command("replay", "play a recorded failure again", _DESCRIPTION, _add_arguments, run_by("mcr.cli.replaying"))
+def run(arguments: argparse.Namespace) -> Status:
+    file, row = _file_and_row(arguments.trace) if arguments.pdb else (arguments.trace, 1)
+    with aside(), shown_run(appears=not arguments.pdb):
+        recorded = _recorded(file, arguments.times)
+        program = _program(recorded, file, arguments.program)
+        changed = program.fingerprint() != recorded.program.fingerprint
+        try:
+            played = replay(program, recorded, times=arguments.times or 1)
+        except ScheduleError as error:
+            raise CheckerError(f"{file}: {error}; {_reason(changed, arguments.program)}") from None
+        models = _possibilities(program, played) if played.failure else {}
+    if arguments.pdb:
+        from mcr.cli.debugging import debug  # late, as it brings Python's debugger
+
+        debug(program, recorded, row)
+    report = FailureReport(without_calls(played) if arguments.library else played, models)
+    pictures = _write_pictures(report, arguments.html, arguments.graph)
+    least = _fewest(program, played) if arguments.fewest else None
+    status = Status.BUG if played.failure else Status.VERIFIED
+    conclusion = _conclusion(recorded, played)
+
+    def document(width: int, style: Style) -> dict[str, object]:
+        return {
+            "schema": REPLAY_SCHEMA,
+            "status": status,
+            "trace": str(file),
+            "program": program_document(played.program),
+            "program_changed": changed,
+            "model": played.model,
+            "conclusion": conclusion,
+            "recorded_failure": recorded.failure and failure_document(recorded.failure),
+            "failure": played.failure and failure_document(played.failure, played.repeats),
+            "models": {name: asdict(answer) for name, answer in models.items()},
+            "pictures": pictures,
+            **({"fewest": least and asdict(least)} if arguments.fewest else {}),
+        }
+
+    def lines(width: int, style: Style) -> Iterator[str]:
+        note = f"{shown_path(played.program.file)} is not what it was when this was recorded." if changed else ""
+        yield from render_replay(report, conclusion, note, width, style)
+        if least is not None:
+            yield from render_fewest(least)
+        yield from (f"The {name} is in {file}." for name, file in pictures.items())
+
+    answer(arguments, document, lines)
+    return status
+
+
+def _file_and_row(text: Path) -> tuple[Path, int]:
+    """FILE, or FILE:ROW."""
+    file, _, row = str(text).rpartition(":")
+    return (Path(file), int(row)) if file and row.isdecimal() and not text.exists() else (text, 1)
+
+
+def _recorded(file: Path, times: int | None) -> Trace:
+    """The trace in a file. Raises FormatError for what is none, CheckerError for what cannot be played so."""
+    recorded = load_trace(file)
+    if recorded.events and not recorded.steps:
+        raise CheckerError(f"{file}: there is no schedule in it to play; `mcr verify --save` finds one")
+    if times is not None and recorded.repeats is None:
+        raise CheckerError(f"{file}: nothing repeats in it: leave out --times")
+    return recorded
+
+
+def _program(recorded: Trace, file: Path, target: str | None) -> Program:
+    if target is None and not (recorded.program.file and recorded.program.name):
+        raise CheckerError(f"{file}: it names no program; --program says on which to play it")
+    if target is None:
+        return resolve(recorded.program, file, announce)
+    programs = list(find_programs(target))
+    if len(programs) > 1:
+        raise CheckerError(f"{target} names several programs; use FILE::NAME")
+    return with_arguments(programs[0], recorded.program)
+
+
+def announce(program: Path) -> None:
+    """Say which file a trace makes us run, before it runs: traces are sent around."""
+    print(f"runs {shown_path(str(program))}, which the trace names", file=sys.stderr)
+
+
+def _reason(changed: bool, target: str | None) -> str:
+    """Why the schedule may not fit."""
+    if target is not None:
+        return "the recording is of another program"
+    if changed:
+        return "the program has changed since this was recorded"
+    return "its file is as it was, so something that it imports has changed, or it is not deterministic"
+
+
+def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]:
+    """Under which models the failure is possible, as far as that is quickly found out."""
+    error = played.failure.error if played.failure else ""
+    inquiry = Inquiry(program, [played])
+    inquiry.explore_briefly(SOUGHT_FOR.get(error, FAILURES), Options())
+    return inquiry.answer()
+
+
+def _conclusion(recorded: Trace, played: Trace) -> str:
+    """What to conclude, in a sentence."""
+    expected, found = recorded.failure, played.failure
+    if found is None:
+        return "The failure is gone." if expected else "The execution can be repeated; nothing fails in it."
+    if expected is None:
+        return "The execution fails now."
+    if (expected.error, expected.message) == (found.error, found.message):
+        return "The failure occurs again."
+    return f"Another failure occurs; recorded was {expected}."
+
+
+def _fewest(program: Program, played: Trace) -> Fewest | None:
+    """None if nothing fails, or if no thread raises what does."""
+    if played.failure is None or not played.failure.is_raised:
+        return None
+    with aside():
+        return fewest(program, memory_model(played.model), played.failure.identity)
+
+
+def _write_pictures(report: FailureReport, html: Path | None, svg: Path | None) -> dict[str, str]:
+    """Write the timeline and the graph as far as they are asked for; returns their files by what they show.
+
+    Raises CheckerError for a file that cannot be written.
+    """
+    pictures: dict[str, str] = {}
+    for what, file in (("timeline", html), ("graph", svg)):
+        if file is None:
+            continue
+        picture = graph(report.trace) if what == "graph" else timeline(report.trace, _sentences(report))
+        try:
+            write_atomically(file, picture)
+        except OSError as error:
+            raise CheckerError(f"{file}: the {what} cannot be written: {error.strerror}") from None
+        pictures[what] = str(file)
+    return pictures
+
+
+def _sentences(report: FailureReport) -> list[str]:
+    """The sentences of the report; none if nothing fails."""
+    if report.trace.failure is None:
+        return []
+    return [possibility_sentence(report.models), *explain(report.trace, report.needs_buffers)]

@@ -1,17 +1,4 @@
-"""`mcr verify`: is a trace consistent with a memory model?"""
-
-from __future__ import annotations
-
-import argparse
-from functools import partial
-from pathlib import Path
-
-from mcr.cli.arguments import add_output_arguments, add_trace_arguments
-from mcr.cli.commands import Command
-from mcr.cli.status import Status
-
-_DESCRIPTION = """\
-Decide whether an execution is possible under a memory model, from its events and who reads from whom alone.
+"""Decide whether an execution is possible under a memory model, from its events and who reads from whom alone.
 The trace may come from `mcr check`, or be a log of a real machine in the same format (docs/formats.md), with
 the order of events in time left out.
 
@@ -25,22 +12,32 @@ examples:
 Here exit status 0 means consistent, 1 inconsistent.
 """
 
+from __future__ import annotations
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+import argparse
+from functools import partial
+
+from mcr.cli.arguments import add_options, add_output_arguments, add_trace_arguments
+from mcr.cli.request import answer
+from mcr.cli.status import Status
+from mcr.consistency.check import Consistent, verify_trace
+from mcr.consistency.instance import SearchOptions
+from mcr.exploration.archive import save
+from mcr.report.consistency import render_verdict, verdict_document
+from replay.traces.files import load_trace
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_trace_arguments(parser, "a trace, or a log in the format of traces")
-    parser.add_argument("--no-closure", action="store_true", help="search without computing the closure first")
-    parser.add_argument("--save", metavar="FILE", type=Path, help="write the schedule that was found as a trace")
+    search = {
+        "--no-closure": "search without computing the closure first",
+        "--save FILE": "write the schedule that was found as a trace",
+    }
+    add_options(parser, search)
     add_output_arguments(parser)
 
 
-def _run(arguments: argparse.Namespace) -> Status:
-    from mcr.cli.request import answer
-    from mcr.consistency.check import Consistent, verify_trace
-    from mcr.consistency.instance import SearchOptions
-    from mcr.exploration.archive import save
-    from mcr.report.consistency import render_verdict, verdict_document
-    from replay.traces.files import load_trace
-
+def run(arguments: argparse.Namespace) -> Status:
     trace = load_trace(arguments.trace)
     verdict = verify_trace(trace, arguments.model or "", SearchOptions(closure=not arguments.no_closure))
     answer(arguments, lambda *_: verdict_document(verdict), partial(render_verdict, trace, verdict))
@@ -49,6 +46,3 @@ def _run(arguments: argparse.Namespace) -> Status:
             save(verdict.witness, arguments.save)
         return Status.VERIFIED
     return Status.BUG
-
-
-COMMAND = Command("verify", "is a trace consistent with a memory model?", _DESCRIPTION, _add_arguments, _run)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mcr.exploration.options import Options
-from mcr.jobs.executor import Each, Executor, answers
-from mcr.jobs.task import unwatched
+from mcr.jobs.executor import Executor, Task, Tell, answers
 from mcr.litmus.diy.generate import Generated, UnpinnedError, generate
 from mcr.litmus.diy.relations import Relation, cycles
 from mcr.litmus.parser import parse
@@ -55,16 +54,15 @@ def survey(
     tests: Sequence[Generated], models: Sequence[str], options: Options, jobs: int | None = 1
 ) -> Iterator[Surveyed]:
     """Run the tests under the models, in their order; with None for `jobs`, as many at once as there are cores."""
-    executing = Executor(jobs, unwatched)
+    executing = Executor(jobs)
     options = options.beside(min(executing.jobs, len(tests)))
-    work = functools.partial(_run, models=models, options=options)
-    found = answers(Each(work, functools.partial(_died, models)), tests, executing)
+
+    def work(test: Generated, tell: Tell) -> Surveyed:
+        parsed = parse(test.text, f"{test.name}.litmus")
+        return Surveyed(test, tuple(run(parsed, model, options) for model in models))
+
+    found = answers(Task(work, functools.partial(_died, models)), tests, executing)
     return (each for each in found if each is not None)
-
-
-def _run(test: Generated, models: Sequence[str], options: Options) -> Surveyed:
-    parsed = parse(test.text, f"{test.name}.litmus")
-    return Surveyed(test, tuple(run(parsed, model, options) for model in models))
 
 
 def _died(models: Sequence[str], test: Generated, how: str) -> Surveyed:
