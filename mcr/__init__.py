@@ -47,25 +47,37 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from mcr.api import check, check_all, replay
-    from mcr.exploration.options import Options
-    from mcr.exploration.verdict import Result, Statistics, Stop, Verdict
-    from mcr.linearizability.levels import levels
-    from mcr.linearizability.search import linearizable
-    from mcr.testing.classes import assert_linearizable
-    from mcr.testing.decorators import fails, test
-    from replay.errors import CheckerError, FormatError, ModelError, NondeterminismError, ScheduleError
-    from replay.frontend.declarations import Declarations
-    from replay.frontend.locks import Condition, Mutex
-    from replay.frontend.program import Program, program
-    from replay.frontend.shared import Array, Record, Reference, Variable
-    from replay.frontend.sync.counting import Barrier, BoundedSemaphore, Event, Semaphore
-    from replay.frontend.sync.owned import ReadersWriterLock, ReentrantLock
-    from replay.frontend.sync.passing import Future, Once, Queue
-    from replay.frontend.threads import Local, Thread
-    from replay.traces.files import load_trace, save_trace
-    from replay.traces.trace import Failure, Trace
-    from replay.world.operation import UNWRITTEN, Operation
+    # isort: off
+    from mcr.api import check as check, check_all as check_all, replay as replay
+    from mcr.exploration.options import Options as Options
+    from mcr.exploration.verdict import Result as Result, Statistics as Statistics, Stop as Stop, Verdict as Verdict
+    from mcr.linearizability.levels import levels as levels
+    from mcr.linearizability.search import linearizable as linearizable
+    from mcr.testing.classes import assert_linearizable as assert_linearizable
+    from mcr.testing.decorators import fails as fails, test as test
+    from replay.errors import (
+        CheckerError as CheckerError,
+        FormatError as FormatError,
+        ModelError as ModelError,
+        NondeterminismError as NondeterminismError,
+        ScheduleError as ScheduleError,
+    )
+    from replay.frontend.declarations import Declarations as Declarations
+    from replay.frontend.locks import Condition as Condition, Mutex as Mutex
+    from replay.frontend.program import Program as Program, program as program
+    from replay.frontend.shared import Array as Array, Record as Record, Reference as Reference, Variable as Variable
+    from replay.frontend.sync.counting import (
+        Barrier as Barrier,
+        BoundedSemaphore as BoundedSemaphore,
+        Event as Event,
+        Semaphore as Semaphore,
+    )
+    from replay.frontend.sync.owned import ReadersWriterLock as ReadersWriterLock, ReentrantLock as ReentrantLock
+    from replay.frontend.sync.passing import Future as Future, Once as Once, Queue as Queue
+    from replay.frontend.threads import Local as Local, Thread as Thread
+    from replay.traces.files import load_trace as load_trace, save_trace as save_trace
+    from replay.traces.trace import Failure as Failure, Trace as Trace
+    from replay.world.operation import UNWRITTEN as UNWRITTEN, Operation as Operation
 
 _HOMES = {
     "mcr.api": ("check", "check_all", "replay"),
@@ -88,8 +100,10 @@ _HOMES = {
     "replay.frontend.threads": ("Local", "Thread"),
     "replay.traces.trace": ("Failure", "Trace"),
 }
-"""Where each public name lives. It is fetched when it is first used, so that a command or a model imports
-what it needs and nothing else (PEP 562)."""
+"""Where each public name lives, as type checkers read above. It is fetched when it is first used, so that a command or
+a model imports what it needs and nothing else (PEP 562)."""
+
+__all__ = sorted(name for names in _HOMES.values() for name in names)
 
 
 def _programs_in_litmus(path: Path) -> list[Program]:
@@ -115,54 +129,6 @@ DISPLAYS.update(
     Result=_drawn("result_html"), Results=_drawn("results_html"), Trace=_drawn("trace_html"),
     Linearizability=_drawn("linearizability_html"),
 )  # fmt: skip
-
-__all__ = [
-    "UNWRITTEN",
-    "Array",
-    "Barrier",
-    "BoundedSemaphore",
-    "CheckerError",
-    "Condition",
-    "Declarations",
-    "Event",
-    "Failure",
-    "FormatError",
-    "Future",
-    "Local",
-    "ModelError",
-    "Mutex",
-    "NondeterminismError",
-    "Once",
-    "Operation",
-    "Options",
-    "Program",
-    "Queue",
-    "ReadersWriterLock",
-    "Record",
-    "ReentrantLock",
-    "Reference",
-    "Result",
-    "ScheduleError",
-    "Semaphore",
-    "Statistics",
-    "Stop",
-    "Thread",
-    "Trace",
-    "Variable",
-    "Verdict",
-    "assert_linearizable",
-    "check",
-    "check_all",
-    "fails",
-    "levels",
-    "linearizable",
-    "load_trace",
-    "program",
-    "replay",
-    "save_trace",
-    "test",
-]
-
 
 if not TYPE_CHECKING:
 

@@ -11,7 +11,7 @@ from mcr.exploration.growth import GrowthSamples, OnLong, Size
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress
 from mcr.exploration.verdict import Result, Statistics, Stop, decide
-from mcr.jobs.executor import Task
+from mcr.jobs.task import Task
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
 

@@ -18,7 +18,8 @@ from mcr.exploration.archive import Archive
 from mcr.exploration.growth import GrowthSamples
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result
-from mcr.jobs.executor import Executor, Running, Task
+from mcr.jobs.executor import Executor
+from mcr.jobs.task import Running, Task
 from mcr.report.failure import FailureReport
 from mcr.report.remarks import MOST
 from mcr.report.source import shown_path

@@ -21,8 +21,8 @@ from mcr.exploration.growth import OnLong
 from mcr.exploration.session import Progress
 from mcr.exploration.verdict import decide
 from mcr.jobs.cluster import Post
-from mcr.jobs.executor import Outcome
 from mcr.jobs.pool import listening
+from mcr.jobs.task import Outcome
 from replay.errors import CheckerError, FormatError, ModelError
 from replay.files import checked, parsed, write_atomically
 from replay.traces.loader import resolve
@@ -68,7 +68,7 @@ class Answer:
 
     request   digest of the request that it answers
     failures  what was told while it was explored
-    said      what was written meanwhile, as in `mcr.jobs.executor.Outcome`
+    said      what was written meanwhile, as in `mcr.jobs.task.Outcome`
     broken    message and place of a ModelError, or of another error that a user can do something about
     """
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from mcr.exploration.growth import Size
 from mcr.exploration.verdict import Statistics
-from mcr.jobs.executor import Display
+from mcr.jobs.task import Display
 
 Item = TypeVar("Item")
 

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mcr.configuration import Said
 from mcr.exploration.archive import DEFAULT_FOLDER
 from mcr.exploration.goals import FAILURES
 from mcr.exploration.options import Options
 from mcr.explorers.registry import AUTO
-from mcr.keys import KEYS
+from mcr.keys import KEYS, Said
 from mcr.report.layout import Style, style_for, terminal_width
 from replay.frontend.program import Program
 from replay.traces.loader import find_programs

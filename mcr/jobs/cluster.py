@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from mcr.jobs.executor import Answer, Display, Item, Outcome, Running, Task
+from mcr.jobs.task import Answer, Display, Item, Outcome, Running, Task
 from replay.errors import CheckerError, FormatError
 
 _LOOK = 0.05

@@ -23,7 +23,7 @@ from types import FrameType
 
 from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.verdict import Statistics
-from mcr.jobs.executor import Answer, Display, Item, Outcome, Running, Task
+from mcr.jobs.task import Answer, Display, Item, Outcome, Running, Task
 from replay.errors import CheckerError
 from solvers.interface import SolverError
 

@@ -14,7 +14,8 @@ from mcr.exploration.goals import OUTCOMES, STATES
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Statistics
 from mcr.explorers.registry import AUTO, parse
-from mcr.jobs.executor import Executor, Task, Tell, answers
+from mcr.jobs.executor import Executor, answers
+from mcr.jobs.task import Task, Tell
 from mcr.litmus.code import Value
 from mcr.litmus.errors import LitmusError
 from mcr.litmus.parser import parse_file

@@ -15,27 +15,27 @@ _HIDDEN = (
     r"\u2028\u2029"  # line ends that only some readers know
     r"\ud800-\udfff\ufffe\uffff\U000e0000-\U000e0fff"  # no characters, and tags that nobody sees
 )
-_ANY = re.compile(f"[{_HIDDEN}]")
-_ANY_AND_LINE_ENDS = re.compile(f"[\t\n{_HIDDEN}]")
+_ANY = f"[{_HIDDEN}]"
+_ANY_AND_LINE_ENDS = f"[\t\n{_HIDDEN}]"
 _COLOR = r"\x1b\[(?:0|1|2|32|33|1;31|1;36)m"
 """What `mcr.report.layout` writes."""
 
-_UNPAINTED = re.compile(f"(?P<ours>{_COLOR}|\\A\r|\r\\Z)|[{_HIDDEN}]")
+_UNPAINTED = f"(?P<ours>{_COLOR}|\\A\r|\r\\Z)|[{_HIDDEN}]"
 
 
 def printable(text: str) -> str:
     """The text without anything hidden; it keeps its lines."""
-    return text if text.isascii() and text.isprintable() else _ANY.sub(_spelled, text)
+    return text if text.isascii() and text.isprintable() else re.sub(_ANY, _spelled, text)
 
 
 def on_one_line(text: str) -> str:
     """The same for names, which have no lines."""
-    return text if text.isascii() and text.isprintable() else _ANY_AND_LINE_ENDS.sub(_spelled, text)
+    return text if text.isascii() and text.isprintable() else re.sub(_ANY_AND_LINE_ENDS, _spelled, text)
 
 
 def printable_but_painted(text: str) -> str:
     """The same for what goes to a terminal: our colours stay, and where a progress bar begins and ends."""
-    return text if text.isascii() and text.isprintable() else _UNPAINTED.sub(_spelled_unless_ours, text)
+    return text if text.isascii() and text.isprintable() else re.sub(_UNPAINTED, _spelled_unless_ours, text)
 
 
 def markup(text: str) -> str:
@@ -49,7 +49,7 @@ def printable_json(text: str) -> str:
     """JSON with everything hidden escaped as JSON does it."""
     import json
 
-    return _ANY.sub(lambda found: json.dumps(found[0])[1:-1] if found[0] != "\x7f" else r"\u007f", text)
+    return re.sub(_ANY, lambda found: json.dumps(found[0])[1:-1] if found[0] != "\x7f" else r"\u007f", text)
 
 
 def _spelled(found: re.Match[str]) -> str:

@@ -15,13 +15,13 @@ from types import ModuleType
 from typing import Any
 
 from mcr.api import check, replay, sought
-from mcr.configuration import Said
 from mcr.diagnosis.possibility import Inquiry, Possibility
 from mcr.exploration.goals import FAILURES
 from mcr.exploration.growth import OnLong
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Verdict
 from mcr.explorers.registry import AUTO
+from mcr.keys import Said
 from mcr.report.failure import FailureReport
 from mcr.report.source import headline, replay_command, shown_path
 from mcr.testing.kept import Kept
@@ -87,22 +87,23 @@ class Failing(Exception):
 
 
 @dataclass(frozen=True)
-class Task:
-    """What one test does.
+class Case:
+    """What one test is about, and how to check it.
 
-    said     how to check it, by the keys of `mcr.keys`
-    known    the program is known to fail under the model (@mcr.fails)
-    jobs     how many processes the check may use
-    on_long  is told if it takes long
+    name   of the program in its module
+    said   how to check it, by the keys of `mcr.keys`
+    known  the program is known to fail under the model (@mcr.fails)
+    kept   where its failing schedule is kept
+    jobs   how many processes the check may use
     """
 
+    name: str
     program: Program
     model: str
     said: Said
     known: bool
     kept: Kept
-    jobs: int = 1
-    on_long: OnLong | None = None
+    jobs: int
 
 
 @dataclass(frozen=True)
@@ -119,29 +120,29 @@ class Findings:
     fixed: bool = False
 
 
-def look(task: Task) -> Findings:
+def look(case: Case, on_long: OnLong) -> Findings:
     """Play the kept schedule, and explore if that does not fail. Raises CheckerError for broken models."""
-    objective = task.said.get("objective", FAILURES)
-    options = Options.of({**task.said, "jobs": task.jobs})
-    goals = sought(task.program, objective, options)
-    trace = task.kept.still_fails(task.program, task.model, goals)
+    objective = case.said.get("objective", FAILURES)
+    options = Options.of({**case.said, "jobs": case.jobs})
+    goals = sought(case.program, objective, options)
+    trace = case.kept.still_fails(case.program, case.model, goals)
     if trace is not None:
-        task.kept.save(trace)  # as the program reads now
+        case.kept.save(trace)  # as the program reads now
         return Findings(trace, None)
     result = check(
-        task.program,
-        task.model,
+        case.program,
+        case.model,
         objective=objective,
-        algorithm=task.said.get("algorithm", AUTO),
-        options=options.beside(task.jobs),
-        on_failure=task.kept.save,
-        on_long=task.on_long,
+        algorithm=case.said.get("algorithm", AUTO),
+        options=options.beside(case.jobs),
+        on_failure=case.kept.save,
+        on_long=on_long,
     )
     if result.stop == INTERRUPTED:
         raise KeyboardInterrupt
     if result.verdict is Verdict.BUG:
-        return Findings(_reproduced(task.program, result.failures[0]), result)
-    return Findings(None, result, fixed=result.verdict is Verdict.VERIFIED and task.kept.remove())
+        return Findings(_reproduced(case.program, result.failures[0]), result)
+    return Findings(None, result, fixed=result.verdict is Verdict.VERIFIED and case.kept.remove())
 
 
 def _reproduced(program: Program, trace: Trace) -> Trace:
@@ -155,80 +156,80 @@ def _reproduced(program: Program, trace: Trace) -> Trace:
 # -- judgement -----------------------------------------------------------------
 
 
-def judge(task: Task, findings: Findings) -> Complaint | None:
+def judge(case: Case, findings: Findings) -> Complaint | None:
     """Why the test fails; None if it passes."""
     if findings.trace is not None:
-        return None if task.known else _bug(task, findings, findings.trace)
+        return None if case.known else _bug(case, findings, findings.trace)
     assert findings.result is not None
     if findings.result.verdict is Verdict.INCOMPLETE:
-        allowed = task.said.get("allow_incomplete") and not task.known
-        return None if allowed else incomplete(task, findings.result)
-    return _unexpected(task, findings.result) if task.known else None
+        allowed = case.said.get("allow_incomplete") and not case.known
+        return None if allowed else incomplete(case, findings.result)
+    return _unexpected(case, findings.result) if case.known else None
 
 
-def summary(task: Task, findings: Findings) -> str:
+def summary(case: Case, findings: Findings) -> str:
     """What a test that passed has to tell."""
     if findings.trace is not None:
         assert findings.trace.failure is not None
-        again = "" if task.kept.problem else f"\n{replay_command(shown_path(str(task.kept.file)))}"
-        return f"fails under {task.model.upper()}, as it should: {headline(findings.trace.failure)}{again}"
+        again = "" if case.kept.problem else f"\n{replay_command(shown_path(str(case.kept.file)))}"
+        return f"fails under {case.model.upper()}, as it should: {headline(findings.trace.failure)}{again}"
     assert findings.result is not None
-    text = f"{findings.result.verdict.value} under {task.model.upper()}: {findings.result.statistics.counts()}"
-    kept = shown_path(str(task.kept.file))
+    text = f"{findings.result.verdict.value} under {case.model.upper()}: {findings.result.statistics.counts()}"
+    kept = shown_path(str(case.kept.file))
     return f"{text}\nfixed: {kept} failed before, and is removed" if findings.fixed else text
 
 
-def incomplete(task: Task, result: Result) -> Complaint:
+def incomplete(case: Case, result: Result) -> Complaint:
     """The check was cut: neither verified nor a bug."""
     assert result.stop is not None
-    known = ", where a failure is expected" if task.known else ""
+    known = ", where a failure is expected" if case.known else ""
     remedy = result.stop.remedy.replace("--", "--mcr-")
-    allow = "" if task.known else "; or let the test pass with a warning: allow_incomplete=True, --mcr-allow-incomplete"
+    allow = "" if case.known else "; or let the test pass with a warning: allow_incomplete=True, --mcr-allow-incomplete"
     return _at(
-        task,
-        f"{task.program.title} is not decided under {task.model.upper()}{known}: {result.stop.reason}",
+        case,
+        f"{case.program.title} is not decided under {case.model.upper()}{known}: {result.stop.reason}",
         f"What helps: {remedy}{allow}.",
     )
 
 
-def _unexpected(task: Task, result: Result) -> Complaint:
-    name, so_much = task.model.upper(), result.statistics.counts()
+def _unexpected(case: Case, result: Result) -> Complaint:
+    name, so_much = case.model.upper(), result.statistics.counts()
     return _at(
-        task,
-        f"{task.program.title} is verified under {name}, where @mcr.fails expects a failure ({so_much})",
-        f"If that is a fix, take {task.model} out of @mcr.fails.",
+        case,
+        f"{case.program.title} is verified under {name}, where @mcr.fails expects a failure ({so_much})",
+        f"If that is a fix, take {case.model} out of @mcr.fails.",
     )
 
 
-def _at(task: Task, sentence: str, advice: str) -> Complaint:
-    return Complaint(sentence, shown_path(task.program.file), task.program.line, advice)
+def _at(case: Case, sentence: str, advice: str) -> Complaint:
+    return Complaint(sentence, shown_path(case.program.file), case.program.line, advice)
 
 
-def _bug(task: Task, findings: Findings, trace: Trace) -> Complaint:
-    kept = shown_path(str(task.kept.file))
-    files = [] if task.kept.problem else [kept]
+def _bug(case: Case, findings: Findings, trace: Trace) -> Complaint:
+    kept = shown_path(str(case.kept.file))
+    files = [] if case.kept.problem else [kept]
     if findings.result is None:
-        report = FailureReport(trace, Inquiry(task.program, [trace]).answer(), files)
+        report = FailureReport(trace, Inquiry(case.program, [trace]).answer(), files)
         return of_failure(report, f"The schedule kept in {kept} still fails; no other was tried.")
-    return of_failure(FailureReport(trace, _possibilities(task, trace, findings.result), files), task.kept.problem)
+    return of_failure(FailureReport(trace, _possibilities(case, trace, findings.result), files), case.kept.problem)
 
 
-def _possibilities(task: Task, trace: Trace, result: Result) -> Mapping[str, Possibility]:
+def _possibilities(case: Case, trace: Trace, result: Result) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
-    inquiry = Inquiry(task.program, [trace], [result])
-    inquiry.explore_briefly(result.objective, Options.of(task.said))
+    inquiry = Inquiry(case.program, [trace], [result])
+    inquiry.explore_briefly(result.objective, Options.of(case.said))
     return inquiry.answer()
 
 
 # -- the whole -----------------------------------------------------------------
 
 
-def run(task: Task) -> Findings:
-    """Do it. Raises Failing if the test fails, also where the program is broken."""
+def run(case: Case, on_long: OnLong) -> Findings:
+    """Do it; `on_long` is told if it takes long. Raises Failing if the test fails, also where the program is broken."""
     try:
-        task = replace(task, program=plain(task.program))
-        findings = look(task)
-        complaint = judge(task, findings)
+        case = replace(case, program=plain(case.program))
+        findings = look(case, on_long)
+        complaint = judge(case, findings)
     except (CheckerError, SolverError) as error:
         raise Failing(broken(error)) from None
     if complaint is not None:

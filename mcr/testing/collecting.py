@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest._code.code import ExceptionInfo, TerminalRepr
 
-from mcr.configuration import Said
 from mcr.exploration.growth import Size
 from mcr.exploration.verdict import Verdict
 from mcr.keys import read_models
 from mcr.report.layout import wrap
 from mcr.report.printable import printable
 from mcr.report.remarks import takes_long, unreached_sentence
-from mcr.testing.checking import Failing, Findings, Task, incomplete, run, summary
+from mcr.testing.checking import Case, Failing, incomplete, run, summary
 from mcr.testing.decorators import Claims, ProgramTest, marks_of, nonsense
 from mcr.testing.kept import Kept
 from mcr.testing.report import ComplaintRepr
@@ -29,17 +28,6 @@ from replay.world.memory_models import MODELS
 
 _ENDS_IT = "--mcr-timeout"
 """The option by which a test that takes long is ended."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """What a test is about, and how to check it; `known` says that it fails there (@mcr.fails)."""
-
-    name: str
-    program: Program
-    model: str
-    said: Said
-    known: bool
 
 
 class ProgramItem(pytest.Item):
@@ -58,19 +46,10 @@ class ProgramItem(pytest.Item):
 
     def runtest(self) -> None:
         """Check it; passes only what is verified, or fails as it should."""
-        case = self.case
-        task = Task(case.program, case.model, case.said, case.known, self._kept(), jobs(self.config), self._takes_long)
-        self._tell(task, run(task))
-
-    def _kept(self) -> Kept:
-        folder = self.case.said["folder"]
-        return Kept(folder, self.config.rootpath, Path(self.path), f"{self.case.name}-{self.case.model}")
-
-    def _tell(self, task: Task, findings: Findings) -> None:
-        """What a test that passed says to whoever wants to know: -rA, junit files, warnings."""
-        self.add_report_section("call", "mcr", printable(summary(task, findings)) + "\n")
-        if task.kept.problem:
-            self._warn(task.kept.problem)
+        findings = run(self.case, self._takes_long)
+        self.add_report_section("call", "mcr", printable(summary(self.case, findings)) + "\n")
+        if self.case.kept.problem:
+            self._warn(self.case.kept.problem)
         result = findings.result
         if result is None:
             return
@@ -79,7 +58,7 @@ class ProgramItem(pytest.Item):
         self.user_properties.append(("mcr_executions", result.statistics.executions))
         self.user_properties.append(("mcr_local_states", result.statistics.local_states))
         if result.verdict is Verdict.INCOMPLETE:
-            self._warn(incomplete(task, result).sentence)
+            self._warn(incomplete(self.case, result).sentence)
         if result.unreached:
             sentence = (
                 f"{self.case.name} is verified under {result.model.upper()}, {unreached_sentence(result.unreached)}"
@@ -148,14 +127,19 @@ def _is_test(collector: pytest.Module | pytest.Class, name: str, program: Progra
 
 
 def _cases(collector: pytest.Module, name: str, program: Program) -> list[Case]:
-    command, project = configured(collector.config)
+    config = collector.config
+    command, project = configured(config)
     claims = program.claims if isinstance(program, ProgramTest) else Claims()
     own = {**project, **(claims.asked or {})}
     failing = claims.failing or ()
     models = own.get("models") or (tuple(MODELS) if failing else program.models())
     if wrong := nonsense(models, failing):
         raise ModelError(f"@mcr.fails: {wrong}", f"{program.file}:{program.line}")
-    return [Case(name, program, model, {**own, **command}, model in failing) for model in models]
+    said = {**own, **command}
+    kept = partial(Kept, said["folder"], config.rootpath, Path(collector.path))
+    return [
+        Case(name, program, model, said, model in failing, kept(f"{name}-{model}"), jobs(config)) for model in models
+    ]
 
 
 def select_models(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack, overload
 
-from mcr.configuration import Said, read
-from mcr.keys import read_models
+from mcr.keys import Said, read, read_models
 from replay.errors import ModelError
 from replay.frontend.program import Program, program
 from replay.world.memory_models import MODELS

@@ -94,12 +94,12 @@ def pytest_make_collect_report(
 def pytest_report_to_serializable(report: object) -> Generator[None, dict[str, Any] | None, dict[str, Any] | None]:
     """Send the complaint along, since a worker does not know the terminal."""
     data = yield
+    known = sys.modules.get("mcr.testing.report")
     longrepr = getattr(report, "longrepr", None)
-    if data is not None and hasattr(longrepr, "complaint"):
-        from mcr.testing.report import ComplaintRepr, to_report
+    if data is not None and known is not None and isinstance(longrepr, known.ComplaintRepr):
+        import msgspec
 
-        if isinstance(longrepr, ComplaintRepr):
-            data[_REPORT] = to_report(longrepr)
+        data[_REPORT] = msgspec.to_builtins(longrepr)
     return data
 
 
@@ -108,7 +108,8 @@ def pytest_report_from_serializable(data: dict[str, Any]) -> Generator[None, Any
     complaint = data.pop(_REPORT, None)
     report = yield
     if complaint is not None and report is not None:
-        from mcr.testing.report import from_report
+        from mcr.testing.report import ComplaintRepr
+        from replay.files import checked
 
-        report.longrepr = from_report(complaint)
+        report.longrepr = checked(complaint, ComplaintRepr)
     return report

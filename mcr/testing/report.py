@@ -5,18 +5,15 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from _pytest._code.code import ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
 
-from mcr.diagnosis.possibility import Possibility
 from mcr.report.failure import FailureReport, render_cause, render_commands, render_failure
 from mcr.report.layout import Style, style_for, wrap
 from mcr.report.printable import printable, printable_but_painted
 from mcr.report.source import headline
-from replay.traces.files import from_json, to_json
 
 
 @dataclass(frozen=True)
@@ -62,28 +59,6 @@ def of_failure(report: FailureReport, advice: str = "") -> Complaint:
     return Complaint(headline(failure), line.file if line else "", line.line if line else 0, advice, report)
 
 
-def to_data(complaint: Complaint) -> dict[str, Any]:
-    """The complaint in numbers, texts, lists and dictionaries."""
-    report = complaint.failure
-    data = {name: getattr(complaint, name) for name in ("sentence", "file", "line", "advice")}
-    data["failure"] = report and {
-        "trace": to_json(report.trace),
-        "models": {name: asdict(answer) for name, answer in report.models.items()},
-        "files": list(report.files),
-    }
-    return data
-
-
-def from_data(data: dict[str, Any]) -> Complaint:
-    """What `to_data` gave away."""
-    report = data["failure"]
-    if report is None:
-        return Complaint(**data)
-    models = {name: Possibility(**answer) for name, answer in report["models"].items()}
-    failure = FailureReport(from_json(report["trace"]), models, report["files"])
-    return Complaint(**{**data, "failure": failure})
-
-
 @dataclass(eq=False)
 class ComplaintRepr(TerminalRepr):
     """What pytest prints of a complaint; `reprcrash` is what its summary and --tb=line look for.
@@ -114,12 +89,3 @@ class ComplaintRepr(TerminalRepr):
         style = style_for(sys.stdout, "always" if tw.hasmarkup else "never")
         for line in self.complaint.render(tw.fullwidth, style, table=self.style != "short"):
             tw.line(printable_but_painted(line))
-
-
-def to_report(shown: ComplaintRepr) -> dict[str, Any]:
-    """What a worker of pytest-xdist sends to the process that prints."""
-    return {"complaint": to_data(shown.complaint), "style": shown.style}
-
-
-def from_report(data: dict[str, Any]) -> ComplaintRepr:
-    return ComplaintRepr(from_data(data["complaint"]), data["style"])

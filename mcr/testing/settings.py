@@ -6,10 +6,9 @@ import os
 
 import pytest
 
-from mcr.configuration import PROJECT_FILE, Said, read_project
 from mcr.exploration.archive import DEFAULT_FOLDER
 from mcr.jobs.executor import CAN_FORK
-from mcr.keys import OF_A_PROJECT
+from mcr.keys import OF_A_PROJECT, PROJECT_FILE, Said, read_project
 from replay.errors import CheckerError
 
 _WORKERS = "PYTEST_XDIST_WORKER_COUNT"

@@ -13,7 +13,7 @@ from types import TracebackType
 from replay.sentences import did_you_mean
 from replay.world.shown import shown_error
 
-_CALL = re.compile(r"[\w.<>]+\(\) (missing \d+ required|takes |got an unexpected keyword|got multiple values)")
+_CALL = r"[\w.<>]+\(\) (missing \d+ required|takes |got an unexpected keyword|got multiple values)"
 """How Python begins to say that the arguments of a call do not fit the function."""
 
 
@@ -26,7 +26,7 @@ def why_broken(error: BaseException, *, has_asked: bool) -> str:
     if type(error) is NameError:
         known = list(_names(error.__traceback__))
         return f"NameError: {shown_error(error)}, whatever the schedule{did_you_mean(error.name or '', known)}"
-    if isinstance(error, TypeError) and _CALL.match(str(error)):
+    if isinstance(error, TypeError) and re.match(_CALL, str(error)):
         return f"TypeError: {shown_error(error)}, whatever the schedule"
     if not has_asked and isinstance(error, (TypeError, AttributeError, UnboundLocalError, ImportError)):
         return f"{type(error).__name__}: {shown_error(error)}, whatever the schedule{_meant(error)}"

@@ -69,11 +69,11 @@ def shortened(text: str) -> str:
 
 def without_addresses(text: str) -> str:
     """Objects without a repr of their own show an address, different in every run; their type says enough."""
-    return _REST.sub("", _ADDRESS.sub(_bare_name, text)) if " at 0x" in text else text
+    return re.sub(_REST, "", re.sub(_ADDRESS, _bare_name, text)) if " at 0x" in text else text
 
 
-_ADDRESS = re.compile(r"<(function |bound method )?([\w.<>]+?)( object| of [^<>]*(?:<[^<>]*>)?)? at 0x[0-9a-fA-F]+>")
-_REST = re.compile(r" at 0x[0-9a-fA-F]+(?=[ >])")
+_ADDRESS = r"<(function |bound method )?([\w.<>]+?)( object| of [^<>]*(?:<[^<>]*>)?)? at 0x[0-9a-fA-F]+>"
+_REST = r" at 0x[0-9a-fA-F]+(?=[ >])"
 
 
 def _bare_name(match: re.Match[str]) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mcr.jobs.executor import Executor, Task, Tell, answers
+from mcr.jobs.executor import Executor, answers
+from mcr.jobs.task import Task, Tell
 from replay.errors import CheckerError
 from replay.files import write_atomically
 from results.bench.case import KEY, Case

@@ -13,7 +13,7 @@ import pytest
 
 import mcr.cli.check_task
 from mcr.jobs.cluster import Afar
-from mcr.jobs.executor import Outcome
+from mcr.jobs.task import Outcome
 from tests.desk import EXAMPLES, Answer, Desk
 from tests.jobs.dask_parts import started
 

@@ -16,7 +16,8 @@ from examples import reference
 from mcr.cli.check_task import Exploration, Question, check_task
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.jobs.executor import Executor, Task, Tell
+from mcr.jobs.executor import Executor
+from mcr.jobs.task import Task, Tell
 from replay.frontend.program import Program
 from tests.desk import Desk
 from tests.jobs.models import ENDLESS, THREE

@@ -18,7 +18,8 @@ from mcr.cli.check_task import Exploration, Question, check_task
 from mcr.cli.kept_answers import KeptAnswers, Request, digest, perform, read_answer, seal, unseal
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
-from mcr.jobs.executor import Display, InTurn
+from mcr.jobs.executor import InTurn
+from mcr.jobs.task import Display
 from replay.errors import CheckerError, FormatError
 from replay.frontend.program import Program
 from replay.traces.trace import Trace

@@ -145,7 +145,6 @@ HEAVY = (
     "greenlet",
     "tqdm",
     "mcr.exploration.session",
-    "mcr.configuration",
     "replay.frontend.program",
     "mcr.cli",
 )

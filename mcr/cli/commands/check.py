@@ -28,12 +28,11 @@ from mcr.cli.arguments import LIBRARY, add_options, add_output_arguments, add_ta
 from mcr.cli.checking import Checking, Output
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status
-from mcr.configuration import project_around
 from mcr.exploration.goals import FAILURES, RACES, Goals
 from mcr.exploration.growth import GrowthSamples
 from mcr.exploration.options import GIL
 from mcr.explorers.registry import check_supports
-from mcr.keys import KEYS, add_keys
+from mcr.keys import KEYS, add_keys, project_around
 from mcr.report.layout import style_for, terminal_width
 from replay.errors import CheckerError
 from replay.files import write_atomically

@@ -36,7 +36,8 @@ from mcr.diagnosis.trials import Trial, subjects, trials, unable
 from mcr.exploration import goals
 from mcr.exploration.archive import file_stem, save
 from mcr.explorers.registry import names, parse
-from mcr.jobs.executor import Executor, Task, Tell, answers
+from mcr.jobs.executor import Executor, answers
+from mcr.jobs.task import Task, Tell
 from mcr.keys import add_keys
 from mcr.report.comparison import comparison_document, render_behaviours, render_table
 from mcr.report.growth import prepare

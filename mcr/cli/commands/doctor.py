@@ -18,9 +18,9 @@ from pathlib import Path
 from mcr.cli.arguments import add_output_arguments
 from mcr.cli.request import answer
 from mcr.cli.status import Status
-from mcr.configuration import project_around
 from mcr.diagnosis.doctor import examine
 from mcr.exploration.archive import DEFAULT_FOLDER
+from mcr.keys import project_around
 from mcr.report.doctor import health_document, render_health
 from mcr.report.source import shown_path
 

@@ -47,6 +47,8 @@ def states_left(levels: Sequence[int]) -> float:
     bend = min(0.0, (growth - (logarithms[1] - logarithms[2]) / span) / span)
     growth += bend * span / 2
     size, left = float(levels[-1]), 0.0
+    if bend == 0 and growth * DEEP > math.log(MANY / size):
+        return math.inf  # ever more
     for _ in range(DEEP):
         growth += bend
         size *= math.exp(min(growth, 50.0))

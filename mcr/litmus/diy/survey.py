@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mcr.exploration.options import Options
-from mcr.jobs.executor import Executor, Task, Tell, answers
+from mcr.jobs.executor import Executor, answers
+from mcr.jobs.task import Task, Tell
 from mcr.litmus.diy.generate import Generated, UnpinnedError, generate
 from mcr.litmus.diy.relations import Relation, cycles
 from mcr.litmus.parser import parse
