@@ -88,6 +88,7 @@ CASES = {
 }
 
 
+@pytest.mark.usefixtures("nobody_looks_between")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
     operation, initial, disturbances, look = case
@@ -98,6 +99,7 @@ def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
         assert found(loaded(source, "ordinary"), "sc") == seen(real), disturbance
 
 
+@pytest.mark.usefixtures("nobody_looks_between")
 def test_a_list_is_asked_for_its_length_before_a_search_from_its_end() -> None:
     initial, disturbances, look = LIST
     for disturbance in disturbances:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-ONE, SEVERAL = "one step", "several steps"
+ONE, SEVERAL, ONE_FOR_LOCKS = "one step", "several steps", "one step for who takes the lock"
 
 
 class Row(NamedTuple):
@@ -49,16 +49,16 @@ ROWS = (
         "list",
         "while `sort` sorts, others find the list empty",
         ("self.it.sort()",),
-        ONE,
-        "that a read finds it empty is modelled where elements are compared by code of their own "
-        "(`test_compared.py`), and not where they are numbers or texts",
+        ONE_FOR_LOCKS,
+        "so do those who take no lock (`test_moving.py`); who changes it while code compares makes `sort` raise "
+        "ValueError (`test_compared.py`)",
     ),
     Row(
         "list",
         "`insert`, `pop` of another element and `*=` move elements: what takes no lock may see that half done",
         ("self.it.insert(1, 4)", "r = self.it.pop(0)", "self.it *= 2", "del self.it[0]"),
-        ONE,
-        "that a read sees elements half moved is not modelled",
+        ONE_FOR_LOCKS,
+        "who takes no lock finds each element where it was or where it will be (`test_moving.py`)",
     ),
     Row("list", "`remove` compares elements, which may run code", ("self.it.remove(1)",), SEVERAL),
     Row(

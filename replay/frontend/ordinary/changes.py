@@ -10,8 +10,21 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from replay.code.ordinary import OF_OURS, class_of_shared, internal_class
-from replay.code.running_thread import perform, refuse
-from replay.frontend.ordinary.contents import FACTORY, LIMIT, Content, ListContent, base_of, packed, runs_code, unpacked
+from replay.code.running_thread import current_run, perform, refuse
+from replay.frontend.ordinary.contents import (
+    FACTORY,
+    LIMIT,
+    Content,
+    ListContent,
+    MovingContent,
+    SortingContent,
+    Untouched,
+    base_of,
+    moving,
+    packed,
+    runs_code,
+    unpacked,
+)
 from replay.frontend.ordinary.identity import KEY, Identity
 from replay.frontend.ordinary.keys import comparing_keys, resolver
 from replay.frontend.ordinary.values import Reference
@@ -27,7 +40,10 @@ UPDATES: Final = (dict.update, OrderedDict.update)
 
 @dataclass(slots=True, eq=False)
 class Change:
-    """A call of a method that changes a container: what it makes of what memory holds, and what it returns."""
+    """A call of a method that changes a container: what it makes of what memory holds, and what it returns.
+
+    moves  whether others may look at elements while they are moved: they may, where there is no global lock
+    """
 
     base: type
     change: Callable[..., Any]
@@ -36,6 +52,7 @@ class Change:
     limit: int | None
     asks: tuple[str, ...]
     thaw: Callable[[Any], Any]
+    moves: bool
 
     def _runs_code(self, before: Any) -> bool:
         return self.asks != () and any(
@@ -44,24 +61,42 @@ class Change:
         )
 
     def written(self, before: Any) -> object:
-        if self._runs_code(before):
+        if type(before) is MovingContent or self._runs_code(before):
             return UNWRITTEN
         container = unpacked(self.base, before, self.limit)
+        is_done = True
         try:
             self._called(container)
         except TypeError:  # two elements have no order: what was done to the list before that stays
             if self.base is not list or same(ListContent(container), before):
                 raise
+            is_done = False
         given = (each for argument in self.arguments for each in (argument if type(argument) is tuple else [argument]))
         after = packed(self.base, container, before, [*self.arguments, *given] if self.base is set else ())
-        return UNWRITTEN if same(after, before) else after
+        meanwhile = self._meanwhile(before, after) if is_done else after
+        return UNWRITTEN if same(meanwhile, before) else meanwhile
+
+    def _meanwhile(self, before: Any, after: Any) -> Any:
+        """What memory holds until the call ends: what it holds then, if nobody could look between."""
+        if self.change is emptied:
+            return SortingContent()
+        if not self.moves:
+            return after
+        if self.change is list.sort:
+            return MovingContent((ListContent(), after)) if before else after
+        return moving(before, after)
 
     def result(self, before: Any) -> Any:
+        if type(before) is MovingContent:
+            return WAITS
         if self._runs_code(before):
             return RUNS_CODE
         container = unpacked(self.base, before, self.limit)
         result = self._called(container)
-        return None if result is container else result
+        result = None if result is container else result
+        if not self.moves or type(self._meanwhile(before, packed(list, container, before, ()))) is not MovingContent:
+            return result
+        return MOVES, result
 
     def _called(self, container: Any) -> Any:
         """Call the method on what memory holds. Refuses what asks a reference of memory to be what its object is."""
@@ -87,6 +122,9 @@ class Change:
 RUNS_CODE: Final = ("code of items has to run",)
 """What an update returns that would ask items which answer by code, and changes nothing."""
 
+WAITS, MOVES = ("another thread moves elements",), "moves elements"
+"""What an update returns that has to wait; and, with its result, one that has begun to move elements."""
+
 
 def update(
     thing: Any,
@@ -104,15 +142,41 @@ def update(
     identity.check_running()
     base = base_of(type(thing))
     assert base is not None
-    call = Change(base, change, arguments, keywords, identity.content.get(LIMIT), asks, identity.heap.thaw)
+    moves = base is list and others_look_between()
+    call = Change(base, change, arguments, keywords, identity.content.get(LIMIT), asks, identity.heap.thaw, moves)
     does = {"update": call.written, "result": call.result, "label": label, "operands": arguments}
-    result = perform(Kind.UPDATE, identity.cell(""), **does)
+    while (result := perform(Kind.UPDATE, identity.cell(""), **does)) == WAITS:
+        identity.wait_until_still("")
+    if type(result) is tuple and result[:1] == (MOVES,):
+        perform(Kind.UPDATE, identity.cell(""), update=_moved, label=f"{label} ends")
+        result = result[1]
     return result if result is RUNS_CODE else identity.heap.thaw(result)
 
 
-def looked_at(thing: Any) -> Any:
-    """A copy of a shared container, as it is at one moment: a load."""
-    return copied(thing, identity_of_container(thing).load(""))
+def others_look_between() -> bool:
+    """Whether threads that take no lock may look at a list amid one of its methods: not under a global lock."""
+    return current_run().global_lock is None
+
+
+def _moved(held: Any) -> Any:
+    return held[-1]
+
+
+def emptied(container: Any) -> tuple[Any, ...]:
+    """Take all from a list which is to be sorted by code, and so may be changed meanwhile."""
+    return tuple(container)
+
+
+def refilled(container: Any, held: tuple[Any, ...]) -> bool:
+    """Give them back; returns whether somebody has changed the list meanwhile, which empties it if it was filled."""
+    was_changed = type(container) is not Untouched
+    container[:] = held
+    return was_changed
+
+
+def looked_at(thing: Any, *, locks: bool = True) -> Any:
+    """A copy of a shared container, as it is at one moment: a load. Some methods of lists take no lock for it."""
+    return copied(thing, identity_of_container(thing).load("", locks=locks))
 
 
 def copied(thing: Any, content: Content) -> Any:

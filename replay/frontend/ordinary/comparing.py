@@ -19,8 +19,10 @@ from replay.frontend.ordinary.changes import (
     LESS,
     RUNS_CODE,
     copied,
+    emptied,
     identity_of_container,
     is_shared_container,
+    refilled,
     update,
 )
 from replay.frontend.ordinary.contents import base_of, runs_code
@@ -47,7 +49,7 @@ class _Search:
 
     def item(self, at: int, stop: int | None = None) -> tuple[Any] | None:
         """The item at a place now, alone in a tuple; None at the end."""
-        now, self._now = self._identity.load("") if self._now is None else self._now, None
+        now, self._now = self._identity.load("", locks=False) if self._now is None else self._now, None
         if self._is_deque and self.seen is not None and not same(tuple(self.seen), tuple(now)):
             raise RuntimeError("deque mutated during iteration")
         self.seen = now
@@ -178,26 +180,14 @@ def sort(items: Any, *, key: Any = None, reverse: bool = False) -> None:
         label = "sort(reverse=True)" if reverse else "sort()"
         if update(items, list.sort, label, (), asks=LESS, reverse=reverse) is not RUNS_CODE:
             return
-    values = list(update(items, _emptied, "sort() begins", ()))
+    values = list(update(items, emptied, "sort() begins", ()))
     try:
         values.sort(key=key, reverse=reverse)
     finally:
         freeze = identity_of_container(items).heap.freeze
-        was_changed = update(items, _refilled, "sort() ends", (tuple(map(freeze, values)),))
+        was_changed = update(items, refilled, "sort() ends", (tuple(map(freeze, values)),))
     if was_changed:
         raise ValueError("list modified during sort")
-
-
-def _emptied(container: Any) -> tuple[Any, ...]:
-    taken = tuple(container)
-    container.clear()
-    return taken
-
-
-def _refilled(container: Any, held: tuple[Any, ...]) -> bool:
-    was_changed = bool(container)
-    container[:] = held
-    return was_changed
 
 
 # -- functions of heapq and bisect --------------------------------------------------

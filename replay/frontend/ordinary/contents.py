@@ -18,6 +18,7 @@ from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.values import Built, Reference
 from replay.world.shown import shown
+from replay.world.values import same
 
 LIMIT, FACTORY = "\0maxlen", "\0default_factory"
 """What a deque and a `defaultdict` have beside their elements, by names that no attribute has."""
@@ -36,6 +37,32 @@ class ListContent(Content):
 
     def __repr__(self) -> str:
         return f"[{', '.join(map(shown, self))}]"
+
+
+class MovingContent(Content):
+    """Of a list whose elements are being moved: what those may see who take no lock, and last what it will hold."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{self[-1]!r} in a moment"
+
+
+class SortingContent(ListContent):
+    """Of a list that is being sorted: nothing, as long as nobody has changed it."""
+
+    __slots__ = ()
+
+
+class Untouched(list[Any]):
+    """What a list is for its methods while it is being sorted: empty, as long as nobody has changed it."""
+
+
+def moving(before: Any, after: Any) -> Any:
+    """What a list holds while what it held becomes that: `after` at once if nobody who looks at elements can tell."""
+    differ = sum(not same(one, two) for one, two in zip(before, after, strict=False))
+    is_told = differ > 1 or (differ == 1 and len(before) != len(after))
+    return MovingContent((before, after, after)) if is_told else after
 
 
 class DequeContent(ListContent):
@@ -117,6 +144,8 @@ def unpacked(base: type, content: Iterable[Any], limit: int | None = None) -> An
     """A container of Python that holds this; a `defaultdict` without its factory."""
     if base is deque:
         return deque(content, limit)
+    if type(content) is SortingContent:
+        return Untouched()
     return {} | dict(content) if base is defaultdict else base(content)
 
 
@@ -128,6 +157,8 @@ def packed(base: type, container: Any, before: Content, given: Iterable[Any]) ->
         old = dict.fromkeys(before)
         added = [value for value in dict.fromkeys(given) if value in container and value not in old]
         return SetContent([*(value for value in before if value in container), *added])
+    if type(container) is Untouched and not container:
+        return before
     return DequeContent(container) if base is deque else ListContent(container)
 
 

@@ -8,9 +8,10 @@ from typing import Any, NoReturn, Protocol
 
 from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import inside_run, perform, refuse
+from replay.frontend.ordinary.contents import MovingContent
 from replay.frontend.ordinary.values import UNSET, Reference
 from replay.world.anatomy import is_written_in_python
-from replay.world.operation import UNWRITTEN, Kind, Location
+from replay.world.operation import UNWRITTEN, Guard, Kind, Location
 
 KEY = "\0shared"
 """The name under which the dictionary of an object, or a shared dictionary, has its identity."""
@@ -63,11 +64,24 @@ class Identity:
             found = self._cells[part] = Location(name, self.content.get(part, initial))
         return found
 
-    def load(self, part: str) -> Any:
-        """What a cell holds; in the program function what it holds at first."""
+    def load(self, part: str, *, locks: bool = True) -> Any:
+        """What a cell holds; in the program function what it holds at first.
+
+        `locks`: it takes the lock of a list, and so waits until no elements are moved any more; who does not sees what
+        there is to see.
+        """
         if not inside_run() and self.heap.declaring:
             return self.content.get(part, UNSET)
-        return perform(Kind.LOAD, self.cell(part))
+        held = perform(Kind.LOAD, self.cell(part))
+        while type(held) is MovingContent:
+            if not locks:
+                return perform(Kind.CHOOSE, choices=tuple(held[:-1]), label="of elements that are moved")
+            held = self.wait_until_still(part)
+        return held
+
+    def wait_until_still(self, part: str) -> Any:
+        """Wait until nobody moves elements of a list; returns what it holds then."""
+        return perform(Kind.UPDATE, self.cell(part), update=_unchanged, ready=_IS_STILL, label="waits for the list")
 
     def check_running(self) -> None:
         """Refuse a change by the program function."""
@@ -115,6 +129,13 @@ def spelled(kind: type, attribute: str) -> str:
     """An attribute as the class writes it: without what Python puts before two underscores."""
     prefix = f"_{kind.__name__.lstrip('_')}__"
     return attribute[len(prefix) - 2 :] if attribute.startswith(prefix) else attribute
+
+
+_IS_STILL = Guard(lambda held: type(held) is not MovingContent)
+
+
+def _unchanged(_: object) -> object:
+    return UNWRITTEN
 
 
 def _removed(held: object) -> object:

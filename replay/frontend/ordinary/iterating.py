@@ -70,7 +70,7 @@ class Iterator:
         return self._identity.heap.thaw(found[0])
 
     def _one(self) -> tuple[Any] | None:
-        return self._step(self._identity.load(""))
+        return self._step(self._identity.load("", locks=False))
 
     def _take_all(self) -> None:
         """What is left goes to a function written in C, which lets nobody in between."""
@@ -96,7 +96,7 @@ class Backwards(Iterator):
     def __init__(self, identity: Identity, base: Any) -> None:
         super().__init__(identity)
         self._base = base
-        self._seen = identity.load("")
+        self._seen = identity.load("", locks=False)
         self._at = len(self._seen)
 
     def _step(self, now: Any) -> tuple[Any] | None:

@@ -102,7 +102,8 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
     has_keys = issubclass(base, dict | set)
 
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
-        own, held = [_own(each) for each in arguments], looked_at(self)
+        locks = name != "__getitem__" or isinstance(arguments[0], slice)
+        own, held = [_own(each) for each in arguments], looked_at(self, locks=locks)
         with comparing_keys() if has_keys else nullcontext():
             return look(held, *own, **keywords)
 
@@ -133,7 +134,7 @@ def _searching(base: type, name: str) -> Callable[..., Any]:
     look, in_steps = getattr(base, name), getattr(comparing, name.strip("_"))
 
     def method(self: Any, value: Any, *places: Any) -> Any:
-        held = identity_of_container(self).load("")
+        held = identity_of_container(self).load("", locks=False)
         if issubclass(base, list) or any(runs_code(each, ("__eq__",)) for each in (value, *held)):
             return in_steps(self, held, value, *places)
         return look(copied(self, held), value, *places)
@@ -233,7 +234,7 @@ def _length(self: Any) -> int:
     if is_hint(sys._getframe(), (self,)):
         return 0
     identity = identity_of_container(self)
-    return len(identity.load(""))
+    return len(identity.load("", locks=False))
 
 
 def _iterate(self: Any) -> Any:
