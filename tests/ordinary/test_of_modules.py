@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -106,6 +107,29 @@ def test_an_object_with_a_logger_and_a_lock_in_a_slot_of_an_object_of_a_module()
     assert outcomes(watched) == outcomes(watched) == {"([1, 2], True)"}
     assert type(logging.root.manager.loggerDict) is dict
     assert type(_log_of_desks) is logging.Logger
+
+
+_begun = threading.Event()
+
+
+def test_what_was_made_before_a_model_is_no_part_of_it_even_if_the_model_makes_locks():
+    @mcr.program
+    def begins(p):
+        lock = threading.Lock()
+
+        def begin():
+            with lock:
+                _begun.set()
+
+        p.share([])
+        p.thread(begin)
+
+    with pytest.raises(mcr.ModelError, match="a lock that was made before the program ran"):
+        mcr.check(begins, "sc")
+    assert not _begun.is_set()
+    _begun.set()
+    assert _begun.wait(0)
+    _begun.clear()
 
 
 def test_what_tidies_up_after_an_object_that_a_program_shares_by_a_name_does_not_run_at_the_end(tmp_path):

@@ -249,10 +249,11 @@ class Heap:
         """Share what Python has for threads, if threads can reach it, and the program has not: locks, queues and so on.
 
         `codes` are what the threads run; `named` makes names that are nobody else's of those under which they reach it.
+        What was made before, as when its module was loaded, is there for others as well, and stays as it is.
         """
         if any(lock.identity is None for lock in self.made):
             for name, thing in list(reachable((("", code) for code in codes), self.is_memory).values()):
-                if (isinstance(thing, ShareableBuiltin) or is_for_threads(thing)) and not is_shared(thing):
+                if not is_shared(thing) and _is_made_here(thing):
                     self.share(thing, named(name or type(thing).__name__))
 
     def thaw(self, frozen: Any) -> Any:
@@ -347,3 +348,10 @@ def _remembers(held: object) -> bool:
     """Whether what a class has computes an attribute and may keep it in the object, as `functools.cached_property`."""
     get, put = getattr(type(held), "__get__", None), getattr(type(held), "__set__", None)
     return type(get) is FunctionType and put is None
+
+
+def _is_made_here(thing: Any) -> bool:
+    """Whether it is something that threads wait at, or a thread, and was made in a model: its locks are of one."""
+    if isinstance(thing, ShareableBuiltin) or is_shared(thing):
+        return True
+    return is_for_threads(thing) and (HANDLE in vars(thing) or any(map(_is_made_here, vars(thing).values())))
