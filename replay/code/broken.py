@@ -29,14 +29,10 @@ def why_broken(error: BaseException, *, has_asked: bool) -> str:
     if isinstance(error, TypeError) and re.match(_CALL, str(error)):
         return f"TypeError: {shown_error(error)}, whatever the schedule"
     if not has_asked and isinstance(error, (TypeError, AttributeError, UnboundLocalError, ImportError)):
-        return f"{type(error).__name__}: {shown_error(error)}, whatever the schedule{_meant(error)}"
+        known = dir(type(error.obj)) if isinstance(error, AttributeError) and error.obj is not None else []
+        meant = did_you_mean(getattr(error, "name", None) or "", [name for name in known if not name.startswith("_")])
+        return f"{type(error).__name__}: {shown_error(error)}, whatever the schedule{meant}"
     return ""
-
-
-def _meant(error: BaseException) -> str:
-    if not isinstance(error, AttributeError) or error.obj is None:
-        return ""
-    return did_you_mean(error.name or "", [name for name in dir(type(error.obj)) if not name.startswith("_")])
 
 
 def _names(traceback: TracebackType | None) -> list[str]:

@@ -14,8 +14,7 @@ import dis
 import functools
 import inspect
 import sys
-import threading
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -127,14 +126,12 @@ _SEES_FRAMES = {"_getframe", "currentframe", "f_back", "f_locals", "gi_frame", "
 """Names of what lets code look into frames, past all that is said here."""
 
 
-class _Entry(NamedTuple):
-    """A range of offsets whose exceptions go to `target`, with the stack cut to `depth`."""
+class _Handler(NamedTuple):
+    """Where an exception goes on: the index of an instruction, with so much on the stack; `kind` tells two apart."""
 
-    start: int
-    end: int
-    target: int
+    at: int
     depth: int
-    lasti: bool
+    kind: tuple[int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,29 +167,41 @@ class Bytecode:
         self._instructions = [each for each in instructions(code) if each.opname != "CACHE"]
         self._offsets = [each.offset for each in self._instructions]
         self._index = {offset: index for index, offset in enumerate(self._offsets)}
-        self._entries = [_Entry(*entry) for entry in dis._parse_exception_table(code)]  # type: ignore[attr-defined]
         self._points: dict[int, Point] = {}
-        self._depths: list[int] = []
-        self._live: list[int] = []
-        self._numbers: list[int] = []
-        self._thrown: set[int] = set()
+        self._handlers: list[_Handler | None] = [None] * len(self._instructions)
+        for start, end, target, depth, lasti in reversed(dis._parse_exception_table(code)):  # type: ignore[attr-defined]
+            handler = _Handler(self._index[target], depth + lasti + 1, (depth, lasti))
+            for index in range(bisect_left(self._offsets, start), bisect_left(self._offsets, end)):
+                self._handlers[index] = handler
+        self._following = [tuple(self._next(index)) for index in range(len(self._instructions))]
+        """Of each instruction those that may follow without an exception, and whether by a jump."""
 
     def point(self, offset: int) -> Point:
         """The point at the instruction that `offset` lies in. Raises Unkeyable if something there is not known."""
         found = self._points.get(offset)
         if found is None:
-            with _looking:
-                if not self._numbers:
-                    self._look()
-            found = self._points[offset] = self._make_point(bisect_right(self._offsets, offset) - 1)
+            if not self.code.co_flags & inspect.CO_OPTIMIZED:
+                raise Unkeyable("code of a class or module")
+            if not self._is_ours and not _SEES_FRAMES.isdisjoint(self.code.co_names):
+                raise Unkeyable("code that looks into frames")
+            found = self._points[offset] = self._make_point(self._index_at(offset))
         return found
+
+    def _index_at(self, offset: int) -> int:
+        """Of the instruction that is not over where a frame is said to stand.
+
+        In Python 3.11 some calls happen in the instruction before CALL; from 3.13 on
+        a generator stands after its `yield`.
+        """
+        index = bisect_right(self._offsets, offset) - 1
+        name, before = self._instructions[index].opname, self._instructions[index - 1].opname
+        if name == "PRECALL":
+            return index + 1
+        return index - ((before, name) in (("YIELD_VALUE", "RESUME"), ("RETURN_GENERATOR", "POP_TOP")))
 
     def instruction_at(self, offset: int) -> tuple[dis.Instruction, int]:
         """The instruction that `offset` lies in, and how much of the stack it leaves alone. Raises Unkeyable."""
-        if not self._depths:
-            self._find_depths()
-        index = bisect_right(self._offsets, offset) - 1
-        index += _to_the_call(self._instructions, index)
+        index = self._index_at(offset)
         instruction = self._instructions[index]
         if instruction.opname in CALLS:
             return instruction, self._depths[index] + _effect(instruction, False) - 1
@@ -207,12 +216,9 @@ class Bytecode:
 
     def depths(self) -> Iterator[tuple[dis.Instruction, int]]:
         """The instructions, each with the depth of the stack before it, -1 if it is out of reach. Raises Unkeyable."""
-        if not self._depths:
-            self._find_depths()
         return zip(self._instructions, self._depths, strict=True)
 
     def _make_point(self, index: int) -> Point:
-        index += _to_the_call(self._instructions, index)
         instruction = self._instructions[index]
         if self._depths[index] < 0:
             raise Unkeyable("code that seems out of reach")
@@ -224,7 +230,7 @@ class Bytecode:
         if pushed is None:
             raise Unkeyable(f"code called by {instruction.opname}")
         waiting = self._depths[index] + _effect(instruction, False) - pushed
-        mask = self._live_after(index)
+        mask = self._live_after(index, self._live)
         live = tuple(slot for slot in range(len(self.slots)) if mask >> slot & 1)
         dead = tuple(slot for slot in range(len(self.slots)) if not mask >> slot & 1)
         argument = instruction.argval if instruction.opname.startswith(("LOAD_", "STORE_ATTR")) else instruction.arg
@@ -248,20 +254,9 @@ class Bytecode:
             if self._depths[at] == below + 1 and put.opname in _LOOKS_UP and _effect(put, False) == 1:
                 yield below
 
-    # -- one look at the code --------------------------------------------------------
-
-    def _look(self) -> None:
-        if not self.code.co_flags & inspect.CO_OPTIMIZED:
-            raise Unkeyable("code of a class or module")
-        if not self._is_ours and not _SEES_FRAMES.isdisjoint(self.code.co_names):
-            raise Unkeyable("code that looks into frames")
-        self._find_depths()
-        self._find_thrown()
-        self._find_live()
-        self._number()
+    # -- what is found out once ---------------------------------------------------------
 
     def _next(self, index: int) -> Iterator[tuple[int, bool]]:
-        """The instructions that may follow one without an exception; whether by a jump."""
         instruction = self._instructions[index]
         name = instruction.opname
         if _jumps(instruction):
@@ -271,11 +266,9 @@ class Bytecode:
         if name not in _FINAL and index + 1 < len(self._instructions):
             yield index + 1, False
 
-    def _handler(self, index: int) -> _Entry | None:
-        offset = self._offsets[index]
-        return next((entry for entry in self._entries if entry.start <= offset < entry.end), None)
-
-    def _find_depths(self) -> None:
+    @functools.cached_property
+    def _depths(self) -> list[int]:
+        """How deep the stack is before each instruction."""
         depths = [-1] * len(self._instructions)
         todo = [(0, _first_depth(self._instructions))]
         while todo:
@@ -285,45 +278,57 @@ class Bytecode:
                     raise Unkeyable("code whose stack has no one depth")
                 continue
             depths[index] = depth
-            for after, jumps in self._next(index):
+            for after, jumps in self._following[index]:
                 todo.append((after, depth + _effect(self._instructions[index], jumps)))
-            entry = self._handler(index)
-            if entry is not None:
-                todo.append((self._index[entry.target], entry.depth + entry.lasti + 1))
-        self._depths = depths
+            handler = self._handlers[index]
+            if handler is not None:
+                todo.append((handler.at, handler.depth))
+        return depths
 
-    def _find_thrown(self) -> None:
+    @functools.cached_property
+    def _thrown(self) -> set[int]:
         """What can be reached from the handlers of exceptions that are raised at a `yield`."""
+        found: set[int] = set()
         yields = (index for index, each in enumerate(self._instructions) if each.opname == "YIELD_VALUE")
-        entries = (self._handler(index) for index in yields)
-        todo = [self._index[entry.target] for entry in entries if entry is not None]
+        todo = [handler.at for index in yields if (handler := self._handlers[index]) is not None]
         while todo:
             index = todo.pop()
-            if index not in self._thrown:
-                self._thrown.add(index)
-                entry = self._handler(index)
-                todo += (after for after, _ in self._next(index))
-                todo += [self._index[entry.target]] if entry is not None else []
+            if index not in found:
+                found.add(index)
+                handler = self._handlers[index]
+                todo += (after for after, _ in self._following[index])
+                todo += [handler.at] if handler is not None else []
+        return found
 
-    def _find_live(self) -> None:
+    @functools.cached_property
+    def _live(self) -> list[int]:
+        """The slots that may still be read when an instruction begins, as bits."""
         count = len(self._instructions)
         if self._sees_all_variables():
-            self._live = [(1 << len(self.slots)) - 1] * count
-            return
-        self._live = [0] * count
+            return [(1 << len(self.slots)) - 1] * count
+        live = [0] * count
         masks = [_masks(instruction) for instruction in self._instructions]
-        changed = True
-        while changed:
-            changed = False
+        before: list[int] = []
+        while live != before:
+            before = list(live)
             for index in range(count - 1, -1, -1):
                 reads, writes = masks[index]
-                live = reads | (self._live_after(index) & ~writes) | self._live_in_handler(index)
-                if live != self._live[index]:
-                    self._live[index] = live
-                    changed = True
+                handler = self._handlers[index]
+                caught = 0 if handler is None else live[handler.at]
+                live[index] = reads | (self._live_after(index, live) & ~writes) | caught
+        return live
 
-    def _number(self) -> None:
-        """Give copies of an instruction one number, if they stand for the same place and what may follow is the same.
+    def _live_after(self, index: int, live: list[int]) -> int:
+        """The same of what follows an instruction, however it ends."""
+        handler = self._handlers[index]
+        found = 0 if handler is None else live[handler.at]
+        for after, _ in self._following[index]:
+            found |= live[after]
+        return found
+
+    @functools.cached_property
+    def _numbers(self) -> list[int]:
+        """Copies of an instruction have one number, if they stand for the same place and what may follow is the same.
 
         Compilers write what stands once in the source at several places, such as the condition of a loop, at its
         beginning and at its end. Two copies are told apart if any step from them can be: classes are split until
@@ -337,29 +342,29 @@ class Bytecode:
             numbers = _classes(
                 [(number, *(numbers[to] for to in way)) for number, way in zip(numbers, ways, strict=True)]
             )
-        self._numbers = numbers
+        return numbers
 
     def _kind(self, index: int) -> object:
         """What an instruction is, but for what follows it."""
-        each, entry = self._instructions[index], self._handler(index)
+        each, handler = self._instructions[index], self._handlers[index]
         argument = None if _jumps(each) else each.arg
-        caught = entry and (entry.depth, entry.lasti)
+        caught = handler and handler.kind
         return _asked(each.opname)[0], argument, each.positions, self._depths[index], caught, index in self._thrown
 
     def _ways(self, index: int) -> list[int]:
         """What may follow an instruction: by what it asks if it is a jump, and after an exception."""
-        following = [self._past_jumps(after) for after, _ in self._next(index)]
+        following = [self._past_jumps(after) for after, _ in self._following[index]]
         if _asked(self._instructions[index].opname)[1]:
             following.reverse()
-        entry = self._handler(index)
-        return following if entry is None else [*following, self._index[entry.target]]
+        handler = self._handlers[index]
+        return following if handler is None else [*following, handler.at]
 
     def _past_jumps(self, index: int) -> int:
         """The next instruction that does anything."""
         passed = set()
         while index not in passed and self._instructions[index].opname in _PASSING:
             passed.add(index)
-            index = next(self._next(index))[0]
+            index = self._following[index][0][0]
         return index
 
     def _sees_all_variables(self) -> bool:
@@ -371,16 +376,6 @@ class Bytecode:
             for before, each in pairwise(self._instructions)
             if isinstance(each.argval, str)
         )
-
-    def _live_after(self, index: int) -> int:
-        live = self._live_in_handler(index)
-        for after, _ in self._next(index):
-            live |= self._live[after]
-        return live
-
-    def _live_in_handler(self, index: int) -> int:
-        entry = self._handler(index)
-        return self._live[self._index[entry.target]] if entry is not None else 0
 
 
 def _jumps(instruction: dis.Instruction) -> bool:
@@ -408,26 +403,11 @@ def _classes(kinds: list[object]) -> list[int]:
 
 _LOOKS_UP = ("LOAD_ATTR", "LOAD_METHOD")
 
-_looking = threading.RLock()
-"""Held while code is looked at: checks may run in several threads, and what is half known of code would be wrong."""
-
 
 @functools.lru_cache(1 << 12)
 def bytecode(code: CodeType, is_ours: bool) -> Bytecode:
     """What the bytecode of some code says, our own or not; to find it out takes as long as a small program."""
     return Bytecode(code, is_ours)
-
-
-def _to_the_call(instructions: list[dis.Instruction], index: int) -> int:
-    """How far it is from where a frame is said to stand to the instruction that is not over.
-
-    In Python 3.11 some calls happen in the instruction before CALL; from 3.13 on
-    a generator stands after its `yield`.
-    """
-    name, before = instructions[index].opname, instructions[index - 1].opname
-    if name == "PRECALL":
-        return 1
-    return -1 if (before, name) in (("YIELD_VALUE", "RESUME"), ("RETURN_GENERATOR", "POP_TOP")) else 0
 
 
 def _slots(code: CodeType) -> Iterator[str]:
@@ -442,9 +422,13 @@ def _effect(instruction: dis.Instruction, jumps: bool) -> int:
     return dis.stack_effect(instruction.opcode, instruction.arg, jump=jumps)
 
 
-def taken_unpacked(instruction: dis.Instruction) -> int:
-    """How many entries a CALL_FUNCTION_EX takes: from 3.14 on one for arguments by name, even if there are none."""
-    return 1 - _effect(instruction, False)
+def taken_by_call(instruction: dis.Instruction) -> int:
+    """How many entries of the stack a call takes: what it calls and what belongs beside that, and the arguments.
+
+    CALL_FUNCTION_EX takes one for arguments by name from 3.14 on, even if there are none.
+    """
+    more = {"CALL": 2, "CALL_KW": 3}.get(instruction.opname)
+    return 1 - _effect(instruction, False) if more is None else (instruction.arg or 0) + more
 
 
 def _first_depth(instructions: list[dis.Instruction]) -> int:

@@ -12,23 +12,11 @@ import functools
 import gc
 import itertools
 import sys
+import types
 from collections.abc import Iterator
-from types import (
-    BuiltinFunctionType,
-    CellType,
-    ClassMethodDescriptorType,
-    CodeType,
-    FrameType,
-    FunctionType,
-    MethodDescriptorType,
-    MethodType,
-    MethodWrapperType,
-    ModuleType,
-    WrapperDescriptorType,
-)
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import CALLS, Unkeyable, bytecode, taken_unpacked
+from replay.code.bytecode import CALLS, Unkeyable, bytecode, taken_by_call
 from replay.code.raw_memory import NOTHING_THERE, RawFrame, why_unreadable
 
 DIRECT = "a call of a method by its name"
@@ -57,7 +45,7 @@ class Caller(NamedTuple):
     is_sure: bool = True
 
 
-def caller_of(method: FrameType) -> Caller:
+def caller_of(method: types.FrameType) -> Caller:
     """The caller of the method whose frame this is, while that runs."""
     frame = method.f_back
     assert frame is not None
@@ -80,7 +68,7 @@ def caller_of(method: FrameType) -> Caller:
     held = tuple(each for at in range(count) if (each := raw.entry(waiting + at)) is not NOTHING_THERE)
     if name not in CALLS:
         return Caller(name, "", None, held, addresses)
-    if type(held[0]) is FunctionType and held[0].__code__.co_name == "<genexpr>":
+    if type(held[0]) is types.FunctionType and held[0].__code__.co_name == "<genexpr>":
         return Caller("GET_ITER", "", None, (), addresses[1:])  # from 3.15 on it begins so, before its frame is shown
     return Caller(name, "", held[0], held[1:], addresses, _is_sure(frame, raw, held[0], addresses[0]))
 
@@ -88,7 +76,7 @@ def caller_of(method: FrameType) -> Caller:
 _GLOBALS, _LOCALS = ("LOAD_GLOBAL", "LOAD_NAME"), ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF")
 
 
-def _is_sure(frame: FrameType, raw: RawFrame, function: object, lowest: int) -> bool:
+def _is_sure(frame: types.FrameType, raw: RawFrame, function: object, lowest: int) -> bool:
     """Whether that is what a call calls.
 
     From Python 3.13 on it lies lowest, where no `partial` puts an argument. Before, it does if its object is above it;
@@ -99,41 +87,38 @@ def _is_sure(frame: FrameType, raw: RawFrame, function: object, lowest: int) -> 
     return sys.version_info >= (3, 13) or "super" not in frame.f_code.co_names
 
 
-def _is_loaded(frame: FrameType, raw: RawFrame, function: object) -> bool:
+def _is_loaded(frame: types.FrameType, raw: RawFrame, function: object) -> bool:
     """Whether the code of a frame has put a function on the stack, where a call has it for what is called."""
     loader, before = _loader(frame.f_code, frame.f_lasti)
     if loader.opname in _GLOBALS:
         return _global(frame, loader.argval) is function
     if loader.opname in ("LOAD_ATTR", "LOAD_METHOD") and before.opname in _GLOBALS:
         owner = _global(frame, before.argval)
-        found = getattr(owner, loader.argval, None) if isinstance(owner, ModuleType | type) else None
-        is_made_anew = type(found) is BuiltinFunctionType  # as `dict.fromkeys`, each time that it is asked for
+        found = getattr(owner, loader.argval, None) if isinstance(owner, types.ModuleType | type) else None
+        is_made_anew = type(found) is types.BuiltinFunctionType  # as `dict.fromkeys`, each time that it is asked for
         return found is function or (is_made_anew and found == function)
     if loader.opname in _LOCALS:
         held = raw.entry(bytecode(frame.f_code, is_ours=False).slots.index(loader.argval))
-        return held is function or (type(held) is CellType and held.cell_contents is function)
+        return held is function or (type(held) is types.CellType and held.cell_contents is function)
     return False
 
 
-def _global(frame: FrameType, name: str) -> object:
+def _global(frame: types.FrameType, name: str) -> object:
     return frame.f_globals.get(name, frame.f_builtins.get(name))
 
 
 @functools.lru_cache(1 << 12)
-def _loader(code: CodeType, offset: int) -> tuple[dis.Instruction, dis.Instruction]:
+def _loader(code: types.CodeType, offset: int) -> tuple[dis.Instruction, dis.Instruction]:
     return bytecode(code, is_ours=False).loader(offset)
 
 
 @functools.lru_cache(1 << 12)
-def _stop(code: CodeType, offset: int) -> tuple[str, str, int, int, int]:
+def _stop(code: types.CodeType, offset: int) -> tuple[str, str, int, int, int]:
     """An instruction, its operator, how much it works on, where that begins, and the size of the frame."""
     known = bytecode(code, is_ours=False)
     instruction, waiting = known.instruction_at(offset)
-    name, argument = instruction.opname, instruction.arg or 0
-    slots = len(known.slots)
-    count = {"CALL": argument + 2, "CALL_KW": argument + 3}.get(name, 1)
-    if name == "CALL_FUNCTION_EX":
-        count = taken_unpacked(instruction)
+    name, slots = instruction.opname, len(known.slots)
+    count = taken_by_call(instruction) if name in CALLS else 1
     return name, instruction.argrepr, count, slots + waiting, slots + code.co_stacksize
 
 
@@ -162,22 +147,27 @@ def unwrapped(function: Any, given: tuple[object, ...]) -> tuple[Any, tuple[obje
                 return None, given
             case functools.partial():
                 function, given = function.func, (*function.args, *function.keywords.values(), *given)
-            case MethodType():
+            case types.MethodType():
                 function, given = function.__func__, (function.__self__, *given)
-            case BuiltinFunctionType() | MethodWrapperType():
+            case types.BuiltinFunctionType() | types.MethodWrapperType():
                 owner = function.__self__
-                if owner is None or isinstance(owner, ModuleType):
+                if owner is None or isinstance(owner, types.ModuleType):
                     return function, given
                 kinds = owner.__mro__ if isinstance(owner, type) else type(owner).__mro__
                 found = (vars(each).get(function.__name__) for each in kinds)
                 return next((each for each in found if isinstance(each, _OF_C)), function), (owner, *given)
-            case type() | FunctionType() | MethodDescriptorType() | WrapperDescriptorType():
+            case type() | types.FunctionType() | types.MethodDescriptorType() | types.WrapperDescriptorType():
                 return function, given
             case _:  # an object that is called
                 return type(function), (function, *given)
 
 
-_OF_C = (MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType, BuiltinFunctionType)
+_OF_C = (
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.BuiltinFunctionType,
+)
 _DEEPEST = 8
 
 

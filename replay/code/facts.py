@@ -1,24 +1,29 @@
-"""What bytecode says of code before it runs: what it looks up, what it compares by identity, what ends it has.
+"""What bytecode says of code before it runs: what it looks up, what it takes for a value, what ends it has.
 
-One look at each code object, kept for good. What the names stand for is
-another question, which needs the function (`stands_for`).
+One walk along the instructions of each code object, kept for good. It follows what they put on the stack, as far as
+that is spelled by names, attributes and indices, and finds who takes it from there. What the names stand for is another
+question, which needs the function (`replay.code.reachable.stands_for`, `replay.code.slips`), so the answer is the same
+for every run.
 """
 
 from __future__ import annotations
 
-import builtins
 import dis
+import enum
 import functools
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from types import CodeType, FunctionType, ModuleType
+from dataclasses import dataclass
+from types import CodeType
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import codes, instructions, single_instructions
-from replay.code.reachable import closure_of, is_user_class
+from replay.code.bytecode import instructions, single_instructions
 
-UNKNOWN = object()
-"""What names stand for that are bound only while code runs."""
+Path = tuple[str | None, ...]
+"""A name, and what is looked up from there on: attributes, None for an index."""
+
+NOT_CONSTANT: Any = object()
 
 
 class Use(NamedTuple):
@@ -39,54 +44,132 @@ class Use(NamedTuple):
         return (self._replace(names=self.names[:count]) for count in range(1, len(self.names) + 1))
 
 
-class Comparison(NamedTuple):
-    """An `is` whose sides are no constants of which there is one; None for a side that is no chain of names."""
+class Item(NamedTuple):
+    """Something on the stack.
 
-    sides: tuple[Use | None, Use | None]
+    path       how it is spelled, () if nobody knows
+    is_called  it is the result of that function or method
+    constant   what it is if the code says so
+    variable   the local variable that it comes from, if that is assigned to more than once
+    use        the same as `path` if that begins outside of the function
+    """
+
+    path: Path
+    is_called: bool = False
+    constant: Any = NOT_CONSTANT
+    variable: str = ""
+    use: Use | None = None
+
+    @property
+    def text(self) -> str:
+        """The path as its author wrote it, nearly."""
+        first, *rest = self.path
+        return str(first) + "".join("[...]" if part is None else f".{part}" for part in rest)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is spelled as what an operation on memory returns."""
+        return self.is_called and len(self.path) > 1 and self.path[-1] in _LOADING
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether it may be a slip to take this for a value: an attribute, or what a method of `x.op` returned."""
+        path = self.path
+        return len(path) > 1 and path[-1] is not None and (not self.is_called or path[-2] == "op")
+
+    def element(self) -> Item:
+        """What an index, or a loop, gets of it."""
+        return Item((*self.path, None)) if self.path and not self.is_called else _UNKNOWN
+
+
+_UNKNOWN = Item(())
+_LOADING = ("load", "exchange", "update", "join", "get", "result")
+"""Methods that return what memory holds, or what a thread returned."""
+
+
+class How(enum.Enum):
+    """What code does with something that it takes."""
+
+    VALUE = "takes it for a value"
+    IDENTITY = "compares two by `is`"
+    TYPE = "asks for its type"
+
+
+class Place(NamedTuple):
+    """Where code takes something: two items if it compares them by `is`, one otherwise."""
+
+    how: How
+    items: tuple[Item, ...]
     line: int
 
+    @property
+    def tells_apart(self) -> bool:
+        """Whether it compares by identity what may be there more than once."""
+        return self.how is How.IDENTITY and not any(isinstance(item.constant, _SINGLE) for item in self.items)
 
-class Facts(NamedTuple):
-    """Of code and all functions inside it.
 
-    uses         what they look up, as far as names follow each other
+_SINGLE = (type(None), bool, type(Ellipsis))
+"""Types of constants that are there once."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Of code and all functions inside it; `places` are those in the code itself.
+
+    places       where it takes something, in a way that may be a slip
     comparisons  what they compare by identity
+    uses         what they look up, as far as names follow each other
+    globals      the global variables that they use
+    looked_up    all names that they use for anything but local variables
     names        names of attributes and variables, and texts, which may be such
+    spelled      names that they load, and texts, which may be names for `getattr`
+    assigned     variables to which they assign
     ends         whether a generator among them has something to do when it is given up
     """
 
+    places: tuple[Place, ...]
+    comparisons: tuple[Place, ...]
     uses: tuple[Use, ...]
-    comparisons: tuple[Comparison, ...]
+    globals: tuple[str, ...]
+    looked_up: tuple[str, ...]
     names: frozenset[str]
+    spelled: frozenset[str]
+    assigned: frozenset[str]
     ends: bool
 
 
 @functools.cache
 def facts(code: CodeType) -> Facts:
     """What bytecode says of some code."""
-    looks = [_Look(each, imported) for each, imported in _with_nested(code, {})]
+    walks = list(_walks(code, {}))
+    all_codes = [walk.code for walk in walks]
+    looked_up = tuple(dict.fromkeys(name for each in all_codes for name in each.co_names))
+    ending = (each.co_name for each in all_codes if each.co_name == "__del__")
     return Facts(
-        tuple(use for look in looks for use in look.uses),
-        tuple(comparison for look in looks for comparison in look.comparisons),
-        frozenset().union(*map(_names, codes(code))),
-        any(map(_has_end, codes(code))),
+        places=walks[0].places,
+        comparisons=tuple(place for walk in walks for place in walk.places if place.tells_apart),
+        uses=tuple(use for walk in walks for use in walk.uses),
+        globals=tuple(dict.fromkeys(name for walk in walks for name in walk.globals)),
+        looked_up=looked_up,
+        names=frozenset((*looked_up, *ending, *(text for each in all_codes for text in _texts(each.co_consts)))),
+        spelled=frozenset(name for walk in walks for name in walk.spelled),
+        assigned=frozenset(name for walk in walks for name in walk.stored),
+        ends=any(map(_has_end, all_codes)),
     )
 
 
-def _with_nested(code: CodeType, imported: dict[str, Use]) -> Iterator[tuple[CodeType, dict[str, Use]]]:
-    """The code, and that of functions inside it, with what local names stand for that were imported outside."""
-    known = dict(imported)
-    yield code, known
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _with_nested(constant, known)
+def _walks(code: CodeType, imported: dict[str, Use]) -> Iterator[_Walk]:
+    """Along the code, and that of functions inside it, which know by local names what was imported outside."""
+    walk = _Walk(code, dict(imported))
+    yield walk
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _walks(each, walk.imported)
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    yield from _texts(code.co_consts)
-    if code.co_name == "__del__":
-        yield code.co_name
+def names_attribute(code: CodeType, name: str) -> bool:
+    """Whether code, or a function inside it, looks up something of this name anywhere."""
+    return name in facts(code).looked_up
 
 
 def _texts(constants: Iterable[object]) -> Iterator[str]:
@@ -115,51 +198,87 @@ def _is_of_python(handler: dis.Instruction) -> bool:
 
 _STOP_ITERATION = 3
 
+# -- the walk --------------------------------------------------------------------
+
 _ROOTS = {
     **dict.fromkeys(("LOAD_GLOBAL", "LOAD_NAME"), "global"),
     **dict.fromkeys(("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"), "free"),
 }
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 _NO_NAMES = ("LOAD_CONST", "LOAD_CLOSURE", "LOAD_SUPER_ATTR", *_ATTRIBUTES)
-_SILENT = ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP", "RESUME", "PUSH_NULL")
-_SINGLE = (type(None), bool, type(Ellipsis))
-"""Types of constants that are there once."""
+_LOADS_OF_ITS_OWN = ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_CLOSURE")
+"""Of local variables, which are no names of what an object has."""
+
+_READ = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST", "LOAD_FAST_CHECK")
+_NOTHING = ("NOP", "RESUME", "PRECALL", "KW_NAMES", "EXTENDED_ARG", "CACHE", "MAKE_CELL", "COPY_FREE_VARS")
+_TAKING = {
+    **dict.fromkeys(("COMPARE_OP", "BINARY_OP", "BINARY_SUBSCR", "CONTAINS_OP"), (2, 1)),
+    **dict.fromkeys(("UNARY_NOT", "UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_INVERT", "TO_BOOL"), (1, 1)),
+    **dict.fromkeys(("GET_ITER", "BEFORE_WITH"), (1, 1)),
+    "LOAD_SPECIAL": (1, 2),  # what `with` looks up, from 3.14 on
+    "POP_TOP": (1, 0),
+}
+"""Instructions that take what is on the stack for a value: how much of it, and how much they put there."""
+
+_ASKING = (("isinstance",), ("type",))
+"""Functions that ask for the type of their first argument."""
 
 
-def _operations(code: CodeType) -> Iterator[tuple[str, Any, int | None]]:
-    """The instructions that do something: names, arguments, lines."""
-    for each in single_instructions(code):
-        if each.opname not in _SILENT:
-            yield each.opname, each.argval, None if each.positions is None else each.positions.lineno
-
-
-class _Look:
-    """One look along the instructions of one code object."""
+class _Walk:
+    """One walk along the instructions of one code object, which is over when this is made."""
 
     def __init__(self, code: CodeType, imported: dict[str, Use]) -> None:
-        """`imported` says what local names stand for; what this code imports is added."""
+        """`imported` says what local names stand for that functions around it import; what this one does is added."""
+        self.code = code
+        self.imported = imported
         self.uses: list[Use] = []
-        self.comparisons: list[Comparison] = []
-        self._imported = imported
+        self.globals: list[str] = []
+        self.spelled: list[str] = []
+        steps = [each for each in single_instructions(code) if each.opname not in _NOTHING]
+        self.stored = Counter(str(each.argval) for each in steps if _stores(each.opname))
         self._line = code.co_firstlineno
         self._module = Use((), "import", self._line)
         self._cells = (*code.co_cellvars, *code.co_freevars)
-        chain: Use | None = None
-        before, last = _NOTHING_KNOWN, _NOTHING_KNOWN
-        for operation, argument, line in _operations(code):
-            self._line = line or self._line
-            if chain is not None and operation in _ATTRIBUTES:
-                chain = chain._replace(names=(*chain.names, argument), line=self._line)
-                last = last._replace(chain=chain)
-                continue
-            if chain is not None:
-                self._end(chain, operation, argument)
-            if operation == "IS_OP" and not (before.is_single or last.is_single):
-                self.comparisons.append(Comparison((before.chain, last.chain), self._line))
-            chain = self._begin(operation, argument)
-            before, last = last, _Side(chain, operation == "LOAD_CONST" and isinstance(argument, _SINGLE))
+        self._parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self._chain: Use | None = None
+        """What the instruction before has looked up."""
+        self._stack: list[Item] = []
+        self._locals: dict[str, Item] = {}
+        self._loaded: dict[str, Item] = {}
+        self._asked: list[Place] = []
+        before = ""
+        for step in steps:
+            self._line = (step.positions and step.positions.lineno) or self._line
+            self._note_names(step.opname, step.argval)
+            self._follow_chain(step.opname, step.argval)
+            if step.is_jump_target and step.opname != "FOR_ITER":
+                self._stack.clear()  # from elsewhere there may come something else
+            self._do(step, is_copied=before == "COPY")
+            before = step.opname
+        self.places = tuple(
+            place._replace(items=tuple(self._loaded.get(item.variable, item) for item in place.items))
+            for place in self._asked
+        )
 
-    def _begin(self, operation: str, name: Any) -> Use | None:
+    def _note_names(self, operation: str, name: Any) -> None:
+        if operation.endswith(("_GLOBAL", "_GLOBALS", "_NAME")) and operation != "IMPORT_NAME":
+            self.globals.append(name)
+        is_loaded = operation.startswith(("LOAD_", "IMPORT_")) and operation not in _LOADS_OF_ITS_OWN
+        if is_loaded and isinstance(name, str):
+            self.spelled.append(name)
+
+    # -- names that follow each other --
+
+    def _follow_chain(self, operation: str, name: Any) -> None:
+        chain = self._chain
+        if chain is not None and operation in _ATTRIBUTES:
+            self._chain = chain._replace(names=(*chain.names, name), line=self._line)
+            return
+        if chain is not None:
+            self._end_chain(chain, operation, name)
+        self._chain = self._begin_chain(operation, name)
+
+    def _begin_chain(self, operation: str, name: Any) -> Use | None:
         """What an instruction looks up first, if anything."""
         if operation == "IMPORT_NAME":
             self._module = Use((name,), "import", self._line)
@@ -167,47 +286,100 @@ class _Look:
         if operation == "IMPORT_FROM":
             return Use((*self._module.names, name), "import", self._line)
         if operation.startswith("LOAD_") and operation not in _NO_NAMES:
-            if name in self._imported and (operation != "LOAD_FAST" or name not in self._cells):
-                return self._imported[name]._replace(line=self._line)
+            if name in self.imported and (operation != "LOAD_FAST" or name not in self._cells):
+                return self.imported[name]._replace(line=self._line)
             return Use((name,), _ROOTS[operation], self._line) if operation in _ROOTS else None
         return None
 
-    def _end(self, chain: Use, operation: str, name: Any) -> None:
+    def _end_chain(self, chain: Use, operation: str, name: Any) -> None:
         """A chain is complete; where an import binds a local name to it, it goes on wherever that name is used."""
         if chain.root == "import" and operation in ("STORE_FAST", "STORE_DEREF", "STORE_NAME"):
             is_package = chain.names[0].startswith(f"{name}.")
-            self._imported[name] = chain._replace(names=(name,)) if is_package else chain
+            self.imported[name] = chain._replace(names=(name,)) if is_package else chain
         elif operation != "IMPORT_FROM":
             self.uses.append(chain)
 
+    # -- the stack --
 
-class _Side(NamedTuple):
-    """What one side of a comparison is, as far as one can see."""
+    def _do(self, step: dis.Instruction, *, is_copied: bool) -> None:
+        """Let an instruction do its work; `is_copied`: the one before has copied what it takes."""
+        name, argument = step.opname, step.arg or 0
+        if name in _READ:
+            self._push(self._read(step.argval), *([_UNKNOWN] if name == "LOAD_GLOBAL" and argument & 1 else []))
+        elif name in _ATTRIBUTES:
+            is_to_be_called = name == "LOAD_METHOD" or (sys.version_info >= (3, 12) and argument & 1)
+            self._push(self._attribute(self._pop(), step.argval), *([_UNKNOWN] if is_to_be_called else []))
+        elif name in ("LOAD_CONST", "PUSH_NULL"):
+            self._push(_UNKNOWN if name == "PUSH_NULL" else Item((), constant=step.argval))
+        elif name in ("COPY", "SWAP") and argument <= len(self._stack):
+            if name == "COPY":
+                self._push(self._stack[-argument])
+            else:
+                self._stack[-1], self._stack[-argument] = self._stack[-argument], self._stack[-1]
+        elif name == "CALL":
+            self._call(argument)
+        elif name in ("STORE_FAST", "STORE_DEREF"):
+            self._store(step.argval)
+        elif name == "FOR_ITER":
+            self._push(self._stack[-1].element() if self._stack else _UNKNOWN)
+        elif name == "IS_OP":
+            right, left = self._pop(), self._pop()
+            self._ask(How.IDENTITY, left, right)
+            self._push(_UNKNOWN)
+        elif name in _TAKING or name.startswith(("POP_JUMP_", "JUMP_IF_")):
+            self._take(name, is_copied=is_copied)
+        else:
+            if name.startswith("MATCH_"):
+                self._ask(How.TYPE, (self._stack[-3:] or [_UNKNOWN])[0] if name == "MATCH_CLASS" else self._pop())
+            self._stack.clear()
 
-    chain: Use | None
-    is_single: bool
+    def _take(self, name: str, *, is_copied: bool) -> None:
+        """Let an instruction take what is there for a value."""
+        count, puts = _TAKING.get(name, (1, 0))
+        taken = [self._pop() for _ in range(count)]
+        if name.endswith("_NONE"):
+            if is_copied:  # the subject of a `match`
+                self._ask(How.TYPE, *taken)
+            else:
+                self._ask(How.IDENTITY, *taken, Item((), constant=None))
+        for item in taken:
+            if item.is_telling:
+                self._ask(How.VALUE, item)
+        made = {"BINARY_SUBSCR": taken[-1].element(), "GET_ITER": taken[-1]}.get(name, _UNKNOWN)
+        self._push(*[made] * puts)
+
+    def _ask(self, how: How, *items: Item) -> None:
+        self._asked.append(Place(how, items, self._line))
+
+    def _push(self, *items: Item) -> None:
+        self._stack.extend(items)
+
+    def _pop(self) -> Item:
+        return self._stack.pop() if self._stack else _UNKNOWN
+
+    def _read(self, name: str) -> Item:
+        item = self._locals.get(name) or (Item((), variable=name) if self.stored[name] else Item((name,)))
+        return item._replace(use=self._chain)
+
+    def _attribute(self, owner: Item, name: str) -> Item:
+        path = (*owner.path, name) if owner.path and not owner.is_called else ()
+        return Item(path, use=self._chain if owner.use is not None else None)
+
+    def _call(self, arguments: int) -> None:
+        taken = [self._pop() for _ in range(arguments + 2)]
+        path = taken[-1].path or taken[-2].path  # where nothing belongs beside it, that is below or above it
+        if path[-1:] in _ASKING and arguments:
+            self._ask(How.TYPE, taken[arguments - 1])
+        self._push(Item(path, is_called=True) if path else _UNKNOWN)
+
+    def _store(self, name: str) -> None:
+        item = self._pop()
+        if item.is_loaded:
+            self._loaded[name] = item
+        if item.path and self.stored[name] == 1 and name not in self._parameters:
+            self._locals[name] = item
 
 
-_NOTHING_KNOWN = _Side(None, False)
-
-
-def stands_for(use: Use, function: FunctionType, *, into_classes: bool = False) -> object:
-    """What names stand for in a function, as far as modules and classes of Python go; `into_classes`, of users too.
-
-    `UNKNOWN` if that is not known before the function runs.
-    """
-    first, *rest = use.names
-    thing: Any = UNKNOWN
-    match use.root:
-        case "import":
-            thing = sys.modules.get(first, UNKNOWN)
-        case "global":
-            thing = function.__globals__.get(first, getattr(builtins, first, UNKNOWN))
-        case "free":
-            thing = closure_of(function).get(first, UNKNOWN)
-    for name in rest:
-        is_opaque = isinstance(thing, type) and is_user_class(thing) and not into_classes
-        if is_opaque or not isinstance(thing, ModuleType | type):
-            break
-        thing = getattr(thing, name, UNKNOWN)
-    return thing
+def _stores(operation: str) -> bool:
+    """Whether an instruction assigns to a variable."""
+    return operation.startswith(("STORE_", "DELETE_")) and not operation.endswith("_ATTR")

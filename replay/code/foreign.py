@@ -7,19 +7,17 @@ everything; so it is read off the code, before it runs.
 
 from __future__ import annotations
 
-import functools
 import re
 import sys
 from collections.abc import Collection, Iterator
-from types import CodeType, FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
+from types import FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 
-from replay.code.bytecode import codes, instructions
-from replay.code.facts import Use, facts, stands_for
+from replay.code.facts import Use, facts
 from replay.code.in_place import original
 from replay.code.lines import is_installed, is_of_library
 from replay.code.ordinary import STANDS_FOR
 from replay.code.outside import LOCKS, SLEEP, silent
-from replay.code.reachable import Named
+from replay.code.reachable import Named, stands_for
 from replay.errors import ModelError
 
 _QUEUES = "p.queue() is that of a model"
@@ -56,9 +54,6 @@ _ATTRIBUTE = re.compile(r"(?P<owner>\w*)\.(?P<name>\w+)(\[[^.]*\])?$")
 
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 """Methods that Python calls where code calls their class."""
-
-_LOADS_OF_ITS_OWN = ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_CLOSURE")
-"""Of local variables, which are no names of what an object has."""
 
 
 def look_for_foreign(found: Collection[Named], where: str) -> None:
@@ -107,7 +102,7 @@ def _used(found: Collection[Named]) -> list[Named]:
     while True:
         used = [(name, thing) for name, thing in found if _is_named(name, names)]
         known = len(names)
-        names.update(*(_spelled(thing.__code__) for _, thing in used if isinstance(thing, FunctionType)))
+        names.update(*(facts(thing.__code__).spelled for _, thing in used if isinstance(thing, FunctionType)))
         if len(names) == known:
             return used
 
@@ -117,9 +112,11 @@ def _check_not_past_class(use: Use, function: FunctionType, where: str) -> None:
     if len(use.names) != 2:
         return
     kind, method = use.names
+    stood_for = stands_for(use._replace(names=(kind,)), function) if kind in _CONTAINERS else None
+    held = vars(stood_for).get(method) if isinstance(stood_for, type) else None
     if kind in ("object", "type") and method in _PLAIN_FORMS:
         instead = _PLAIN_FORMS[method]
-    elif _is_method_of_container(use, function):
+    elif isinstance(held, MethodDescriptorType | WrapperDescriptorType):
         instead = "call the method of the container itself"
     else:
         return
@@ -128,14 +125,6 @@ def _check_not_past_class(use: Use, function: FunctionType, where: str) -> None:
         f"write super().{method}(...) in the class, or {instead}",
         where,
     )
-
-
-def _is_method_of_container(use: Use, function: FunctionType) -> bool:
-    """Whether a name stands for a class of containers in a function, and a method of its objects is looked up there."""
-    name, method = use.names
-    kind = stands_for(use._replace(names=(name,)), function) if name in _CONTAINERS else None
-    found = vars(kind).get(method) if isinstance(kind, type) else None
-    return isinstance(found, MethodDescriptorType | WrapperDescriptorType)
 
 
 _CONTAINERS = ("list", "dict", "set", "deque", "OrderedDict", "defaultdict")
@@ -148,15 +137,12 @@ _PLAIN_FORMS = {
 }
 
 
-def _called(found: Collection[Named]) -> list[Named]:
-    """What is left of what code can reach, of objects that are there, if threads may come to it."""
-    return [(name, thing) for name, thing in _used(found) if not _is_not_called(name)]
-
-
-def _is_not_called(name: str) -> bool:
-    """Whether something belongs to a method that threads do not call of an object that is there."""
-    method = name.rpartition(".")[2]
-    return method in _UNCALLED or (name.startswith("a default value of") and method in _CONSTRUCTORS)
+def _called(found: Collection[Named]) -> Iterator[Named]:
+    """What is left of what code can reach if threads may come to it, which call some methods of no object."""
+    for name, thing in _used(found):
+        method = name.rpartition(".")[2]
+        if method not in _UNCALLED and not (name.startswith("a default value of") and method in _CONSTRUCTORS):
+            yield name, thing
 
 
 _UNCALLED = (
@@ -176,18 +162,6 @@ def _is_named(name: str, names: set[str]) -> bool:
     return attribute["name"].startswith("__") and attribute["name"].endswith("__")
 
 
-@functools.cache
-def _spelled(code: CodeType) -> frozenset[str]:
-    """The names that code and the functions inside it load, and the strings, since these may be names for `getattr`."""
-    loading = (
-        each
-        for inner in codes(code)
-        for each in instructions(inner)
-        if each.opname.startswith(("LOAD_", "IMPORT_")) and each.opname not in _LOADS_OF_ITS_OWN
-    )
-    return frozenset(each.argval for each in loading if isinstance(each.argval, str))
-
-
 def _check(thing: object, name: str, where: str) -> None:
     if thing is sys.setrecursionlimit:
         raise ModelError(f"thread code uses {name}, which would hold for the checker as well: leave it out", where)
@@ -201,18 +175,14 @@ def _check(thing: object, name: str, where: str) -> None:
 def _home(thing: object) -> str:
     """The module that a function, a class or an object comes from; of one that was changed in place, as before."""
     thing = original(thing)
-    owner = getattr(thing, "__self__", None)
     if isinstance(thing, ModuleType):
         return ""
+    owner = getattr(thing, "__self__", None)
     if owner is not None and not isinstance(owner, ModuleType):
-        return _home_of_class(owner if isinstance(owner, type) else type(owner))
-    if isinstance(thing, type) or (callable(thing) and isinstance(getattr(thing, "__name__", None), str)):
-        return str(getattr(thing, "__module__", "")).partition(".")[0]
-    return _home_of_class(type(thing))
-
-
-def _home_of_class(kind: type) -> str:
-    return str(kind.__module__).partition(".")[0]
+        thing = owner if isinstance(owner, type) else type(owner)
+    elif not isinstance(thing, type) and not (callable(thing) and isinstance(getattr(thing, "__name__", None), str)):
+        thing = type(thing)
+    return str(getattr(thing, "__module__", "")).partition(".")[0]
 
 
 def _is_refused(thing: object, home: str) -> bool:

@@ -68,7 +68,9 @@ class GlobalLock:
         if frame is None or before is None or entered or not is_same or not _goes_on(operation):
             return False
         if at == self._at:
-            return not _is_in_loop(frame.f_code, at) and (_keeps(frame.f_code, at) or _looks_on(before, operation))
+            looks_on = before.kind is operation.kind is Kind.LOAD and same_location(before.location, operation.location)
+            # `looks_on`: a function that is written in C goes on looking at one container
+            return not _is_in_loop(frame.f_code, at) and (_all_keep(frame.f_code, at, at + 1) or looks_on)
         return at < self._at and _all_keep(frame.f_code, at, self._at)
 
 
@@ -98,20 +100,10 @@ def _goes_on(operation: Operation) -> bool:
     return operation.kind in _GO_ON and operation.ready is None
 
 
-def _looks_on(before: Operation, operation: Operation) -> bool:
-    """Whether a function that is written in C goes on looking at one container."""
-    same = same_location(before.location, operation.location)
-    return same and before.kind is operation.kind is Kind.LOAD
-
-
 @functools.lru_cache(1 << 12)
 def _begin(code: CodeType, offset: int) -> int:
     """Where the instruction begins in which an offset lies."""
     return max(each.offset for each in instructions(code) if each.offset <= offset)
-
-
-def _keeps(code: CodeType, at: int) -> bool:
-    return _all_keep(code, at, at + 1)
 
 
 @functools.lru_cache(1 << 12)

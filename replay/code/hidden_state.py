@@ -24,8 +24,7 @@ from types import CellType, FrameType, FunctionType, GeneratorType, MappingProxy
 from typing import Any, NamedTuple
 
 from replay.code.bytecode import rebound
-from replay.code.facts import facts, stands_for
-from replay.code.lines import is_of_library
+from replay.code.facts import facts
 from replay.code.ordinary import Shareable, class_of_shared
 from replay.code.reachable import (
     PLAIN,
@@ -40,6 +39,8 @@ from replay.code.reachable import (
     reachable,
     remembered_code,
     results,
+    stands_for,
+    user_functions,
 )
 from replay.world.anatomy import is_cached_attribute, is_written_in_python
 
@@ -303,8 +304,7 @@ class LastingState:
 
 def _watch_library(found: Iterable[object]) -> Iterator[Watched]:
     """The classes of Python's library that functions name, and that code could change."""
-    functions = (each for each in found if isinstance(each, FunctionType) and not is_of_library(each.__code__))
-    named = (stands_for(use, each) for each in functions for use in facts(each.__code__).uses)
+    named = (stands_for(use, each) for each in user_functions(found) for use in facts(each.__code__).uses)
     for kind in {id(each): each for each in named if isinstance(each, type)}.values():
         if not is_user_class(kind) and is_written_in_python(kind):
             yield Watched(id(kind), kind.__name__, kind, contents_of(kind) or [])

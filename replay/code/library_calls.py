@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType, FunctionType, MethodType
-from typing import Any, Protocol
+from typing import Any
 
 from replay.code.lines import is_of_library, user_frames
 from replay.world.operation import LibraryCall
 from replay.world.shown import shown
 
-
-class Names(Protocol):
-    """Who knows what ordinary objects that are shared are called."""
-
-    def name_of(self, thing: Any) -> str:
-        """The name of an object; "" for one that is not shared."""
-
+NameOf = Callable[[Any], str]
+"""What a shared ordinary object is called; "" for an object that is not shared."""
 
 Calls = dict[tuple[str, int], LibraryCall]
 """By the name of a thread, and the place of an operation in it."""
@@ -41,7 +36,7 @@ def recording() -> Iterator[Calls]:
         _recording.pop()
 
 
-def note_call(thread: str, place: int, names: Names) -> None:
+def note_call(thread: str, place: int, name_of: NameOf) -> None:
     """Note the call that an operation is part of which a thread is about to perform, if somebody records."""
     if not _recording:
         return
@@ -51,7 +46,7 @@ def note_call(thread: str, place: int, names: Names) -> None:
     calls, known = _recording[-1]
     if frame.f_trace_lines:  # a new one: nobody traces the library, so this marks what is known, and ends with the call
         frame.f_trace_lines = False
-        known[id(frame)] = LibraryCall(_text(frame, names), place)
+        known[id(frame)] = LibraryCall(_text(frame, name_of), place)
     if id(frame) in known:
         calls[thread, place] = known[id(frame)]
 
@@ -69,7 +64,7 @@ def _call(innermost: FrameType) -> FrameType | None:
     return called[-2] if len(called) > 1 else None
 
 
-def _text(frame: FrameType, names: Names) -> str:
+def _text(frame: FrameType, name_of: NameOf) -> str:
     """The call as code would write it; arguments that are defaults are left out."""
     code, held = frame.f_code, frame.f_locals
     parameters = code.co_varnames[: code.co_argcount]
@@ -79,9 +74,9 @@ def _text(frame: FrameType, names: Names) -> str:
     receiver, function = "", frame.f_globals.get(code.co_name)
     if parameters[:1] == ("self",) and "self" in arguments:
         thing = arguments.pop("self")
-        receiver = names.name_of(thing) or type(thing).__name__
+        receiver = name_of(thing) or type(thing).__name__
         function = inspect.getattr_static(type(thing), code.co_name, None)
-    texts = [_value(value, names) for value in (*_given(arguments, function, bool(more)), *more)]
+    texts = [_value(value, name_of) for value in (*_given(arguments, function, bool(more)), *more)]
     if type(held) is dict:
         held.clear()  # what it holds would live as long as the call
     if receiver and code.co_name in _OF_WITH:
@@ -101,7 +96,7 @@ def _given(arguments: Mapping[str, Any], function: object, all_of_them: bool) ->
     return values
 
 
-def _value(value: Any, names: Names) -> str:
+def _value(value: Any, name_of: NameOf) -> str:
     """A value; nothing of the user's is asked for its text."""
     kind = type(value)
     if kind in _SIMPLE:
@@ -109,5 +104,5 @@ def _value(value: Any, names: Names) -> str:
     if kind is type or kind is FunctionType:
         return str(value.__name__)
     if kind is MethodType and type(value.__func__) is FunctionType:
-        return f"{_value(value.__self__, names)}.{value.__func__.__name__}"
-    return names.name_of(value) or "..."
+        return f"{_value(value.__self__, name_of)}.{value.__func__.__name__}"
+    return name_of(value) or "..."

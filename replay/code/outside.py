@@ -92,6 +92,7 @@ _HELPERS = frozenset(module.__file__ for module in (linecache, traceback, warnin
 """What reads source for messages, or tidies up when something is freed, whenever that happens."""
 
 
+@functools.cache
 def _advice(event: str) -> str:
     """What to write instead of what raises this event; "" if thread code may do it."""
     if event == "builtins.input":
@@ -105,23 +106,20 @@ def _advice(event: str) -> str:
 @functools.cache
 def watch_the_outside() -> None:
     """Have thread code refused that uses what is outside, from now on: a hook stays for as long as the process."""
-    sys.addaudithook(_hook())
+    sys.addaudithook(_look)
 
 
-def _hook() -> Callable[[str, tuple[object, ...]], None]:
-    known: dict[str, str] = {}
+def _look(event: str, _: tuple[object, ...], advice_on: Callable[[str], str] = _advice) -> None:
+    """The hook. The last parameter is what it needs when Python has ended and no name is left."""
+    advice = advice_on(event)
+    if advice and getattr(getcurrent(), "thread", None) is not None and _is_asked_by_user(sys._getframe(1)):
+        what = "a file" if event == "open" else f"what is outside ({event})"
+        sentence = f"thread code uses {what}, which a model cannot have: {advice}"
+        stop_here(ModelError(sentence, str(line_outside_library() or "")))
 
-    def look(event: str, _: tuple[object, ...]) -> None:
-        try:
-            advice = known[event]
-        except KeyError:
-            advice = known[event] = _advice(event)
-        if advice and getattr(getcurrent(), "thread", None) is not None and _is_asked_by_user(sys._getframe(1)):
-            _refuse(event, advice)
 
-    # Python traces nothing while a hook runs, unless this is set; code that is refused is suspended within the hook.
-    look.__cantrace__ = True  # type: ignore[attr-defined]
-    return look
+# Python traces nothing while a hook runs, unless this is set; code that is refused is suspended within the hook.
+_look.__cantrace__ = True  # type: ignore[attr-defined]
 
 
 def _is_asked_by_user(frame: FrameType | None) -> bool:
@@ -136,10 +134,3 @@ def _is_asked_by_user(frame: FrameType | None) -> bool:
         asked = True
         frame = frame.f_back
     return asked
-
-
-def _refuse(event: str, advice: str) -> None:
-    what = "a file" if event == "open" else f"what is outside ({event})"
-    stop_here(
-        ModelError(f"thread code uses {what}, which a model cannot have: {advice}", str(line_outside_library() or ""))
-    )

@@ -203,17 +203,18 @@ def _array_types(size: int) -> tuple[type[ctypes.Array[Any]], type[ctypes.Array[
 # -- sets ------------------------------------------------------------------------
 
 
-class _Set(ctypes.Structure):
-    """`PySetObject` (Include/cpython/setobject.h), after the object header."""
+def _members(value: set[Any] | frozenset[Any]) -> tuple[int, int, list[tuple[int, int]]]:
+    """The mask of a set, its finger, and its places in use, each with the hash that is kept there.
 
-    _fields_ = (
-        ("filled", ctypes.c_ssize_t),
-        ("used", ctypes.c_ssize_t),
-        ("mask", ctypes.c_ssize_t),
-        ("table", ctypes.c_void_p),
-        ("hash", ctypes.c_ssize_t),
-        ("finger", ctypes.c_ssize_t),
-    )
+    That is `PySetObject` (Include/cpython/setobject.h): what was filled and is used, mask, table, hash, finger.
+    """
+    _, _, mask, table, _, finger = (ctypes.c_ssize_t * 6).from_address(id(value) + 2 * _WORD)
+    words = (ctypes.c_ssize_t * (2 * (mask + 1))).from_address(table)
+    return mask, finger & mask, [(place, words[2 * place + 1]) for place in range(mask + 1) if words[2 * place]]
+
+
+_GONE = -1
+"""The hash in a place whose member has left."""
 
 
 def set_layout(value: set[Any] | frozenset[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -221,38 +222,16 @@ def set_layout(value: set[Any] | frozenset[Any]) -> tuple[tuple[int, ...], tuple
 
     The order of iteration, now and after changes, depends on nothing else.
     """
-    header = _Set.from_address(id(value) + 2 * _WORD)
-    table = (ctypes.c_ssize_t * (2 * (header.mask + 1))).from_address(header.table)
-    places = (
-        -place - 1 if table[2 * place + 1] == -1 else place for place in range(header.mask + 1) if table[2 * place]
-    )
-    return (header.mask, header.finger & header.mask), tuple(places)
+    mask, finger, members = _members(value)
+    return (mask, finger), tuple(-place - 1 if kept == _GONE else place for place, kept in members)
 
 
 def set_hashes(value: set[Any] | frozenset[Any]) -> tuple[int, ...]:
     """The hashes under which a set keeps its members, in their order."""
-    header = _Set.from_address(id(value) + 2 * _WORD)
-    table = (ctypes.c_ssize_t * (2 * (header.mask + 1))).from_address(header.table)
-    return tuple(table[2 * place + 1] for place in range(header.mask + 1) if table[2 * place] and _lives(table, place))
-
-
-def _lives(table: Any, place: int) -> bool:
-    """Whether a place holds a member, and not what marks that one has left."""
-    return bool(table[2 * place + 1] != -1)
+    return tuple(kept for _, kept in _members(value)[2] if kept != _GONE)
 
 
 # -- dictionaries ----------------------------------------------------------------
-
-
-class _Dict(ctypes.Structure):
-    """`PyDictObject` (Include/cpython/dictobject.h), after the object header."""
-
-    _fields_ = (
-        ("used", ctypes.c_ssize_t),
-        ("version", ctypes.c_uint64),
-        ("keys", ctypes.c_void_p),
-        ("values", ctypes.c_void_p),
-    )
 
 
 class _DictKeys(ctypes.Structure):
@@ -273,12 +252,16 @@ _GENERAL, _TEXTS_ONLY = 0, 1
 """Kinds of dictionaries that are not those of objects which share their keys."""
 
 
-def _entries(value: dict[Any, Any]) -> tuple[_DictKeys, Any, int]:
-    """The header of a dictionary, its entries as words, and how many words each of them has, the last its value."""
-    keys = _DictKeys.from_address(_Dict.from_address(id(value) + 2 * _WORD).keys)
+def _entries(value: dict[Any, Any]) -> tuple[_DictKeys, int, Any, int]:
+    """The header of a dictionary, where it has values apart if it has, its entries as words, and how many each has.
+
+    That is `PyDictObject` (Include/cpython/dictobject.h): used, version, keys, values. The last word is the value.
+    """
+    _, _, keys_at, values = (ctypes.c_ssize_t * 4).from_address(id(value) + 2 * _WORD)
+    keys = _DictKeys.from_address(keys_at)
     size = 3 if keys.kind == _GENERAL else 2
-    start = ctypes.addressof(keys) + ctypes.sizeof(_DictKeys) + (1 << keys.log2_index_bytes)
-    return keys, (ctypes.c_ssize_t * (size * keys.entries)).from_address(start), size
+    start = keys_at + ctypes.sizeof(_DictKeys) + (1 << keys.log2_index_bytes)
+    return keys, values, (ctypes.c_ssize_t * (size * keys.entries)).from_address(start), size
 
 
 def dict_layout(value: dict[Any, Any]) -> tuple[int, ...] | None:
@@ -286,8 +269,8 @@ def dict_layout(value: dict[Any, Any]) -> tuple[int, ...] | None:
 
     What an iteration that has begun comes to see after a change depends on nothing else.
     """
-    keys, words, size = _entries(value)
-    if keys.kind not in (_GENERAL, _TEXTS_ONLY) or _Dict.from_address(id(value) + 2 * _WORD).values:
+    keys, values, words, size = _entries(value)
+    if keys.kind not in (_GENERAL, _TEXTS_ONLY) or values:
         return None
     holes = (place for place in range(keys.entries) if not words[size * place + size - 1])
     return (keys.log2_size, keys.kind, keys.usable, keys.entries, *holes)
@@ -295,7 +278,7 @@ def dict_layout(value: dict[Any, Any]) -> tuple[int, ...] | None:
 
 def dict_hashes(value: dict[Any, Any]) -> tuple[int, ...]:
     """The hashes under which a dictionary keeps its keys, in their order; none if all of them are texts."""
-    keys, words, size = _entries(value)
+    keys, _, words, size = _entries(value)
     if keys.kind != _GENERAL:
         return ()
     return tuple(words[size * place] for place in range(keys.entries) if words[size * place + size - 1])

@@ -10,32 +10,18 @@ all, and somebody changes that, or what they ask for depends on more than their 
 
 from __future__ import annotations
 
-import dis
+import builtins
 import functools
 import gc
 import io
 import sys
+import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import Context, ContextVar
-from types import (
-    BuiltinFunctionType,
-    CellType,
-    CodeType,
-    FrameType,
-    FunctionType,
-    GetSetDescriptorType,
-    MappingProxyType,
-    MemberDescriptorType,
-    MethodDescriptorType,
-    MethodType,
-    MethodWrapperType,
-    ModuleType,
-    WrapperDescriptorType,
-)
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import codes, instructions
+from replay.code.facts import Use, facts
 from replay.code.lines import is_of_library
 from replay.code.ordinary import MODULE_MARK, Shareable, class_of_shared
 from replay.world.anatomy import is_cached_attribute
@@ -52,7 +38,7 @@ def results(thing: Any) -> Iterator[object]:
         yield from (value for key, value in held.items() if is_cached_attribute(type(thing), key))
 
 
-def remembered_code(thing: Any) -> Iterator[CodeType]:
+def remembered_code(thing: Any) -> Iterator[types.CodeType]:
     """The code of the functions whose results something remembers."""
     if isinstance(thing, functools._lru_cache_wrapper):
         yield from _codes(thing.__wrapped__)
@@ -63,12 +49,12 @@ def remembered_code(thing: Any) -> Iterator[CodeType]:
         )
 
 
-def _codes(function: Any) -> Iterator[CodeType]:
+def _codes(function: Any) -> Iterator[types.CodeType]:
     """The code that a call runs first, in a frame of its own."""
     match function:
-        case FunctionType():
+        case types.FunctionType():
             yield function.__code__
-        case MethodType():
+        case types.MethodType():
             yield from _codes(function.__func__)
         case functools.partial() | functools.partialmethod():
             yield from _codes(function.func)
@@ -78,7 +64,7 @@ def _codes(function: Any) -> Iterator[CodeType]:
             yield from _codes(type(function).__call__) if not isinstance(function, _SLOTS) else ()
 
 
-_SLOTS = (BuiltinFunctionType, WrapperDescriptorType, MethodWrapperType)
+_SLOTS = (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodWrapperType)
 """What is written in C, and has no code."""
 
 
@@ -100,8 +86,8 @@ PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotIm
 """Values that nobody can change."""
 
 _NOTHING_INSIDE = (
-    *(Operation, ModuleType, CodeType, io.IOBase),
-    *(GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType),
+    *(Operation, types.ModuleType, types.CodeType, io.IOBase),
+    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.MethodDescriptorType, types.WrapperDescriptorType),
 )
 """Descriptions of ours, and what Python is made of. Files are for output: threads that read one are not looked at."""
 
@@ -171,7 +157,7 @@ def _is_opaque(thing: object) -> bool:
         return not isinstance(thing, io.StringIO | io.BytesIO)
     if isinstance(thing, type):
         return not is_user_class(thing)
-    home = str(thing.__module__ if isinstance(thing, FunctionType) else kind.__module__)
+    home = str(thing.__module__ if isinstance(thing, types.FunctionType) else kind.__module__)
     if home.startswith(_OURS):
         return kind.__name__ not in ("Call", "Global")
     return home.partition(".")[0] in _HARMLESS
@@ -198,19 +184,20 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
             yield thing.name, thing.value
         case NoValue():
             yield from ((name, function) for function in thing.runs)
-        case FunctionType():
+        case types.FunctionType():
             yield from _parts_of_function(name, thing)
-        case FrameType():
+        case types.FrameType():
             yield from thing.f_locals.items()
             yield from _globals(thing.f_code, thing.f_globals)
-        case MethodType():
+        case types.MethodType():
             yield from (("self", thing.__self__), (name, thing.__func__))
-        case BuiltinFunctionType():
+        case types.BuiltinFunctionType():
             yield name, thing.__self__
         case functools.partial():
             yield name, thing.func
-            yield from ((f"an argument of {name or 'a partial'}", value) for value in _arguments(thing))
-        case CellType():
+            arguments = (*thing.args, *thing.keywords.values(), *vars(thing).values())
+            yield from ((f"an argument of {name or 'a partial'}", value) for value in arguments)
+        case types.CellType():
             yield from ((name, value) for value in cell_contents(thing))
         case property():
             yield from ((name, function) for function in (thing.fget, thing.fset, thing.fdel))
@@ -222,16 +209,13 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
             yield from ((name if key == "__wrapped__" else f"{name}.{key}", value) for key, value in attributes(thing))
             yield from ((name, value) for value in results(thing))
         case type():
-            yield from _parts_of_class(thing)
+            yield from class_attributes(thing)
+            yield from ((kind.__name__, kind) for kind in (*thing.__mro__[1:], type(thing)))
         case _:
             yield from _parts_of_object(name, thing)
 
 
-def _arguments(call: functools.partial[Any]) -> Iterator[object]:
-    yield from (*call.args, *call.keywords.values(), *vars(call).values())
-
-
-def _parts_of_function(name: str, function: FunctionType) -> Iterator[Named]:
+def _parts_of_function(name: str, function: types.FunctionType) -> Iterator[Named]:
     cells = list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     default = f"a default value of {name if name.endswith(f'.{function.__name__}') else function.__name__}"
     yield from ((default, value) for value in function.__defaults__ or ())
@@ -239,50 +223,33 @@ def _parts_of_function(name: str, function: FunctionType) -> Iterator[Named]:
     yield from ((f"{function.__name__}.{key}", value) for key, value in vars(function).items())
     if is_of_library(function.__code__):  # such as what `contextmanager` makes of a function of the model
         held = ((name, value) for name, cell in cells for value in cell_contents(cell))
-        yield from ((name, value) for name, value in held if isinstance(value, FunctionType | type))
+        yield from ((name, value) for name, value in held if isinstance(value, types.FunctionType | type))
     else:
         yield from cells
         yield from _globals(function.__code__, function.__globals__)
 
 
-def _globals(code: CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
+def _globals(code: types.CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
     """The global variables that code names, and what it names of the modules among them."""
-    names, parts = names_in(code)
-    for name in names:
+    seen = facts(code)
+    for name in seen.globals:
         if name.startswith("@"):  # what pytest makes of `assert` uses such; no source can
             continue
         yield name, Global(namespace, name)
         module = namespace.get(name)
-        if isinstance(module, ModuleType) and not is_of_python(module):
+        if isinstance(module, types.ModuleType) and not is_of_python(module):
             prefix = "" if name.endswith(MODULE_MARK) else f"{name}."
-            yield from ((f"{prefix}{part}", Global(vars(module), part)) for part in parts if part in vars(module))
+            parts = (part for part in seen.looked_up if part in vars(module))
+            yield from ((f"{prefix}{part}", Global(vars(module), part)) for part in parts)
 
 
-def is_of_python(module: ModuleType) -> bool:
+def is_of_python(module: types.ModuleType) -> bool:
     """Whether a module belongs to Python, or to us."""
     home = module.__name__
     return home.partition(".")[0] in sys.stdlib_module_names or f"{home}.".startswith(_OURS)
 
 
-@functools.cache
-def names_in(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The global variables that code and the functions inside it use, and all names that these use for anything."""
-    found = (name for each in codes(code) for name in map(_global_name, instructions(each)) if name)
-    parts = (name for each in codes(code) for name in each.co_names)
-    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(parts))
-
-
-def names_attribute(code: CodeType, name: str) -> bool:
-    """Whether code, or a function inside it, looks up something of this name anywhere."""
-    return name in names_in(code)[1]
-
-
-def _global_name(instruction: dis.Instruction) -> str:
-    is_global = instruction.opname.endswith(("_GLOBAL", "_GLOBALS", "_NAME")) and instruction.opname != "IMPORT_NAME"
-    return str(instruction.argval) if is_global else ""
-
-
-def cell_contents(cell: CellType) -> tuple[object, ...]:
+def cell_contents(cell: types.CellType) -> tuple[object, ...]:
     """What a closure's variable holds; nothing if nothing was assigned yet."""
     try:
         return (cell.cell_contents,)
@@ -290,22 +257,49 @@ def cell_contents(cell: CellType) -> tuple[object, ...]:
         return ()
 
 
-def closure_of(function: FunctionType) -> dict[str, object]:
+def closure_of(function: types.FunctionType) -> dict[str, object]:
     """The variables that a function closes over and that hold something, with what they hold."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {name: value for name, cell in cells for value in cell_contents(cell)}
 
 
-def _parts_of_class(kind: type) -> Iterator[Named]:
-    yield from class_attributes(kind)
-    yield from ((base.__name__, base) for base in kind.__mro__[1:])
-    yield type(kind).__name__, type(kind)
+def user_functions(found: Iterable[object]) -> list[types.FunctionType]:
+    """The functions among things that are not of Python's library."""
+    return [each for each in found if isinstance(each, types.FunctionType) and not is_of_library(each.__code__)]
+
+
+UNKNOWN = object()
+"""What names stand for that are bound only while code runs."""
+
+
+def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = False) -> object:
+    """What names stand for in a function, as far as modules and classes of Python go; `into_classes`, of users too.
+
+    `UNKNOWN` if that is not known before the function runs.
+    """
+    first, *rest = use.names
+    thing: Any = UNKNOWN
+    match use.root:
+        case "import":
+            thing = sys.modules.get(first, UNKNOWN)
+        case "global":
+            thing = function.__globals__.get(first, getattr(builtins, first, UNKNOWN))
+        case "free":
+            thing = closure_of(function).get(first, UNKNOWN)
+    for name in rest:
+        is_opaque = isinstance(thing, type) and is_user_class(thing) and not into_classes
+        if is_opaque or not isinstance(thing, types.ModuleType | type):
+            break
+        thing = getattr(thing, name, UNKNOWN)
+    return thing
 
 
 def class_attributes(kind: type) -> Iterator[Named]:
     """The attributes that a class adds itself, without those that Python keeps there for itself."""
     for key, value in vars(kind).items():
-        if not (key.startswith("_") and key.endswith("_")) or isinstance(value, FunctionType | property | staticmethod):
+        if not (key.startswith("_") and key.endswith("_")) or isinstance(
+            value, types.FunctionType | property | staticmethod
+        ):
             yield f"{kind.__name__}.{key}", value
 
 
@@ -317,7 +311,7 @@ def _inside(name: str) -> str:
 def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
     kind = type(thing)
     yield kind.__name__, kind
-    if isinstance(thing, dict | MappingProxyType):
+    if isinstance(thing, dict | types.MappingProxyType):
         yield from ((_inside(name), key) for key in thing)
         yield from ((f"{name}[{key!r}]" if type(key) in PLAIN else _inside(name), thing[key]) for key in list(thing))
     elif isinstance(thing, list | tuple | set | frozenset | deque):
@@ -328,7 +322,9 @@ def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
         return
     elif not is_user_class(kind):
         names = getattr(thing, "__dict__", {})  # once anybody has asked for it, what it holds is no referent any more
-        held = [value for value in gc.get_referents(thing) if value is not names and not isinstance(value, FrameType)]
+        held = [
+            value for value in gc.get_referents(thing) if value is not names and not isinstance(value, types.FrameType)
+        ]
         yield from ((name or type(value).__name__, value) for value in [*held, *names.values()])
     yield from ((f"{name}.{key}" if name else key, value) for key, value in attributes(thing))
 
@@ -338,7 +334,7 @@ def attributes(thing: Any) -> Iterator[Named]:
     yield from getattr(thing, "__dict__", {}).items()
     for kind in type(thing).__mro__:
         for key, slot in vars(kind).items() if "__slots__" in vars(kind) else ():
-            if isinstance(slot, MemberDescriptorType):
+            if isinstance(slot, types.MemberDescriptorType):
                 try:
                     yield key, slot.__get__(thing)
                 except AttributeError:  # nothing was assigned yet

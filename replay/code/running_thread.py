@@ -75,26 +75,20 @@ def perform(kind: Kind, location: Location | None = None, **rest: Any) -> Any:
 
 
 def caller() -> Source | None:
-    """The innermost line of user code on the stack; where a thread runs none, the line that declared it."""
+    """The innermost line of user code on the stack; where a thread runs none, the line that declared it.
+
+    Where a thread shares ordinary objects, Python's own code is passed over.
+    """
     thread = _thread_here()
     if thread is None:
         return innermost_line()
-    return _line_of(thread) or thread.declared
+    return (innermost_line(2) if thread.heap is None else line_outside_library()) or thread.declared
 
 
 def line_of_request() -> Source | None:
     """The line of user code that asks for an operation; None where a thread repeats what it did, and nobody looks."""
-    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
-    if thread is None:
-        return innermost_line()
-    if thread.known and thread.fences is NO_FENCES:
-        return None
-    return _line_of(thread) or thread.declared
-
-
-def _line_of(thread: RunningThread) -> Source | None:
-    """Where the code of a thread is: where it shares ordinary objects, Python's own code is passed over."""
-    return innermost_line(3) if thread.heap is None else line_outside_library()
+    thread = _thread_here()
+    return None if thread is not None and thread.known and thread.fences is NO_FENCES else caller()
 
 
 def refuse(message: str) -> NoReturn:
@@ -192,12 +186,8 @@ class RunningThread:
         """Suspend the thread at `operation`; returns the operation's result, or raises what its update raised."""
         if self.wait_from >= 0 or self._updating:
             self._check_inside(operation)
-        if self.fences is not NO_FENCES:
-            return self._perform_fenced(operation)
-        return self._perform(operation)
-
-    def _perform_fenced(self, operation: Operation) -> Any:
-        """The same where fences are added, replaced or left out."""
+        if self.fences is NO_FENCES:
+            return self._perform(operation)
         value = self._perform(self.fences.replacing(operation))
         following = self.fences.following(operation)
         if following is not None:
@@ -206,9 +196,10 @@ class RunningThread:
 
     def _perform(self, operation: Operation) -> Any:
         if self.heap is not None:
-            note_call(self._name, self.performed, self.heap)
-        if self.checks_stores and operation.kind in _BLIND:
-            self._check_not_freed(operation)
+            note_call(self._name, self.performed, self.heap.name_of)
+        if self.checks_stores and operation.kind in _BLIND and may_be_freed(operation.where):
+            # only a load can tell that what is about to be overwritten was freed
+            self._perform(Operation(Kind.LOAD, operation.location, label=BEFORE_STORE, source=operation.source))
         if self.global_lock is not None:
             operation.at_once = self.global_lock.is_kept(operation)
         if self.completed:
@@ -224,11 +215,6 @@ class RunningThread:
         if operation.update is not None:
             self._update(operation.update, value)
         return value if operation.result is None else operation.result(value)
-
-    def _check_not_freed(self, store: Operation) -> None:
-        """Look at what is about to be overwritten, as only a load can tell that it was freed."""
-        if may_be_freed(store.where):
-            self._perform(Operation(Kind.LOAD, store.location, label=BEFORE_STORE, source=store.source))
 
     def decide(self, term: Term) -> object:
         """What a term is on the path that is being run, where its code has to know."""
@@ -256,12 +242,9 @@ class RunningThread:
             self._updating = False
         if code := never_run(self.wrote):
             refuse(f"an update returned {code}")
-        if isinstance(old, Symbol) and type(self.wrote) is int:
-            number: Any = old
-            if (
-                number == self.wrote
-            ):  # a loop that writes what is there only looks, as it does where code runs on values
-                self.wrote = UNWRITTEN
+        number: Any = old
+        if isinstance(old, Symbol) and type(self.wrote) is int and number == self.wrote:
+            self.wrote = UNWRITTEN  # a loop that writes what is there only looks, as where code runs on values
 
     def wait_until(self, condition: Callable[[], Any]) -> Any:
         """Block unless a condition, which may only load, holds; returns what it returned."""

@@ -1,4 +1,14 @@
-"""Slips that Python takes for something sensible: a method without parentheses, an operation without `yield`, `is`."""
+"""Slips that Python takes for something sensible: a method without parentheses, an operation without `yield`, `is`.
+
+if x.load: ...          the parentheses are missing: a method is always true
+p.fence                 so they are here: nothing happens
+x.op.store(1)           without `yield`: the operation is described, and forgotten
+v = x.op.load()         the same; v is a description of a load
+if v == 1: ...
+if x is None: ...       a cell is never None, nor an int: Python does not ask it
+match x: ...
+head.load() is node     what comes from memory is another object in each run
+"""
 
 from __future__ import annotations
 
@@ -10,9 +20,8 @@ from types import CodeType, FunctionType, MemberDescriptorType, MethodType, Modu
 from typing import Any
 
 from replay.code.bytecode import codes
-from replay.code.lines import is_of_library
-from replay.code.reachable import Named, closure_of, is_user_class
-from replay.code.spelling import NOT_CONSTANT, How, Item, Path, assigned, places
+from replay.code.facts import NOT_CONSTANT, How, Item, Path, facts
+from replay.code.reachable import UNKNOWN, Named, closure_of, is_user_class, user_functions
 from replay.errors import ModelError
 from replay.world.values import NoValue
 
@@ -20,7 +29,6 @@ Names = Mapping[str, object]
 """What the local names of a function stand for, as far as that is known before it runs."""
 
 _OURS = "replay.frontend."
-_UNKNOWN = object()
 
 
 def look_for_slips(code: Callable[[], object], found: Collection[Named], *, ordinary: bool = False) -> str:
@@ -31,7 +39,8 @@ def look_for_slips(code: Callable[[], object], found: Collection[Named], *, ordi
     by `is`, "" if none does. `ordinary`: the program shares ordinary
     objects, which are themselves wherever they come from.
     """
-    functions = [thing for _, thing in found if isinstance(thing, FunctionType) and _is_worth_a_look(thing.__code__)]
+    functions = user_functions(thing for _, thing in found)
+    functions = [each for each in functions if any(facts(code).places for code in codes(each.__code__))]
     bound = _bindings(code, found) if functions else {}
     unknown: list[str] = []
     for function in functions:
@@ -40,23 +49,22 @@ def look_for_slips(code: Callable[[], object], found: Collection[Named], *, ordi
     return "" if ordinary else next(iter(unknown), "")
 
 
-def _is_worth_a_look(code: CodeType) -> bool:
-    return any(map(places, codes(code))) and not is_of_library(code)
-
-
 def _look(code: CodeType, names: Names, namespace: Names, ordinary: bool) -> Iterator[str]:
     """Raise ModelError for a slip; the lines that compare two things by `is` of which nothing is known."""
-    known = {name: value for name, value in names.items() if name not in assigned(code)}
-    for place in places(code):
-        match place.how:
-            case How.VALUE:
-                sentence = _of_value(place.items[0], known, namespace)
-            case How.TYPE:
-                sentence = _of_type(place.items[0], known, namespace)
-            case How.IDENTITY:
-                sentence = _of_identity(place.items, known, namespace, ordinary)
-                if all(item.path and _known(item, known, namespace) is _UNKNOWN for item in place.items):
-                    yield f"{code.co_filename}:{place.line}"
+    seen = facts(code)
+    known = {name: value for name, value in names.items() if name not in seen.assigned}
+    for place in seen.places:
+        sides = [_known(item, known, namespace) for item in place.items]
+        first = place.items[0]
+        sentence = ""
+        if place.how is How.VALUE:
+            sentence = _of_value(first, known, namespace)
+        elif place.how is How.IDENTITY:
+            sentence = _of_identity(place.items, sides, ordinary)
+            if all(item.path and side is UNKNOWN for item, side in zip(place.items, sides, strict=True)):
+                yield f"{code.co_filename}:{place.line}"
+        elif _is_cell(sides[0]):
+            sentence = f"{first.text} is a shared cell, and never of the type of its value: write {first.text}.load()"
         if sentence:
             raise ModelError(sentence, f"{code.co_filename}:{place.line}")
     for constant in code.co_consts:
@@ -73,7 +81,7 @@ def _of_value(item: Item, names: Names, namespace: Names) -> str:
         return ""
     if not item.is_called:
         return f"{item.text} is a method, and nobody calls it here: write {item.text}()"
-    if type(owner).__name__ == "Operations":
+    if _is_of_ours(owner, "Operations"):
         plain = item.text.replace(".op.", ".")
         return (
             f"{item.text}() only describes an operation, and nobody performs it here: "
@@ -82,26 +90,19 @@ def _of_value(item: Item, names: Names, namespace: Names) -> str:
     return ""
 
 
-def _of_type(item: Item, names: Names, namespace: Names) -> str:
-    """What is wrong with asking for the type of something, "" for nothing."""
-    if _is_cell(_known(item, names, namespace)):
-        return f"{item.text} is a shared cell, and never of the type of its value: write {item.text}.load()"
-    return ""
-
-
-def _of_identity(items: tuple[Item, ...], names: Names, namespace: Names, ordinary: bool) -> str:
-    """What is wrong with a comparison by `is`, "" for nothing."""
-    sides = [_known(item, names, namespace) for item in items]
+def _of_identity(items: tuple[Item, ...], sides: list[Any], ordinary: bool) -> str:
+    """What is wrong with a comparison by `is` of things that are known, "" for nothing."""
     asks_for_none = any(thing is None for thing in sides)
     for item, thing in zip(items, sides, strict=True):
-        if _is_cell(thing) and not (asks_for_none and _may_be_optional(thing)):
+        # who asks whether a cell is None may well ask if there is a cell, unless its value is None at first
+        if _is_cell(thing) and (not asks_for_none or thing.location.initial is None):
             return f"{item.text} is a shared cell, and never is its value: write {item.text}.load()"
     if asks_for_none:
         return ""
     for item, thing in zip(items, sides, strict=True):
-        if _is_reference(thing):
+        if (isinstance(thing, NoValue) and thing.is_value) or _is_of_ours(thing, "Record"):
             return f"{item.text} is a reference, and may be another object when it comes from memory: {WRITE_EQUALS}"
-    if ordinary or any(thing is not _UNKNOWN and type(thing) not in _INTERNED for thing in sides):
+    if ordinary or any(thing is not UNKNOWN and type(thing) not in _INTERNED for thing in sides):
         return ""
     loaded = next((item for item in items if item.is_loaded), None)
     return f"{loaded.text}() may be another object each time that it is equal: {WRITE_EQUALS}" if loaded else ""
@@ -118,26 +119,22 @@ def _known(item: Item, names: Names, namespace: Names) -> object:
     if item.constant is not NOT_CONSTANT:
         return item.constant
     if not item.path:
-        return _UNKNOWN
+        return UNKNOWN
     if item.path[-1] == "__class__" or (item.is_called and item.path == ("type",)):
         return type
     if item.is_called:
-        return _UNKNOWN
+        return UNKNOWN
     found = _resolved(item.path, names, namespace)
-    return vars(builtins).get(str(item.path[0]), _UNKNOWN) if found is _UNKNOWN and len(item.path) == 1 else found
-
-
-def _may_be_optional(cell: Any) -> bool:
-    """Whether `cell is None` may well ask if there is a cell: its value is no None at first."""
-    return cell.location.initial is not None
+    return vars(builtins).get(str(item.path[0]), UNKNOWN) if found is UNKNOWN and len(item.path) == 1 else found
 
 
 def _is_cell(thing: object) -> bool:
     return isinstance(thing, NoValue) and type(thing).__name__ == "Variable"
 
 
-def _is_reference(thing: object) -> bool:
-    return (isinstance(thing, NoValue) and thing.is_value) or (_is_ours(thing) and type(thing).__name__ == "Record")
+def _is_of_ours(thing: object, name: str) -> bool:
+    """Whether a thing is of the class of ours that has this name."""
+    return _is_ours(thing) and type(thing).__name__ == name
 
 
 def _is_ours(thing: object) -> bool:
@@ -175,24 +172,24 @@ def _bind(bound: dict[int, dict[str, object]], function: Any, given: tuple[objec
 
 
 def _resolved(path: Path, names: Names, namespace: Names) -> object:
-    """The object that a path leads to, without running any code of the user's; `_UNKNOWN` where that is needed."""
+    """The object that a path leads to, without running any code of the user's; `UNKNOWN` where that is needed."""
     first, *rest = path
-    thing = names.get(str(first), namespace.get(str(first), _UNKNOWN))
+    thing = names.get(str(first), namespace.get(str(first), UNKNOWN))
     for part in rest:
         thing = _element(thing) if part is None else _attribute(thing, part)
     return thing
 
 
 def _attribute(thing: Any, name: str) -> object:
-    if thing is _UNKNOWN:
-        return _UNKNOWN
+    if thing is UNKNOWN:
+        return UNKNOWN
     if name == "ref" and _is_cell(thing):
         return thing.ref
     held = _held(thing)
     if name in held:
         return held[name]
     found = inspect.getattr_static(type(thing), name, None)
-    return getattr(thing, name, _UNKNOWN) if isinstance(found, MemberDescriptorType) else _UNKNOWN
+    return getattr(thing, name, UNKNOWN) if isinstance(found, MemberDescriptorType) else UNKNOWN
 
 
 def _held(thing: Any) -> dict[str, Any]:
@@ -201,16 +198,16 @@ def _held(thing: Any) -> dict[str, Any]:
         held: dict[str, Any] = object.__getattribute__(thing, "__dict__")
     except AttributeError:
         return {}
-    fields: dict[str, Any] = held.get("_parts", {}) if _is_ours(thing) and type(thing).__name__ == "Record" else held
+    fields: dict[str, Any] = held.get("_parts", {}) if _is_of_ours(thing, "Record") else held
     return fields
 
 
 def _element(thing: Any) -> object:
     """An element, if all are of one type."""
-    if type(thing) in (list, tuple) or (_is_ours(thing) and type(thing).__name__ == "Array"):
+    if type(thing) in (list, tuple) or _is_of_ours(thing, "Array"):
         elements = list(thing)
     elif type(thing) is dict:
         elements = list(thing.values())
     else:
-        return _UNKNOWN
-    return elements[0] if len({type(element) for element in elements}) == 1 else _UNKNOWN
+        return UNKNOWN
+    return elements[0] if len({type(element) for element in elements}) == 1 else UNKNOWN

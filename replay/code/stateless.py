@@ -8,16 +8,8 @@ come to it depends on more than what it holds.
 from __future__ import annotations
 
 import sys
+import types
 from abc import ABCMeta
-from types import (
-    BuiltinFunctionType,
-    FunctionType,
-    MethodDescriptorType,
-    MethodType,
-    MethodWrapperType,
-    ModuleType,
-    WrapperDescriptorType,
-)
 from typing import Any
 
 from replay.code.lines import is_of_library
@@ -68,55 +60,45 @@ def looks_behind(names: frozenset[str]) -> str:
 def is_stateless(thing: Any) -> bool:
     """Whether something that code can name keeps nothing of what is done with it where nobody sees it."""
     kind = type(thing)
-    if isinstance(thing, ModuleType):
+    if isinstance(thing, types.ModuleType):
         return False  # whoever has it has all that it holds
     if isinstance(thing, type):
-        return is_written_in_python(thing) if is_user_class(thing) else _is_ours(thing) or _is_known(thing)
-    if kind is BuiltinFunctionType:
+        if is_user_class(thing):
+            return is_written_in_python(thing)
+        return thing.__module__.startswith(("replay.", "mcr.")) or _is_known(thing)
+    if kind is types.BuiltinFunctionType:
         owner = thing.__self__
-        if owner is None or isinstance(owner, ModuleType):
+        if owner is None or isinstance(owner, types.ModuleType):
             return _is_known(thing)
         return is_stateless(owner if isinstance(owner, type) else type(owner))
-    if kind is FunctionType:
+    if kind is types.FunctionType:
         return not is_of_library(thing.__code__) or _is_known(thing)
-    if kind is MethodType:
-        return not _registers(thing) and is_stateless(thing.__func__)
-    if kind in (MethodDescriptorType, WrapperDescriptorType):
+    if kind is types.MethodType:  # `register` lets an abstract class count others among its subclasses
+        return thing.__func__ is not ABCMeta.register and is_stateless(thing.__func__)
+    if kind in (types.MethodDescriptorType, types.WrapperDescriptorType):
         return is_stateless(thing.__objclass__)
-    if kind is MethodWrapperType:
+    if kind is types.MethodWrapperType:
         return is_stateless(type(thing.__self__))
     return is_stateless(kind)
 
 
-def is_known_module(module: ModuleType) -> bool:
+def is_known_module(module: types.ModuleType) -> bool:
     """Whether nothing in a module keeps anything."""
     return module.__name__ in _WHOLE and module.__name__ not in _NOT
-
-
-def _registers(method: MethodType) -> bool:
-    """Whether it lets an abstract class count others among its subclasses."""
-    return method.__func__ is ABCMeta.register
-
-
-def _is_ours(kind: type) -> bool:
-    return kind.__module__.startswith(("replay.", "mcr."))
-
-
-def _is_built_in(kind: type) -> bool:
-    """Whether it is one of the types that Python itself is made of, not of a module."""
-    return kind.__module__ == "builtins" and not kind.__flags__ & HEAP_TYPE
 
 
 def _is_known(thing: Any) -> bool:
     """Whether a function or class of Python's is on the list, by itself or with the module that defines it."""
     home, name = str(thing.__module__), str(thing.__qualname__)
-    if isinstance(thing, FunctionType):  # a decorator may have given it other names
+    if isinstance(thing, types.FunctionType):  # a decorator may have given it other names
         home, name = str(thing.__globals__.get("__name__")), thing.__code__.co_qualname
-    elif isinstance(thing, type) and (issubclass(thing, BaseException) or _is_built_in(thing)):
-        return True
+    elif isinstance(thing, type):
+        is_of_python_itself = thing.__module__ == "builtins" and not thing.__flags__ & HEAP_TYPE
+        if is_of_python_itself or issubclass(thing, BaseException):
+            return True
     if name in _NOT.get(home, ()) or not (home in _WHOLE or name in _PARTS.get(home, ())):
         return False
     namespace = vars(sys.modules[home]) if home in sys.modules else {}
-    if isinstance(thing, FunctionType):
+    if isinstance(thing, types.FunctionType):
         return thing.__globals__ is namespace
     return namespace.get(name) is thing or ("." in name and name.partition(".")[0] in namespace)

@@ -16,7 +16,6 @@ from replay.code.lines import user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
-from replay.world.operation import Source
 
 Position = tuple[Hashable, ...]
 """Where the code of a thread stands (`ThreadRun.position`)."""
@@ -54,11 +53,6 @@ class ThreadRun:
         thread.global_lock = GlobalLock() if global_lock else None
         self._code = UserCode(thread.main, thread.failed, thread)
         self._code.heap = heap
-
-    @property
-    def declared(self) -> Source | None:
-        """The line that declared the thread."""
-        return self.thread.declared
 
     @property
     def wrote(self) -> object:

@@ -27,7 +27,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
-from typing import Any, ClassVar, NoReturn, Protocol
+from typing import Any, ClassVar, NoReturn
 
 import greenlet as greenlets
 from greenlet import GreenletExit, getcurrent, greenlet
@@ -54,15 +54,26 @@ class OutsideError(ModelError):
     """Shared state is used where no thread of a model runs."""
 
 
-class Guard(Protocol):
-    """The observer of threads that run on terms (`replay.on_terms.guard`)."""
+class Observer:
+    """The observer of threads that run on terms (`replay.on_terms.guard`); this one looks at nothing.
 
-    trace: Callable[[FrameType, str, object], Any] | None
+    trace  what Python calls for each function that begins (`sys.settrace`), if the observer wants it so
+    """
 
-    def end(self, frame: FrameType | None, tracing: object) -> None: ...
-    def passed(self, value: Any) -> Any: ...
-    def check_value(self, value: object) -> None: ...
-    def check_call(self, function: object, *given: object) -> None: ...
+    trace: Callable[[FrameType, str, object], Any] | None = None
+
+    def end(self, frame: FrameType | None, tracing: object) -> None:
+        """Code has stopped in this frame, and Python called `tracing` for each of its lines."""
+
+    def passed(self, value: Any) -> Any:
+        """What code is given for a value that an operation has read."""
+        return value
+
+    def check_value(self, value: object) -> None:
+        """Thread code stores or returns a value."""
+
+    def check_call(self, function: object, *given: object) -> None:
+        """Code of ours calls a function of the user."""
 
 
 class Stopped:
@@ -87,7 +98,7 @@ class UserCode(greenlet):
     heap: Any = None
     resumed: ClassVar[Callable[[FrameType | None], None] | None] = None
     """Is told the frame in which code of a thread goes on: a debugger."""
-    guard: ClassVar[Guard | None] = None
+    guard: ClassVar[Observer | None] = None
     """The observer of threads that run on terms, None if they run on values."""
 
     def __init__(
@@ -332,18 +343,14 @@ def _broken(message: str, error: BaseException) -> ModelError:
     return ModelError(message, str(stack[0]) if stack else "")
 
 
-def _switch_away(answer: object) -> None:
-    parent = getcurrent().parent
-    assert parent is not None
-    parent.switch(answer)
-
-
 def stop_here(error: ModelError) -> NoReturn:
     """The model is broken at the line that is running: stop the code there. Outside of user code, raise the error."""
     running = getcurrent()
     if isinstance(running, UserCode) and not running.abandoned:
-        del running
-        _switch_away(Stopped(error))
+        parent = running.parent
+        assert parent is not None
+        del running  # the code is freed only if no frame of it knows it
+        parent.switch(Stopped(error))
     raise error
 
 

@@ -14,7 +14,8 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from greenlet import getcurrent
 
@@ -39,10 +40,6 @@ class LocalLoopError(BaseException):
             give_up(str(self))
 
 
-def _unlimited() -> None:
-    """The check of an exploration without limits: it never raises anything."""
-
-
 class Watch:
     """One thread of the operating system in which user code runs.
 
@@ -60,11 +57,13 @@ class Watch:
         self.begun = 0
         self.late: BaseException | None = None
         self.clings = False
-        self.check: Callable[[], None] = _unlimited
+        self.check: Callable[[], None] = lambda: None
         self.entries = 0
         self.depth = 0
         self.ident = threading.get_ident()
-        self._clock = _processor_clock(self.ident)
+        self._clock: int | None = None  # where a thread has no clock of its own, that of all threads has to do
+        with suppress(AttributeError, OSError):
+            self._clock = time.pthread_getcpuclockid(self.ident)
 
     def enter(self) -> int:
         """User code starts running; returns what `depth` is to be when it has come back."""
@@ -109,21 +108,16 @@ class Watch:
             return 0.0
 
 
-def _processor_clock(ident: int) -> int | None:
-    """The clock of one thread; None where there are none, and the clock of all threads has to do."""
-    try:
-        return time.pthread_getcpuclockid(ident)
-    except (AttributeError, OSError):
-        return None
-
-
-class _Seen:
+class _Seen(NamedTuple):
     """How far a thread had come when it was seen to make progress for the last time."""
 
-    def __init__(self, watch: Watch) -> None:
-        self.entries = watch.entries
-        self.busy = watch.busy()
-        self.since = time.monotonic()
+    entries: int
+    busy: float
+    since: float
+
+    @classmethod
+    def now(cls, watch: Watch) -> _Seen:
+        return cls(watch.entries, watch.busy(), time.monotonic())
 
     def is_too_long_ago(self, watch: Watch) -> bool:
         return watch.busy() - self.busy > PATIENCE or time.monotonic() - self.since > _STILLNESS
@@ -147,7 +141,8 @@ class _Watchdog:
             with self._lock:
                 self._watches = [ref for ref in self._watches if ref() is not None] + [weakref.ref(found)]
         if not self._started:
-            self._start()
+            self._started = True
+            threading.Thread(target=self._run, name="mcr-watchdog", daemon=True).start()
         return found
 
     def watches(self) -> list[Watch]:
@@ -159,10 +154,6 @@ class _Watchdog:
         self._lock = threading.Lock()
         self._started = False
 
-    def _start(self) -> None:
-        self._started = True
-        threading.Thread(target=self._run, name="mcr-watchdog", daemon=True).start()
-
     def _run(self) -> None:
         seen: weakref.WeakKeyDictionary[Watch, _Seen] = weakref.WeakKeyDictionary()
         while True:
@@ -170,10 +161,10 @@ class _Watchdog:
             for watch in self.watches():
                 last = seen.get(watch)
                 if last is None or watch.depth == 0 or watch.entries != last.entries:
-                    seen[watch] = _Seen(watch)
+                    seen[watch] = _Seen.now(watch)
                 elif last.is_too_long_ago(watch) or watch.is_over():
                     _shoot(watch, last.entries)
-                    seen[watch] = _Seen(watch)
+                    seen[watch] = _Seen.now(watch)
 
 
 def _shoot(watch: Watch, entries: int) -> None:

@@ -20,9 +20,10 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
 from typing import NoReturn, overload
 
+from replay.code.facts import facts, names_attribute
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
-from replay.code.reachable import is_of_python, is_user_class, names_attribute, names_in, reachable
+from replay.code.reachable import is_of_python, is_user_class, reachable
 from replay.code.running_thread import caller
 from replay.code.source import parsed
 from replay.code.user_code import UserCode, same_recursion_limit
@@ -65,7 +66,7 @@ def _homes_of_classes(function: Callable[..., object]) -> tuple[ModuleType, ...]
     """The modules that a program names which shares ordinary objects, and those of the classes that it names."""
     if not _names_share(function):
         return ()
-    named = (function.__globals__.get(name) for name in names_in(function.__code__)[0])
+    named = (function.__globals__.get(name) for name in facts(function.__code__).globals)
     own = [each for each in named if isinstance(each, ModuleType) and not is_of_python(each)]  # which it may share
     modules = [*own, *(sys.modules.get(each.__module__) for each in _classes_of(function))]
     in_files = [

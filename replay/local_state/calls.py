@@ -22,7 +22,7 @@ from replay.code.raw_memory import NOTHING_THERE, RawFrame
 from replay.local_state.containers import KEEPS_TO_ITSELF
 from replay.local_state.reach import Reach
 from replay.local_state.suspended import Suspended
-from replay.world.anatomy import held_by_class
+from replay.world.anatomy import looked_up
 
 _MAKES_GENERATOR = 0x20 | 0x80 | 0x100 | 0x200
 """Flags of code whose frame is that of a generator or coroutine: a caller does not wait for its end."""
@@ -63,20 +63,16 @@ class Called:
 
     def is_method(self, thing: object, *names: str) -> bool:
         """Whether it runs the method of one of these names that the class of an object has, for that object."""
-        found = (_method(type(thing), name) for name in names)
+        found = (looked_up(type(thing), name) for name in names)
         return any(map(self.is_call_of, found)) and self.first is thing
-
-
-def _method(kind: type, name: str) -> object:
-    """What a class has for a name, itself or by its bases."""
-    return held_by_class(kind.__mro__, name)
 
 
 def held_by_c(caller: Suspended, called: Called) -> list[object]:
     """What the call in which `caller` waits for `called` holds beside what waits on the stack. Raises Unkeyable."""
     if caller.called_directly(called.frame):
         return []
-    if _may_be_an_end(called):
+    # if it runs because an object is given up, what the caller's operands were may be gone
+    if called.frame.f_code.co_name == "__del__" or called.is_call_of(looked_up(type(called.first), "__del__")):
         raise Unkeyable("an object that is given up")
     name = caller.stop.point.name
     if name in _OPERATORS and _is_operator(caller, called, *_OPERATORS[name]):
@@ -85,12 +81,6 @@ def held_by_c(caller: Suspended, called: Called) -> list[object]:
     if rule is None:
         raise Unkeyable(f"code called by {name}")
     return rule(caller, called)
-
-
-def _may_be_an_end(called: Called) -> bool:
-    """Whether a frame may run because an object is given up: what the caller's operands were may be gone then."""
-    code = called.frame.f_code
-    return code.co_name == "__del__" or called.is_call_of(_method(type(called.first), "__del__"))
 
 
 # -- instructions that call a method of an operand ------------------------------------
@@ -143,7 +133,7 @@ def _is_attribute(owner: object, name: object, called: Called) -> bool:
     if isinstance(called.first, ClassAttribute):
         kinds = (owner, type(owner)) if isinstance(owner, type) else (type(owner),)
         return any(each is called.first.kind for kind in kinds for each in kind.__mro__)
-    found = _method(type(owner), str(name))
+    found = looked_up(type(owner), str(name))
     parts = (found.fget, found.fset, found.fdel) if isinstance(found, property) else ()
     return called.first is owner and any(map(called.is_call_of, parts))
 
@@ -265,8 +255,8 @@ def _running(iterator: Any, called: Called) -> Iterator[bool]:
         yield from _running(source, called)
         unknown = not called.is_of_generator and not called.reach.names.isdisjoint(_TRUTH)
         yield from [False] * (unknown or (function is not None and _may_run(function, called)))
-    elif type(_method(kind, "__next__")) is FunctionType:
-        if called.is_call_of(_method(kind, "__next__")):
+    elif type(looked_up(kind, "__next__")) is FunctionType:
+        if called.is_call_of(looked_up(kind, "__next__")):
             yield called.first is iterator
     else:
         raise Unkeyable(f"inside an iterator of type {kind.__name__}")
@@ -277,7 +267,7 @@ def _may_run(function: object, called: Called) -> bool:
     inner = function
     while type(inner) in (MethodType, functools.partial):
         inner = inner.__func__ if type(inner) is MethodType else inner.func  # type: ignore[attr-defined]
-    if type(inner) is not FunctionType and type(_method(type(inner), "__call__")) is not FunctionType:
+    if type(inner) is not FunctionType and type(looked_up(type(inner), "__call__")) is not FunctionType:
         raise Unkeyable(f"inside an iterator that calls {getattr(inner, '__name__', type(inner).__name__)}()")
     return called.runs(function)
 

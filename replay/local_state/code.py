@@ -12,22 +12,10 @@ import enum
 import functools
 import gc
 import sys
+import types
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterable
 from traceback import walk_tb
-from types import (
-    BuiltinFunctionType,
-    CellType,
-    CodeType,
-    FunctionType,
-    GetSetDescriptorType,
-    MemberDescriptorType,
-    MethodDescriptorType,
-    MethodType,
-    MethodWrapperType,
-    ModuleType,
-    WrapperDescriptorType,
-)
 from typing import Any
 
 from replay.code.bytecode import Unkeyable
@@ -46,40 +34,32 @@ from replay.local_state.containers import (
 )
 from replay.local_state.program_things import thing
 from replay.local_state.reach import is_bare
-from replay.local_state.writer import Handler, Writer, made_of
+from replay.local_state.writer import Handler, Writer, holding, made_of, told_by
 from replay.world.anatomy import IMMUTABLE, all_is_seen, base_of, immutable, slots_of
 
 
-def _code(writer: Writer, value: CodeType) -> None:
-    writer.tokens += (CodeType, writer.fixed.code_number(value))
-
-
-def _function(writer: Writer, value: FunctionType) -> None:
+def _function(writer: Writer, value: types.FunctionType) -> None:
     _check_stateless(value)
     number = None if "<" in value.__qualname__ else writer.fixed.number(value)
     if number is not None and is_bare(value):
-        writer.tokens += (FunctionType, number)
-        writer.reach(writer.names.of_code(value.__code__, value.__globals__))
+        writer.tokens += (types.FunctionType, number)
+        writer.reach(writer.fixed.reached_by_code(value.__code__, value.__globals__))
     elif writer.is_new(value):
         code, names = value.__code__, (value.__name__, value.__qualname__, value.__module__)
         writer.tokens += ("function", number, writer.fixed.code_number(code), *names)
-        _write_parts(writer, value)
+        write_names(writer, value.__globals__)
+        for part in (value.__doc__, value.__annotations__, value.__defaults__, value.__kwdefaults__, value.__dict__):
+            if part:
+                writer.write(part)
+            else:
+                writer.tokens.append(None)
+        writer.all(value.__closure__ or ())
+        writer.reach(writer.fixed.reached_by_code(code, value.__globals__))
 
 
 def _check_stateless(value: Any) -> None:
     if not is_stateless(value):
         raise Unkeyable(f"{value.__qualname__}, which may keep something")
-
-
-def _write_parts(writer: Writer, value: FunctionType) -> None:
-    write_names(writer, value.__globals__)
-    for part in (value.__doc__, value.__annotations__, value.__defaults__, value.__kwdefaults__, value.__dict__):
-        if part:
-            writer.write(part)
-        else:
-            writer.tokens.append(None)
-    writer.all(value.__closure__ or ())
-    writer.reach(writer.names.of_code(value.__code__, value.__globals__))
 
 
 def write_names(writer: Writer, names: dict[str, Any]) -> None:
@@ -90,16 +70,10 @@ def write_names(writer: Writer, names: dict[str, Any]) -> None:
         write_items(writer, {name: value for name, value in names.items() if name != "__builtins__"})
 
 
-def _cell(writer: Writer, value: CellType) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(CellType)
-        writer.all(cell_contents(value))
-
-
-def _builtin(writer: Writer, value: BuiltinFunctionType) -> None:
+def _builtin(writer: Writer, value: types.BuiltinFunctionType) -> None:
     _check_stateless(value)
-    writer.tokens += (BuiltinFunctionType, function_behind(value))
-    if not isinstance(value.__self__, ModuleType):
+    writer.tokens += (types.BuiltinFunctionType, function_behind(value))
+    if not isinstance(value.__self__, types.ModuleType):
         writer.write(value.__self__)
 
 
@@ -109,19 +83,14 @@ def _descriptor(writer: Writer, value: Any) -> None:
     write_class(writer, value.__objclass__)
 
 
-def _field_of_named_tuple(writer: Writer, value: Any) -> None:
-    _, (index, _) = value.__reduce__()
-    writer.tokens += ("field", index)
-
-
 _FieldOfNamedTuple = type(vars(namedtuple("_", "field"))["field"])
 
 
-def _module(writer: Writer, value: ModuleType) -> None:
+def _module(writer: Writer, value: types.ModuleType) -> None:
     number = writer.fixed.number(value)
     if number is None or not is_known_module(value):
         raise Unkeyable(f"the module {value.__name__}")
-    writer.tokens += (ModuleType, number)
+    writer.tokens += (types.ModuleType, number)
 
 
 def write_known_class(writer: Writer, value: Any) -> None:
@@ -135,7 +104,7 @@ def write_class(writer: Writer, value: Any) -> None:
     number = writer.fixed.number(value)
     if number is not None:
         writer.tokens += (type, number)
-        writer.reach(writer.names.of_class(value))
+        writer.reach(writer.fixed.reached_by_class(value))
     elif writer.is_new(value):
         writer.tokens += ("class", value.__name__, value.__qualname__)
         write_class(writer, type(value))
@@ -144,17 +113,13 @@ def write_class(writer: Writer, value: Any) -> None:
             write_class(writer, base)
         for name, held in vars(value).items():
             if name == "_abc_impl":
-                _check_no_registrations(value)
-            elif type(held) is not GetSetDescriptorType:
+                registered, *_ = _abc._get_dump(value)
+                if registered:
+                    raise Unkeyable("an abstract class that others were registered with")
+            elif type(held) is not types.GetSetDescriptorType:
                 writer.tokens.append(name)
                 writer.write(held)
         writer.tokens.append("end")
-
-
-def _check_no_registrations(kind: type) -> None:
-    registered, *_ = _abc._get_dump(kind)
-    if registered:
-        raise Unkeyable("an abstract class that others were registered with")
 
 
 def _sentinel(writer: Writer, value: Any) -> None:
@@ -179,20 +144,26 @@ _NEW = {"sentinel": _sentinel, "frozendict": _frozen_dict}
 
 HANDLERS: dict[type, Handler] = {
     **{vars(builtins)[name]: handler for name, handler in _NEW.items() if name in vars(builtins)},
-    CodeType: _code,
-    FunctionType: _function,
-    CellType: _cell,
-    MethodType: made_of(lambda value: (value.__func__, value.__self__), has_identity=False),
-    BuiltinFunctionType: _builtin,
+    types.CodeType: lambda writer, value: writer.tokens.extend((types.CodeType, writer.fixed.code_number(value))),
+    types.FunctionType: _function,
+    types.CellType: holding(lambda writer, value: writer.all(cell_contents(value))),
+    types.MethodType: made_of(lambda value: (value.__func__, value.__self__), has_identity=False),
+    types.BuiltinFunctionType: _builtin,
     **dict.fromkeys(
-        (MethodDescriptorType, WrapperDescriptorType, MemberDescriptorType, GetSetDescriptorType), _descriptor
+        (
+            types.MethodDescriptorType,
+            types.WrapperDescriptorType,
+            types.MemberDescriptorType,
+            types.GetSetDescriptorType,
+        ),
+        _descriptor,
     ),
-    MethodWrapperType: made_of(gc.get_referents, has_identity=False),
-    _FieldOfNamedTuple: _field_of_named_tuple,
+    types.MethodWrapperType: made_of(gc.get_referents, has_identity=False),
+    _FieldOfNamedTuple: told_by(lambda value: (value.__reduce__()[1][0],)),
     property: made_of(lambda value: (value.fget, value.fset, value.fdel, value.__doc__)),
     **dict.fromkeys((staticmethod, classmethod), made_of(lambda value: (value.__func__, value.__dict__))),
     functools.partial: made_of(lambda value: (value.func, value.args, value.keywords, value.__dict__ or None)),
-    ModuleType: _module,
+    types.ModuleType: _module,
     type: write_known_class,
 }
 

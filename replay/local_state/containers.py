@@ -16,7 +16,7 @@ from typing import Any
 
 from replay.code.bytecode import Unkeyable
 from replay.code.raw_memory import Nothing, dict_hashes, dict_layout, iteration, set_hashes, set_layout
-from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of
+from replay.local_state.writer import ALL_ALIKE, Handler, Writer, holding, made_of
 from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
 
 
@@ -25,23 +25,6 @@ def _float(writer: Writer, value: float) -> None:
         writer.tokens += (float, value.hex())
     elif writer.is_new(value):  # NaN: equal to nothing, and found in a list all the same where it is itself
         writer.tokens += (float, "nan")
-
-
-def _complex(writer: Writer, value: complex) -> None:
-    writer.tokens.append(complex)
-    _float(writer, value.real)
-    _float(writer, value.imag)
-
-
-def _tuple(writer: Writer, value: tuple[object, ...]) -> None:
-    writer.tokens.append(tuple)
-    writer.all(value)
-
-
-def _list(writer: Writer, value: list[object]) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(list)
-        writer.all(value)
 
 
 def write_items(writer: Writer, value: dict[Any, Any]) -> None:
@@ -68,24 +51,14 @@ def has_steady_hash(key: object) -> bool:
     return type(how) is WrapperDescriptorType and how not in (tuple.__hash__, frozenset.__hash__)
 
 
-def _dict(writer: Writer, value: dict[object, object]) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(dict)
-        write_items(writer, value)
-
-
 def _default_dict(writer: Writer, value: defaultdict[object, object]) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(defaultdict)
-        writer.write(value.default_factory)
-        write_items(writer, value)
+    writer.write(value.default_factory)
+    write_items(writer, value)
 
 
 def _ordered_dict(writer: Writer, value: OrderedDict[object, object]) -> None:
-    if writer.is_new(value):
-        writer.tokens.append(OrderedDict)
-        write_ordered_items(writer, value)
-        write_attributes(writer, value, ())
+    write_ordered_items(writer, value)
+    write_attributes(writer, value, ())
 
 
 def write_ordered_items(writer: Writer, value: OrderedDict[Any, Any]) -> None:
@@ -107,12 +80,6 @@ def write_attributes(writer: Writer, value: object, slots: Iterable[MemberDescri
         for name, held in attributes.items():
             writer.tokens.append(name)
             writer.write(held)
-
-
-def _set(writer: Writer, value: set[object] | frozenset[object]) -> None:
-    if isinstance(value, frozenset) or writer.is_new(value):
-        writer.tokens.append(type(value))
-        write_members(writer, value)
 
 
 def write_members(writer: Writer, value: set[object] | frozenset[object]) -> None:
@@ -138,45 +105,40 @@ def write_parts(writer: Writer, value: object) -> None:
 
 def _sequence(writer: Writer, value: Any) -> None:
     """Of a list, tuple, string: the sequence and the position; one that came to the end has let go of it."""
-    if writer.is_new(value):
-        _, (sequence,), *position = value.__reduce__()
-        if position:
-            writer.tokens += (type(value), *position)
-            writer.write(sequence)
-        else:
-            writer.tokens += (type(value), "at the end")
+    _, (sequence,), *position = value.__reduce__()
+    if position:
+        writer.tokens += position
+        writer.write(sequence)
+    else:
+        writer.tokens.append("at the end")
 
 
 def _range(writer: Writer, value: Any) -> None:
     """Of a range: what is left of it."""
-    if writer.is_new(value):
-        _, (whole,), *position = value.__reduce__()
-        left = whole[position[0] if position and position[0] else 0 :]
-        writer.tokens += (type(value), len(left), *((left.start, left.step) if left else ()))
+    _, (whole,), *position = value.__reduce__()
+    left = whole[position[0] if position and position[0] else 0 :]
+    writer.tokens += (len(left), *((left.start, left.step) if left else ()))
 
 
 def _wrapper(writer: Writer, value: Any) -> None:
     """Of iterators: these, and what it keeps itself."""
-    if writer.is_new(value):
-        if writer.reach_of_thread.ends:
-            raise Unkeyable("an iterator that may hold what it gave last")
-        _, parts, *more = value.__reduce__()
-        writer.tokens += (type(value), *more)
-        writer.all(parts)
+    if writer.reach_of_thread.ends:
+        raise Unkeyable("an iterator that may hold what it gave last")
+    _, parts, *more = value.__reduce__()
+    writer.tokens += more
+    writer.all(parts)
 
 
 def _unordered(writer: Writer, value: Any) -> None:
     """Of a set or dictionary: whose it is, how large that was, and how far it is in its places and empty places."""
-    if not writer.is_new(value):
-        return
     whole = next((each for each in gc.get_referents(value) if isinstance(each, set | frozenset | dict)), None)
     if whole is None:
-        writer.tokens += (type(value), "over")
+        writer.tokens.append("over")
         return
     layout = dict_layout(whole) if isinstance(whole, dict) else ()
     if layout is None:
         raise Unkeyable("an iterator over the attributes of an object")
-    writer.tokens += (type(value), value.__length_hint__(), *iteration(value), *layout)
+    writer.tokens += (value.__length_hint__(), *iteration(value), *layout)
     writer.write(whole)
 
 
@@ -206,14 +168,14 @@ KEEPS_TO_ITSELF = frozenset((*_SEQUENCES, *_RANGES, *_UNORDERED))
 
 HANDLERS: dict[type, Handler] = {
     float: _float,
-    complex: _complex,
-    tuple: _tuple,
-    list: _list,
-    dict: _dict,
-    defaultdict: _default_dict,
-    OrderedDict: _ordered_dict,
-    set: _set,
-    frozenset: _set,
+    complex: made_of(lambda value: (value.real, value.imag), has_identity=False),
+    tuple: holding(Writer.all, has_identity=False),
+    list: holding(Writer.all),
+    dict: holding(write_items),
+    defaultdict: holding(_default_dict),
+    OrderedDict: holding(_ordered_dict),
+    set: holding(write_members),
+    frozenset: holding(write_members, has_identity=False),
     deque: made_of(lambda value: (value.maxlen, tuple(value))),
     bytearray: made_of(lambda value: (bytes(value),)),
     array: made_of(lambda value: (value.typecode, value.tobytes())),
@@ -222,10 +184,10 @@ HANDLERS: dict[type, Handler] = {
     MappingProxyType: made_of(lambda value: gc.get_referents(value)[:1], has_identity=False),
     Pattern: made_of(lambda value: (value.pattern, value.flags), has_identity=False),
     **dict.fromkeys((Nothing, type(EMPTY), EllipsisType, NotImplementedType), ALL_ALIKE),
-    **dict.fromkeys((*_SEQUENCES, type(iter(_BySubscript())), reversed), _sequence),
-    **dict.fromkeys(_RANGES, _range),
-    **dict.fromkeys((enumerate, zip, map, filter, type(iter(int, 1))), _wrapper),
-    **dict.fromkeys(_UNORDERED, _unordered),
+    **dict.fromkeys((*_SEQUENCES, type(iter(_BySubscript())), reversed), holding(_sequence)),
+    **dict.fromkeys(_RANGES, holding(_range)),
+    **dict.fromkeys((enumerate, zip, map, filter, type(iter(int, 1))), holding(_wrapper)),
+    **dict.fromkeys(_UNORDERED, holding(_unordered)),
     **dict.fromkeys(
         (type(_nothing.keys()), type(_nothing.values()), type(_nothing.items())), made_of(gc.get_referents)
     ),

@@ -22,7 +22,7 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL
 from replay.local_state import code, containers, program_things
 from replay.local_state.calls import Called, held_by_c
-from replay.local_state.reach import MISSING, Fixed, Names, Reach
+from replay.local_state.reach import MISSING, Fixed, Reach
 from replay.local_state.suspended import Known, Stop, Suspended
 from replay.local_state.writer import Handler, Writer
 from replay.world.operation import Operation
@@ -70,7 +70,9 @@ class Frames:
             raise Unkeyable("a generator that runs")
         else:
             writer.tokens += (GeneratorType, "suspended", value.__name__, value.__qualname__)
-            _check_no_exception(value)
+            held = gc.get_referents(value)
+            if held and isinstance(held[-1], BaseException):  # the last thing that it refers to
+                raise Unkeyable("a generator that handles an exception")
             Suspended(frame, self._stop(writer, frame)).write(writer)
 
     def _stop(self, writer: Writer, frame: FrameType) -> Stop:
@@ -91,13 +93,6 @@ def _write_held(writer: Writer, caller: Suspended, called: FrameType, called_our
         writer.all(held)
 
 
-def _check_no_exception(value: GeneratorType[Any, Any, Any]) -> None:
-    """Raise Unkeyable if a suspended generator may handle an exception, which is the last thing that it refers to."""
-    held = gc.get_referents(value)
-    if held and isinstance(held[-1], BaseException):
-        raise Unkeyable("a generator that handles an exception")
-
-
 _HEAP = "replay.frontend.ordinary.heap"
 """The module without which nothing of an ordinary class is shared."""
 
@@ -114,7 +109,6 @@ class LocalStateKeys:
         self._unused = unused
         self._reaches: dict[str, Reach] = {}
         self._fixed = Fixed()
-        self._names = Names(self._fixed)
         self._frames = Frames()
         self._handlers: dict[type, Handler] = {
             **containers.HANDLERS,
@@ -137,7 +131,7 @@ class LocalStateKeys:
         if reach.doubt and isinstance(run.pending, Operation):
             self.doubt = reach.doubt
             return None
-        writer = Writer(self._handlers, code.rule_for, self._names, self._fixed, reach)
+        writer = Writer(self._handlers, code.rule_for, self._fixed, reach)
         try:
             self._write(writer, run)
         except Unkeyable as doubt:
@@ -193,3 +187,5 @@ def _write_places(writer: Writer) -> None:
                     writer.tokens += ("place", place.number)
                     writer.write(place.get(place.name, MISSING))
             done += 1
+    for namespace in writer.namespaces.values():
+        writer.compare(namespace)

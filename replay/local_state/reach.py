@@ -9,6 +9,7 @@ only have to be the same as at first; what can change is written each time.
 from __future__ import annotations
 
 import enum
+import functools
 import operator
 import sys
 from abc import ABCMeta
@@ -16,10 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-from replay.code.facts import UNKNOWN, Comparison, Use, facts, stands_for
-from replay.code.lines import is_library_file, is_library_module, is_of_library
+from replay.code.facts import Place as Taking
+from replay.code.facts import Use, facts
+from replay.code.lines import is_library_file, is_library_module
 from replay.code.ordinary import ClassAttribute
-from replay.code.reachable import is_user_class, names_in, reachable
+from replay.code.reachable import UNKNOWN, is_user_class, reachable, stands_for, user_functions
 from replay.code.stateless import is_stateless, looks_behind
 from replay.world.anatomy import HEAP_TYPE, IMMUTABLE
 
@@ -27,9 +29,10 @@ _MISSING = object()
 
 
 class Fixed:
-    """Numbers such objects in the order of their first meeting, and keeps them alive."""
+    """Numbers such objects in the order of their first meeting, keeps them alive, and knows what they reach by name."""
 
     def __init__(self) -> None:
+        self._reached: dict[tuple[int, int], Namespace] = {}
         self._numbers: dict[int, int] = {}
         self._kept: list[object] = []
         self._combined: dict[tuple[object, ...], int] = {}
@@ -38,40 +41,48 @@ class Fixed:
     def number(self, thing: Any) -> int | None:
         """The number of a function, class or module that its module knows by its name, else None."""
         found = self._numbers.get(id(thing))
-        if found is None and _is_importable(thing):
-            found = self._keep(thing)
-        return found
+        return self.keep(thing) if found is None and _is_importable(thing) else found
 
     def code_number(self, code: CodeType) -> int:
         """Code that was compiled anew, as `dataclass` does for each class, has the number of its equal."""
         found = self._numbers.get(id(code))
-        if found is not None:
-            return found
-        same = self._codes.get(code)
-        if same is None:
-            same = self._codes[code] = self._keep(code)
-        return same
+        if found is None:
+            found = self._codes.get(code)
+        if found is None:
+            found = self._codes[code] = self.keep(code)
+        return found
 
     def namespace_number(self, namespace: dict[str, Any]) -> int | None:
         """The number of a module's dictionary, None for any other that code was executed in."""
         found = self._numbers.get(id(namespace))
-        if found is None and _is_of_module(namespace):
-            found = self._keep(namespace)
-        return found
+        return self.keep(namespace) if found is None and _is_of_module(namespace) else found
 
     def pair_number(self, parts: tuple[object, ...]) -> int:
         """The number of a combination of numbers."""
         return self._combined.setdefault(parts, len(self._combined))
 
-    def place_number(self, owner: object, name: str) -> int:
-        """The number of a name in the namespace of `owner`, a class, or a dictionary of global variables."""
-        if id(owner) not in self._numbers:
-            self._keep(owner)
-        return self.pair_number((self._numbers[id(owner)], name))
+    def keep(self, thing: object) -> int:
+        """The number of an object, whatever it is, which lives from now on."""
+        found = self._numbers.get(id(thing))
+        if found is None:
+            self._kept.append(thing)
+            found = self._numbers[id(thing)] = len(self._numbers)
+        return found
 
-    def _keep(self, thing: object) -> int:
-        self._kept.append(thing)
-        return self._numbers.setdefault(id(thing), len(self._numbers))
+    def reached_by_code(self, code: CodeType, names: Mapping[str, Any]) -> Namespace:
+        """What code reaches whose global variables are `names`."""
+        key = (self.code_number(code), id(names))
+        found = self._reached.get(key)
+        if found is None:
+            found = self._reached[key] = Namespace(code, self, names)
+        return found
+
+    def reached_by_class(self, kind: type) -> Namespace:
+        """What a class holds that a module defines."""
+        found = self._reached.get((-1, id(kind)))
+        if found is None:
+            found = self._reached[-1, id(kind)] = Namespace(kind, self)
+        return found
 
 
 def _is_of_module(namespace: dict[str, Any]) -> bool:
@@ -122,6 +133,8 @@ class Namespace:
         self.open: list[Place] = []
         self._fixed = fixed
         self._seen: set[int] = set()
+        self._found: list[object] = []
+        """Code, and what it takes from modules of Python's library."""
         self._todo: list[tuple[object, Mapping[str, Any], Iterable[str]]] = []
         if isinstance(root, CodeType):
             assert names is not None
@@ -138,9 +151,30 @@ class Namespace:
         found = [place for place in self.settled if place.get(place.name, MISSING) is not place.value]
         return found + self.open if found else self.open
 
+    @functools.cached_property
+    def values(self) -> list[object]:
+        """Constants, and what is inside of them: code may tell them by identity from what equals them."""
+        todo: list[Any] = [*self._found, *(place.value for place in self.settled)]
+        seen: set[int] = set()
+        found: list[object] = []
+        for each in todo:
+            if id(each) in seen:
+                continue
+            seen.add(id(each))
+            if isinstance(each, CodeType):
+                todo += each.co_consts
+            elif type(each) is FunctionType:
+                todo += (*(each.__defaults__ or ()), *(each.__kwdefaults__ or {}).values())
+            elif isinstance(each, staticmethod | classmethod):
+                todo.append(each.__func__)
+            elif has_identity(each):
+                found.append(each)
+                todo += each if type(each) in (tuple, frozenset) else ()
+        return found
+
     def _place(self, owner: object, namespace: Mapping[str, Any], name: str) -> None:
         value = namespace.get(name, MISSING)
-        place = Place(self._fixed.place_number(owner, name), namespace.get, name, value)
+        place = Place(self._fixed.pair_number((self._fixed.keep(owner), name)), namespace.get, name, value)
         if self._is_settled(value):
             self.settled.append(place)
         else:
@@ -169,42 +203,23 @@ class Namespace:
         if id(code) in self._seen or is_library_file(code.co_filename):
             return
         self._seen.add(id(code))
-        loaded, attributes = names_in(code)
-        self._todo.append((namespace, namespace, loaded))
-        for name in loaded:
+        self._found.append(code)
+        seen = facts(code)
+        self._todo.append((namespace, namespace, seen.globals))
+        for name in seen.globals:
             module = namespace.get(name)
-            if isinstance(module, ModuleType) and not is_library_module(module.__name__):
-                self._todo.append((vars(module), vars(module), [each for each in attributes if each in vars(module)]))
+            if isinstance(module, ModuleType) and is_library_module(module.__name__):
+                self._found += (vars(module)[each] for each in seen.looked_up if each in vars(module))
+            elif isinstance(module, ModuleType):
+                self._todo.append(
+                    (vars(module), vars(module), [each for each in seen.looked_up if each in vars(module)])
+                )
 
     def _reach_class(self, root: Any) -> None:
         for each in root.__mro__:
             if id(each) not in self._seen and each is not object and not is_library_module(each.__module__):
                 self._seen.add(id(each))
                 self._todo.append((each, vars(each), list(told(each))))
-
-
-class Names:
-    """The namespaces of all code and classes that were met."""
-
-    def __init__(self, fixed: Fixed) -> None:
-        self._fixed = fixed
-        self._known: dict[tuple[int, int], Namespace] = {}
-
-    def of_code(self, code: CodeType, names: Mapping[str, Any]) -> Namespace:
-        """What code reaches whose global variables are `names`."""
-        key = (self._fixed.code_number(code), id(names))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = Namespace(code, self._fixed, names)
-        return found
-
-    def of_class(self, kind: type) -> Namespace:
-        """What a class holds that a module defines."""
-        key = (-1, id(kind))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = Namespace(kind, self._fixed)
-        return found
 
 
 UNTOLD = frozenset(
@@ -258,8 +273,7 @@ class Reach:
     def __init__(self, code: Callable[[], object], *, shares_objects: bool) -> None:
         """The code must not have run. `shares_objects`: it is that of ordinary classes, with all that Python has."""
         found = [thing for _, thing in reachable([("", code)]).values()]
-        functions = [each for each in found if isinstance(each, FunctionType) and not is_of_library(each.__code__)]
-        looked = [(each, facts(each.__code__)) for each in functions]
+        looked = [(each, facts(each.__code__)) for each in user_functions(found)]
         named = [(stands_for(use, each), use, each) for each, seen in looked for use in seen.uses]
         things = [thing for thing, _, _ in named]
         self.names = frozenset[str]().union(
@@ -286,14 +300,24 @@ def _sentence(use: Use, function: FunctionType) -> str:
     return f"{use}, which may keep something ({function.__code__.co_filename}:{use.line})"
 
 
-def _may_tell(comparison: Comparison, function: FunctionType) -> bool:
+def _may_tell(comparison: Taking, function: FunctionType) -> bool:
     """Whether a comparison may tell equal values apart: neither side is known to be an object that is there once."""
-    things = (UNKNOWN if use is None else stands_for(use, function) for use in comparison.sides)
+    things = (UNKNOWN if item.use is None else stands_for(item.use, function) for item in comparison.items)
     return all(thing is UNKNOWN or type(thing) in WITHOUT_IDENTITY for thing in things)
 
 
 WITHOUT_IDENTITY = frozenset({*IMMUTABLE, MethodType, BuiltinFunctionType}) - {object}
 """Types whose objects are written as what they are, not as which one it is; so are whole numbers and texts."""
+
+_THERE_ONCE = range(-5, 257)
+"""Whole numbers of which Python has one object each."""
+
+
+def has_identity(value: object) -> bool:
+    """Whether there may be two objects that are written as one value."""
+    kind = type(value)
+    return kind in WITHOUT_IDENTITY and not (kind is int and value in _THERE_ONCE)
+
 
 _BY_IDENTITY = (id, operator.is_, operator.is_not)
 """Functions that tell which object it is."""

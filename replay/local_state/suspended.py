@@ -72,7 +72,7 @@ class Known:
         self.is_ours = is_ours(code.co_filename)
         self.bytecode = bytecode(code, self.is_ours)
         self.names = names
-        self.reached = writer.names.of_code(code, names)
+        self.reached = writer.fixed.reached_by_code(code, names)
         self.slots = len(self.bytecode.slots)
         self.has_own_names = writer.fixed.namespace_number(names) is None
         self.stops: dict[int, Stop] = {}

@@ -15,22 +15,13 @@ from types import FrameType, NoneType
 from typing import Any
 
 from replay.code.bytecode import Unkeyable
-from replay.local_state.reach import WITHOUT_IDENTITY, Fixed, Names, Namespace, Reach
+from replay.local_state.reach import Fixed, Namespace, Reach, has_identity
 
 LIMIT = 20_000
 """Tokens of one form; what is larger is not worth the time."""
 
 _SIMPLE = frozenset({int, str, bool, bytes, NoneType})
 """Types whose values are tokens of their own, beside the type."""
-
-_THERE_ONCE = range(-5, 257)
-"""Whole numbers of which Python has one object each."""
-
-
-def _has_identity(kind: type, value: Any) -> bool:
-    """Whether there may be two objects that are written as one value."""
-    return kind in WITHOUT_IDENTITY and not (kind is int and value in _THERE_ONCE)
-
 
 Handler = Callable[["Writer", Any], None]
 
@@ -41,12 +32,11 @@ Rules = Callable[[type], Handler]
 class Writer:
     """Writes one form. Objects that are met again are written as the number of their first meeting."""
 
-    def __init__(self, handlers: dict[type, Handler], rules: Rules, names: Names, fixed: Fixed, reach: Reach) -> None:
+    def __init__(self, handlers: dict[type, Handler], rules: Rules, fixed: Fixed, reach: Reach) -> None:
         """`handlers` are those of types met before, to be completed by `rules`; `reach` is that of the thread."""
         self.reach_of_thread = reach
         self.tokens: list[Any] = []
         self.fixed = fixed
-        self.names = names
         self.frames: list[FrameType] = []
         """Those that are suspended in calls."""
         self.namespaces: dict[int, Namespace] = {}
@@ -60,7 +50,7 @@ class Writer:
     def write(self, value: object) -> None:
         """Append the form of a value."""
         kind = type(value)
-        if self._identities and _has_identity(kind, value):
+        if self._identities and has_identity(value):
             self.keep(value)
             if not self.is_new(value):
                 return
@@ -100,6 +90,12 @@ class Writer:
         if len(self.tokens) + more > LIMIT:
             raise Unkeyable("more objects than are worth the time")
 
+    def compare(self, namespace: Namespace) -> None:
+        """Tell which constants that code reaches are objects that were met, if it may ask for that."""
+        for value in namespace.values if self._identities else ():
+            if id(value) in self._met:
+                self.tokens += ("is", self.fixed.keep(value), self._met[id(value)])
+
     def reach(self, what: Namespace) -> None:
         """Let what code or a class reaches by name be part of the form."""
         self.namespaces.setdefault(id(what), what)
@@ -109,19 +105,25 @@ class Writer:
         self._kept.append(value)
 
 
-def made_of(parts: Callable[[Any], Iterable[object]], *, has_identity: bool = True) -> Handler:
-    """The rule for objects that are their type and some parts: an object with an identity is written once.
-
-    How many parts follow must be seen from the first ones.
-    """
+def holding(write_contents: Handler, *, has_identity: bool = True) -> Handler:
+    """The rule for objects that are their type and contents: an object with an identity is written once."""
 
     def write(writer: Writer, value: object) -> None:
         if not has_identity or writer.is_new(value):
             writer.tokens.append(type(value))
-            for part in parts(value):
-                writer.write(part)
+            write_contents(writer, value)
 
     return write
+
+
+def made_of(parts: Callable[[Any], Iterable[object]], *, has_identity: bool = True) -> Handler:
+    """The rule for objects that are their type and some parts; how many follow must be seen from the first ones."""
+
+    def write_parts(writer: Writer, value: object) -> None:
+        for part in parts(value):
+            writer.write(part)
+
+    return holding(write_parts, has_identity=has_identity)
 
 
 def told_by(tokens: Callable[[Any], Iterable[Hashable]]) -> Handler:

@@ -55,8 +55,8 @@ class Audit:
             hidden = HiddenState(run.code, self._others(run), ordinary=shares, is_memory=self._first.is_memory)
             for edge in way:
                 hidden.share(self._code.value(edge.read))
-            _check(hidden, run, run.declared)
-            before = run.declared
+            _check(hidden, run, run.thread.declared)
+            before = run.thread.declared
             for _ in steps:
                 _check(hidden, run, before)
                 before = source(run.pending) or before

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from types import FrameType, FunctionType
 from typing import TYPE_CHECKING
 
+from replay.code.facts import names_attribute
 from replay.code.foreign import look_for_foreign, look_past_classes
 from replay.code.hidden_state import AFTER_IT_WAS_STORED
-from replay.code.reachable import names_attribute, reachable
+from replay.code.reachable import reachable
 from replay.code.running_thread import Answered, Heap
 from replay.code.slips import WRITE_EQUALS, look_for_slips
 from replay.code.terminals import Blocked, Cut, Request

@@ -16,25 +16,15 @@ import functools
 import itertools
 import math
 import numbers
+import types
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from string import Formatter
-from types import (
-    BuiltinFunctionType,
-    FunctionType,
-    GeneratorType,
-    MemberDescriptorType,
-    MethodType,
-    MethodWrapperType,
-    ModuleType,
-    UnionType,
-    WrapperDescriptorType,
-)
 from typing import Any
 
 from replay.on_terms.kinds import NUMBERS, OF_C, SYMBOLS, base_of, hands_on, is_faithful, is_ours, is_plain, symbol_in
 from replay.on_terms.symbols import ON_TERMS, Number
-from replay.world.anatomy import held_by_class
+from replay.world.anatomy import looked_up
 
 Given = Sequence[Any]
 Named = dict[str, Any]
@@ -54,12 +44,20 @@ def _of_an_object(given: Given, named: Named) -> bool:
     return bool(given) and type(given[0]) not in SYMBOLS
 
 
+def _one_object(given: Given, named: Named) -> bool:
+    return len(given) == 1 and _of_an_object(given, named)
+
+
 def _numbers(given: Given, named: Named) -> bool:
     return all(type(each) in NUMBERS or type(each) in SYMBOLS for each in (*given, *named.values()))
 
 
 def _plain(given: Given, named: Named) -> bool:
     return all(map(is_plain, (*given, *named.values())))
+
+
+def _text(given: Given, named: Named) -> bool:
+    return len(given) == 1 and not named and is_plain(given[0])
 
 
 def _iterable(given: Given, named: Named) -> bool:
@@ -73,31 +71,18 @@ def _filled(given: Given, named: Named) -> bool:
     return not named and _iterable(given[1:], {})
 
 
-def _next(given: Given, named: Named) -> bool:
-    return hands_on(given[0])
-
-
-def _one_object(given: Given, named: Named) -> bool:
-    return len(given) == 1 and _of_an_object(given, named)
-
-
 def _plain_items(given: Given, named: Named) -> bool:
-    """It compares, or adds up, what an iterable holds."""
+    """It compares, or adds up, what an iterable holds. Of iterators their code hands on what it makes."""
     key = named.get("key")
     rest = (each for name, each in named.items() if name != "key")
     iterables = (each for each in given if type(each) not in SYMBOLS and base_of(type(each)) in (object, None))
-    return is_faithful(key) and all(map(hands_on, iterables)) and all(map(is_plain, (*_known(given), *rest)))
-
-
-def _known(given: Given) -> list[object]:
-    """What there is to be seen of arguments, iterators apart, which hand on what their code makes."""
-    return [each for each in given if not hasattr(type(each), "__next__")]
+    known = (each for each in given if not hasattr(type(each), "__next__"))
+    return is_faithful(key) and all(map(hands_on, iterables)) and all(map(is_plain, (*known, *rest)))
 
 
 def _sum(given: Given, named: Named) -> bool:
     items = given[0] if given and type(given[0]) in (list, tuple) else ()
-    start = [*given[1:], *named.values()]
-    return _plain_items(given, named) and _numbers([*items, *start], {})
+    return _plain_items(given, named) and _numbers([*items, *given[1:], *named.values()], {})
 
 
 def _lookup(given: Given, named: Named) -> bool:
@@ -107,26 +92,14 @@ def _lookup(given: Given, named: Named) -> bool:
 
 def _keeps_no_key(given: Given, named: Named) -> bool:
     """It keeps what it is given, and no symbol as a key: two may be equal on one path, and not on the next."""
-    rest = given[1:]
-    if any(type(each) is not dict for each in rest[:1]):
-        return symbol_in([*rest[:1]]) is None
+    filled_with = [*given[1:2]]
+    if any(type(each) is not dict for each in filled_with):
+        return symbol_in(filled_with) is None
     return type(given[0]) not in SYMBOLS
-
-
-def _setdefault(given: Given, named: Named) -> bool:
-    return symbol_in(given[1]) is None
-
-
-def _dict(given: Given, named: Named) -> bool:
-    return _keeps_no_key((None, *given), named)
 
 
 def _function_first(given: Given, named: Named) -> bool:
     return bool(given) and is_faithful(given[0]) and all(map(hands_on, given[1:]))
-
-
-def _reduce(given: Given, named: Named) -> bool:
-    return is_faithful(given[0]) and hands_on(given[1])
 
 
 def _power(given: Given, named: Named) -> bool:
@@ -136,9 +109,7 @@ def _power(given: Given, named: Named) -> bool:
 
 def _attribute(given: Given, named: Named) -> bool:
     owner, name = given[0], given[1] if len(given) > 1 else None
-    if type(owner) in SYMBOLS:
-        return type(name) is str and has_attribute_of_number(name)
-    return type(name) is str
+    return type(name) is str and (type(owner) not in SYMBOLS or has_attribute_of_number(name))
 
 
 def has_attribute_of_number(name: str) -> bool:
@@ -146,40 +117,20 @@ def has_attribute_of_number(name: str) -> bool:
     return name == "__class__" or not any(name in vars(kind) for kind in Number.__mro__)
 
 
-def _isinstance(given: Given, named: Named) -> bool:
-    return len(given) == 2 and has_plain_check(given[1])
-
-
 def has_plain_check(kind: Any) -> bool:
     """Whether to ask for objects of a class is to ask for their `__class__`, or runs code in Python."""
     if type(kind) is tuple:
         return all(map(has_plain_check, kind))
-    if type(kind) is UnionType:
+    if type(kind) is types.UnionType:
         return all(map(has_plain_check, kind.__args__))
     check = looked_up(type(kind), "__instancecheck__")
-    return check is vars(type)["__instancecheck__"] or type(check) is FunctionType
+    return check is vars(type)["__instancecheck__"] or type(check) is types.FunctionType
 
 
 _ABSTRACT: tuple[object, ...] = (
     *(numbers.Number, numbers.Complex, numbers.Real, numbers.Rational, numbers.Integral, Hashable),
 )
 """Abstract classes of which int is one, or is known to be none."""
-
-
-def _abstract_check(given: Given, named: Named) -> bool:
-    return any(given[0] is each for each in _ABSTRACT)
-
-
-def _print(given: Given, named: Named) -> bool:
-    return all(map(is_plain, given)) and symbol_in(named) is None
-
-
-def _text(given: Given, named: Named) -> bool:
-    return len(given) == 1 and not named and is_plain(given[0])
-
-
-def _format(given: Given, named: Named) -> bool:
-    return all(map(is_plain, given[:1])) and all(type(each) is str for each in given[1:])
 
 
 def _fill_in(given: Given, named: Named) -> bool:
@@ -198,9 +149,11 @@ def sets_plainly(owner: object, name: str) -> bool:
     if kind in SYMBOLS:
         return False
     held, sets = looked_up(kind, name), looked_up(kind, "__setattr__")
-    if type(held) is MemberDescriptorType:
+    if type(held) is types.MemberDescriptorType:
         return base_of(held.__objclass__) is not None
-    return type(sets) is FunctionType or (type(sets) is WrapperDescriptorType and not isinstance(held, OF_C))
+    return type(sets) is types.FunctionType or (
+        type(sets) is types.WrapperDescriptorType and not isinstance(held, OF_C)
+    )
 
 
 # -- who they are --------------------------------------------------------------------------
@@ -208,64 +161,67 @@ def sets_plainly(owner: object, name: str) -> bool:
 Entry = tuple[object, Rule, bool]
 """A callable, its rule, and whether code in Python that it calls may give it symbols."""
 
-_known_callables: dict[int, Entry] = {}
 
-
-def _know(rule: Rule, *callables: object, fed: bool = False) -> None:
-    _known_callables.update((id(each), (each, rule, fed)) for each in callables)
-
-
-def _methods(kind: type, *names: str) -> list[object]:
-    return [vars(kind)[name] for name in names]
+def _of(home: object, names: str) -> list[object]:
+    """What a class or a module has for these names."""
+    return [vars(home)[name] for name in names.split()]
 
 
 _EXTREMES = [builtins.max, builtins.min, *ON_TERMS.values()]
 
-_know(_plain_items, *_EXTREMES, sorted, any, all, vars(list)["sort"], fed=True)
-_know(_sum, sum, math.prod, fed=True)
-_know(_numbers, abs, divmod, round, hex, oct, bin, chr, float, complex, range, slice)
-_know(_numbers, math.gcd, math.lcm, math.isqrt, math.comb, math.perm, math.factorial, math.sqrt, math.fabs)
-_know(_numbers, math.floor, math.ceil, math.trunc)
-_know(_power, pow)
-_know(_text, bool, int, str, repr, ascii, hash)
-_know(_print, print)
-_know(_format, format)
-_know(_fill_in, vars(str)["format"])
-_know(_one_object, len, id, type)
-_know(_one_object, iter, fed=True)
-_know(_of_an_object, reversed, enumerate, fed=True)
-_know(_next, next, fed=True)
-_know(_iterable, list, tuple, zip, deque, itertools.chain, itertools.zip_longest, itertools.pairwise, fed=True)
-_know(_iterable, itertools.islice, itertools.cycle, itertools.product, itertools.permutations, fed=True)
-_know(_iterable, itertools.combinations, itertools.tee, fed=True)
-_know(_anything, callable, itertools.repeat, functools.partial, super, property, staticmethod, classmethod)
-_know(_function_first, map, filter, itertools.filterfalse, itertools.takewhile, itertools.dropwhile, fed=True)
-_know(_reduce, functools.reduce, fed=True)
-_know(_dict, dict)
-_know(_isinstance, isinstance)
-_know(_abstract_check, vars(abc)["_abc_instancecheck"])
-_know(_attribute, getattr, hasattr)
-_know(_set_attribute, setattr, delattr, *_methods(object, "__setattr__", "__delattr__"))
-_know(_attribute, *_methods(object, "__getattribute__"))
-_know(_anything, *_methods(object, "__init__", "__new__"), *_methods(BaseException, "__init__", "__new__"))
-_know(_plain, *(vars(_operator)[name] for name in ("add", "sub", "mul", "floordiv", "mod", "eq", "ne", "lt", "le")))
-_know(_plain, *(vars(_operator)[name] for name in ("gt", "ge", "and_", "or_", "xor", "lshift", "rshift", "truediv")))
-_know(_plain, *(vars(_operator)[name] for name in ("neg", "pos", "invert", "abs", "not_", "truth", "index")))
-_know(_plain, *(vars(_heapq)[name] for name in ("heappush", "heappop", "heapify", "heapreplace", "heappushpop")))
-_know(_plain, *(vars(_bisect)[name] for name in ("bisect_left", "bisect_right", "insort_left", "insort_right")))
-_know(_anything, *_methods(list, "append", "insert", "reverse", "copy", "clear", "pop", "__iter__", "__len__"))
-_know(_iterable, *_methods(list, "extend"), *_methods(deque, "extend", "extendleft"), fed=True)
-_know(_plain, *_methods(list, "index", "count", "remove", "__contains__", "__getitem__", "__setitem__", "__eq__"))
-_know(_plain, *_methods(tuple, "index", "count", "__contains__", "__getitem__", "__eq__", "__hash__"))
-_know(_filled, vars(tuple)["__new__"], *(vars(kind)["__init__"] for kind in (list, deque)), fed=True)
-_know(_lookup, *_methods(dict, "get", "pop", "__contains__", "__getitem__"), *_methods(set, "discard", "remove"))
-_know(_lookup, *_methods(set, "__contains__"), *_methods(frozenset, "__contains__"))
-_know(_keeps_no_key, *_methods(dict, "update", "__setitem__"), *_methods(set, "add", "update"))
-_know(_setdefault, *_methods(dict, "setdefault"))
-_know(_anything, *_methods(dict, "keys", "values", "items", "copy", "clear", "popitem", "__iter__", "__len__"))
-_know(_anything, *_methods(deque, "append", "appendleft", "pop", "popleft", "clear", "copy", "reverse", "rotate"))
-_know(_plain, *_methods(deque, "index", "count", "remove", "insert"))
-_know(_anything, *_methods(GeneratorType, "send", "__next__", "throw", "close"), fed=True)
+_FED: tuple[tuple[Rule, Iterable[object]], ...] = (
+    (_plain_items, (*_EXTREMES, sorted, any, all, vars(list)["sort"])),
+    (_sum, (sum, math.prod)),
+    (_one_object, (iter,)),
+    (_of_an_object, (reversed, enumerate)),
+    (lambda given, named: hands_on(given[0]), (next,)),
+    (_iterable, (list, tuple, zip, deque, itertools.tee, *_of(list, "extend"), *_of(deque, "extend extendleft"))),
+    (_iterable, _of(itertools, "chain zip_longest pairwise islice cycle product permutations combinations")),
+    (_function_first, (map, filter, *_of(itertools, "filterfalse takewhile dropwhile"))),
+    (lambda given, named: is_faithful(given[0]) and hands_on(given[1]), (functools.reduce,)),
+    (_filled, (*_of(tuple, "__new__"), *_of(list, "__init__"), *_of(deque, "__init__"))),
+    (_anything, _of(types.GeneratorType, "send __next__ throw close")),
+)
+"""Code in Python that these call may give them symbols."""
+
+_NOT_FED: tuple[tuple[Rule, Iterable[object]], ...] = (
+    (_numbers, (abs, divmod, round, hex, oct, bin, chr, float, complex, range, slice)),
+    (_numbers, _of(math, "gcd lcm isqrt comb perm factorial sqrt fabs floor ceil trunc")),
+    (_power, (pow,)),
+    (_text, (bool, int, str, repr, ascii, hash)),
+    (lambda given, named: all(map(is_plain, given)) and symbol_in(named) is None, (print,)),
+    (lambda given, named: all(map(is_plain, given[:1])) and all(type(each) is str for each in given[1:]), (format,)),
+    (_fill_in, _of(str, "format")),
+    (_one_object, (len, id, type)),
+    (_anything, (callable, itertools.repeat, functools.partial, super, property, staticmethod, classmethod)),
+    (lambda given, named: _keeps_no_key((None, *given), named), (dict,)),
+    (lambda given, named: len(given) == 2 and has_plain_check(given[1]), (isinstance,)),
+    (lambda given, named: any(given[0] is each for each in _ABSTRACT), _of(abc, "_abc_instancecheck")),
+    (_attribute, (getattr, hasattr, *_of(object, "__getattribute__"))),
+    (_set_attribute, (setattr, delattr, *_of(object, "__setattr__ __delattr__"))),
+    (_anything, (*_of(object, "__init__ __new__"), *_of(BaseException, "__init__ __new__"))),
+    (_plain, _of(_operator, "add sub mul floordiv mod eq ne lt le gt ge and_ or_ xor lshift rshift truediv")),
+    (_plain, _of(_operator, "neg pos invert abs not_ truth index")),
+    (_plain, _of(_heapq, "heappush heappop heapify heapreplace heappushpop")),
+    (_plain, _of(_bisect, "bisect_left bisect_right insort_left insort_right")),
+    (_anything, _of(list, "append insert reverse copy clear pop __iter__ __len__")),
+    (_plain, _of(list, "index count remove __contains__ __getitem__ __setitem__ __eq__")),
+    (_plain, _of(tuple, "index count __contains__ __getitem__ __eq__ __hash__")),
+    (_lookup, _of(dict, "get pop __contains__ __getitem__")),
+    (_lookup, (*_of(set, "discard remove __contains__"), *_of(frozenset, "__contains__"))),
+    (_keeps_no_key, (*_of(dict, "update __setitem__"), *_of(set, "add update"))),
+    (lambda given, named: symbol_in(given[1]) is None, _of(dict, "setdefault")),
+    (_anything, _of(dict, "keys values items copy clear popitem __iter__ __len__")),
+    (_anything, _of(deque, "append appendleft pop popleft clear copy reverse rotate")),
+    (_plain, _of(deque, "index count remove insert")),
+)
+
+_known_callables: dict[int, Entry] = {
+    id(each): (each, rule, fed)
+    for fed, rows in ((True, _FED), (False, _NOT_FED))
+    for rule, callables in rows
+    for each in callables
+}
 
 
 class Call:
@@ -279,14 +235,16 @@ class Call:
     def _unwrapped(self, function: Any) -> Any:
         while True:
             kind = type(function)
-            if kind is MethodType:
+            if kind is types.MethodType:
                 self.given.insert(0, function.__self__)
                 function = function.__func__
             elif kind is functools.partial:
                 self.given = [*function.args, *self.given]
                 self.named = {**function.keywords, **self.named}
                 function = function.func
-            elif kind in (BuiltinFunctionType, MethodWrapperType) and _is_bound(function.__self__):
+            elif kind in (types.BuiltinFunctionType, types.MethodWrapperType) and not isinstance(
+                function.__self__, types.ModuleType | type | None
+            ):
                 self.given.insert(0, function.__self__)
                 return looked_up(type(function.__self__), function.__name__)
             else:
@@ -299,19 +257,22 @@ class Call:
         kind = type(function)
         if kind in SYMBOLS:
             return False
-        if kind is FunctionType:
+        if kind is types.FunctionType:
             return not any(function is each for each in _EXTREMES)
         if isinstance(function, type):
             return is_ours(function) or _is_made_in_python(function)
-        return is_ours(kind) or type(looked_up(kind, "__call__")) is FunctionType
+        return is_ours(kind) or type(looked_up(kind, "__call__")) is types.FunctionType
 
     def entry(self) -> Entry | None:
         """What is known of a callable of C."""
         function = self.function
         found = _known_callables.get(id(function))
-        if found is None and isinstance(function, type):
-            return _entry_of_class(function)
-        return found
+        if found is not None or not isinstance(function, type):
+            return found
+        base = base_of(function)  # what makes the objects of a class: a class of C that is known, or an exception
+        if base is BaseException:
+            return function, _anything, False
+        return None if base is object or type(function) is not type else _known_callables.get(id(base))
 
     @property
     def name(self) -> str:
@@ -320,31 +281,12 @@ class Call:
         return f"{getattr(function, '__qualname__', type(function).__qualname__)}()"
 
 
-def _is_bound(owner: object) -> bool:
-    return owner is not None and not isinstance(owner, ModuleType | type)
-
-
-def looked_up(kind: type, name: str) -> Any:
-    """What the class of an object has by a name."""
-    return held_by_class(kind.__mro__, name)
-
-
 def _is_made_in_python(kind: type) -> bool:
     """Whether calling a class runs code in Python, and what makes any object."""
-    if type(looked_up(type(kind), "__call__")) is FunctionType:
+    if type(looked_up(type(kind), "__call__")) is types.FunctionType:
         return True
     if looked_up(type(kind), "__call__") is not vars(type)["__call__"]:
         return False
     new, init = looked_up(kind, "__new__"), looked_up(kind, "__init__")
-    made = new is vars(object)["__new__"] or type(getattr(new, "__func__", None)) is FunctionType
-    return made and (init is vars(object)["__init__"] or type(init) is FunctionType)
-
-
-def _entry_of_class(kind: type) -> Entry | None:
-    """That of what makes its objects: a class of C that is known, or an exception."""
-    base = base_of(kind)
-    if base is BaseException:
-        return kind, _anything, False
-    if base is None or base is object or type(kind) is not type:
-        return None
-    return _known_callables.get(id(base))
+    made = new is vars(object)["__new__"] or type(getattr(new, "__func__", None)) is types.FunctionType
+    return made and (init is vars(object)["__init__"] or type(init) is types.FunctionType)

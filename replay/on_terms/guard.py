@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NoReturn
@@ -23,73 +23,13 @@ from greenlet import getcurrent
 from replay.code.lines import is_installed, is_user_code, line_outside_library, user_frames
 from replay.code.raw_memory import stack_entries, why_unreadable
 from replay.code.running_thread import caller
-from replay.code.user_code import Unwound, UserCode, stop_here
+from replay.code.user_code import Observer, Unwound, UserCode, stop_here
 from replay.errors import BeyondTerms, CheckerError
 from replay.on_terms.calls import Call
 from replay.on_terms.instructions import CONVERSIONS, FEEDING, OPERATORS, Place, Told, check_call, looked_at
 from replay.on_terms.kinds import TooLarge, symbol_in
 from replay.on_terms.symbols import EVERYTHING, functions_on_terms, settled, settling
 from replay.world.terms import Symbol, Table, Term, known_terms
-
-_NAME = "mcr on terms"
-
-_looked_at: dict[int, CodeType] = {}
-"""Code whose instructions are told, by identity, while somebody wants to know."""
-
-
-@contextmanager
-def monitored(
-    look: Callable[[FrameType], None],
-    look_at_result: Callable[[FrameType, object], None],
-    is_no_matter: Callable[[FrameType], bool],
-) -> Iterator[None]:
-    """In the block, `look` is called before each instruction of a thread, and the other for what functions return."""
-    monitoring: Any = sys.monitoring  # type: ignore[attr-defined]
-    events = monitoring.events
-    tool = next((number for number in (3, 4, 1, 2) if monitoring.get_tool(number) is None), None)
-    if tool is None:
-        raise CheckerError("code cannot run on terms: others have taken all that Python has to look at code")
-    local = events.INSTRUCTION | events.PY_RETURN | events.PY_YIELD
-
-    def begun(code: CodeType, _: int) -> object:
-        if not is_user_code(code.co_filename):
-            return monitoring.DISABLE
-        if _runs_thread() and id(code) not in _looked_at and not is_no_matter(sys._getframe(1)):
-            _looked_at[id(code)] = code
-            monitoring.set_local_events(tool, code, local)
-        return None
-
-    def instruction(code: CodeType, _: int) -> None:
-        frame = sys._getframe(1)
-        if _runs_thread() and not is_no_matter(frame):
-            look(frame)
-
-    def result(code: CodeType, _: int, value: object) -> None:
-        frame = sys._getframe(1)
-        if _runs_thread() and not is_no_matter(frame):
-            look_at_result(frame, value)
-
-    monitoring.use_tool_id(tool, _NAME)
-    for event in (events.PY_START, events.PY_RESUME, events.PY_THROW):
-        monitoring.register_callback(tool, event, begun)
-    monitoring.register_callback(tool, events.INSTRUCTION, instruction)
-    for event in (events.PY_RETURN, events.PY_YIELD):
-        monitoring.register_callback(tool, event, result)
-    monitoring.set_events(tool, events.PY_START | events.PY_RESUME)
-    for code in _looked_at.values():
-        monitoring.set_local_events(tool, code, local)
-    try:
-        yield
-    finally:
-        for code in _looked_at.values():
-            monitoring.set_local_events(tool, code, 0)
-        monitoring.set_events(tool, 0)
-        monitoring.free_tool_id(tool)
-
-
-def _runs_thread() -> bool:
-    running = getcurrent()
-    return isinstance(running, UserCode) and running.thread is not None and not running.abandoned
 
 
 @contextmanager
@@ -110,25 +50,13 @@ def on_terms(table: Table, terms: Container[Term], *, guarded: bool = True) -> I
         UserCode.guard = before
 
 
-class Settling:
+class Settling(Observer):
     """Lets code know terms before it gets them, and looks at nothing."""
 
-    trace: Callable[[FrameType, str, object], Any] | None = None
-
-    def end(self, frame: FrameType | None, tracing: object) -> None:
-        """Code has stopped in this frame, and Python called `tracing` for each of its lines."""
-
     def passed(self, value: Any) -> Any:
-        """What code is given for a value that an operation has read."""
         if isinstance(value, Symbol):
             return settled(value)
         return tuple(map(self.passed, value)) if type(value) is tuple else value
-
-    def check_value(self, value: object) -> None:
-        """Thread code stores or returns a value."""
-
-    def check_call(self, function: object, *given: object) -> None:
-        """Code of ours calls a function of the user."""
 
 
 class Guard(Settling):
@@ -261,14 +189,69 @@ _SETTLING, _GUARD = Settling(), Guard()
 """Frames that are suspended know it."""
 
 
+_NAME = "mcr on terms"
+
+_looked_at: dict[int, CodeType] = {}
+"""Code whose instructions are told, by identity, while somebody wants to know."""
+
+
 @contextmanager
 def _watching(guard: Settling) -> Iterator[None]:
-    """In the block, Python tells a guard of each instruction; from 3.12 on by `sys.monitoring`."""
+    """In the block, Python tells a guard of each instruction of a thread, and of what its functions return.
+
+    From 3.12 on it does so by `sys.monitoring`.
+    """
     if sys.version_info < (3, 12) or not isinstance(guard, Guard):
         yield
-    else:
-        with monitored(guard.look, guard.look_at_result, _serves_others):
-            yield
+        return
+    monitoring: Any = sys.monitoring
+    events = monitoring.events
+    tool = next((number for number in (3, 4, 1, 2) if monitoring.get_tool(number) is None), None)
+    if tool is None:
+        raise CheckerError("code cannot run on terms: others have taken all that Python has to look at code")
+    local = events.INSTRUCTION | events.PY_RETURN | events.PY_YIELD
+
+    def begun(code: CodeType, _: int) -> object:
+        if not is_user_code(code.co_filename):
+            return monitoring.DISABLE
+        if id(code) not in _looked_at and _is_of_thread(sys._getframe(1)):
+            _looked_at[id(code)] = code
+            monitoring.set_local_events(tool, code, local)
+        return None
+
+    def instruction(code: CodeType, _: int) -> None:
+        frame = sys._getframe(1)
+        if _is_of_thread(frame):
+            guard.look(frame)
+
+    def result(code: CodeType, _: int, value: object) -> None:
+        frame = sys._getframe(1)
+        if _is_of_thread(frame):
+            guard.look_at_result(frame, value)
+
+    monitoring.use_tool_id(tool, _NAME)
+    for event in (events.PY_START, events.PY_RESUME, events.PY_THROW):
+        monitoring.register_callback(tool, event, begun)
+    monitoring.register_callback(tool, events.INSTRUCTION, instruction)
+    for event in (events.PY_RETURN, events.PY_YIELD):
+        monitoring.register_callback(tool, event, result)
+    monitoring.set_events(tool, events.PY_START | events.PY_RESUME)
+    for code in _looked_at.values():
+        monitoring.set_local_events(tool, code, local)
+    try:
+        yield
+    finally:
+        for code in _looked_at.values():
+            monitoring.set_local_events(tool, code, 0)
+        monitoring.set_events(tool, 0)
+        monitoring.free_tool_id(tool)
+
+
+def _is_of_thread(frame: FrameType) -> bool:
+    """Whether a thread runs, and a frame does something for it."""
+    running = getcurrent()
+    runs = isinstance(running, UserCode) and running.thread is not None and not running.abandoned
+    return runs and not _serves_others(frame)
 
 
 def _serves_others(frame: FrameType) -> bool:

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import ITERATOR_ENTRIES, bytecode, taken_unpacked
+from replay.code.bytecode import CALLS, ITERATOR_ENTRIES, bytecode, taken_by_call
 from replay.code.raw_memory import NOTHING_THERE
-from replay.on_terms.calls import Call, Rule, has_attribute_of_number, has_plain_check, looked_up, sets_plainly
+from replay.on_terms.calls import Call, has_attribute_of_number, has_plain_check, sets_plainly
 from replay.on_terms.kinds import ATOMS, CONTAINERS, SYMBOLS, base_of, hands_on, is_plain, symbol_in
+from replay.world.anatomy import looked_up
 
 Operands = list[Any]
 
@@ -156,14 +157,6 @@ def _keeps_keys(operands: Operands, _: dis.Instruction) -> bool:
     return True
 
 
-def _map(operands: Operands, instruction: dis.Instruction) -> bool:
-    return _keeps_keys(operands[::2], instruction)
-
-
-def _one_pair(operands: Operands, instruction: dis.Instruction) -> bool:
-    return _keeps_keys(operands[:1], instruction)
-
-
 def _update_map(operands: Operands, instruction: dis.Instruction) -> bool:
     return type(operands[0]) is dict or _keeps_keys(operands, instruction)
 
@@ -204,14 +197,13 @@ def _anything_else(operands: Operands, instruction: dis.Instruction) -> bool:
     return False
 
 
-def _call(operands: Operands, instruction: dis.Instruction, names: tuple[str, ...] = ()) -> bool:
+def _call(operands: Operands, instruction: dis.Instruction, names: tuple[str, ...]) -> bool:
+    """`names` are those of the last arguments, which from 3.13 on lie on the stack."""
+    if instruction.opname == "CALL_KW":
+        *operands, names = operands
     function, *given = (each for each in operands if each is not NOTHING_THERE)
     count = len(given) - len(names)
     return check_call(Call(function, given[:count], dict(zip(names, given[count:], strict=True))))
-
-
-def _call_with_names(operands: Operands, instruction: dis.Instruction) -> bool:
-    return _call(operands[:-1], instruction, operands[-1])
 
 
 def _call_unpacked(operands: Operands, _: dis.Instruction) -> bool:
@@ -222,55 +214,44 @@ def _call_unpacked(operands: Operands, _: dis.Instruction) -> bool:
     return check_call(Call(function, given, named[0] if named else {}))
 
 
-def _follows(rule: Rule, call: Call) -> bool:
-    """Whether a call does as a rule says; one that lacks arguments does not."""
-    try:
-        return rule(call.given, call.named)
-    except LookupError:
-        return False
-
-
 def check_call(call: Call) -> bool:
     """Whether code in Python that a call runs may hand symbols to it. Raises Told if it must not be given its own."""
     if call.is_of_python:
         return True
-    entry = call.entry()
-    follows = entry is not None and _follows(entry[1], call)
+    _, rule, feeds = call.entry() or (None, None, False)
+    try:
+        follows = rule is not None and rule(call.given, call.named)
+    except LookupError:  # it lacks arguments
+        follows = False
     if not follows:
         _refuse(call.name, call.function, call.given, call.named)
-    return follows and entry is not None and entry[2]
+    return follows and feeds
 
 
 _LOOPS = ("GET_ITER", "LIST_EXTEND", "UNPACK_SEQUENCE", "UNPACK_EX", "GET_YIELD_FROM_ITER")
 
-_ONE = {
-    **dict.fromkeys(_LOOPS, _goes_through),
-    **dict.fromkeys(("BEFORE_WITH", "LOAD_SPECIAL", "WITH_EXCEPT_START"), _no_symbol),
-    **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD"), _attribute),
-    **dict.fromkeys(("SET_ADD", "SET_UPDATE"), _keeps_keys),
-    **dict.fromkeys(("DICT_UPDATE", "DICT_MERGE"), _update_map),
-    **dict.fromkeys(("FORMAT_SIMPLE", "CONVERT_VALUE"), _show),
-    "DELETE_ATTR": _store_attribute,
-}
-_TWO = {
-    "IS_OP": _is,
-    "BINARY_OP": _binary,
-    "COMPARE_OP": _compare,
-    "CONTAINS_OP": _contains,
-    "BINARY_SUBSCR": _subscript,
-    "DELETE_SUBSCR": _subscript,
-    "STORE_ATTR": _store_attribute,
-    "MAP_ADD": _one_pair,
-    "FORMAT_WITH_SPEC": _show,
-}
-_THREE = {"STORE_SUBSCR": _store_subscript, "BINARY_SLICE": _subscript, "MATCH_CLASS": _match_class}
-_CHECKS = {
-    **{name: (check, 1) for name, check in _ONE.items()},
-    **{name: (check, 2) for name, check in _TWO.items()},
-    **{name: (check, 3) for name, check in _THREE.items()},
-    "STORE_SLICE": (_store_subscript, 4),
+_CHECKS: dict[str, tuple[Callable[..., bool], int]] = {
+    **dict.fromkeys(_LOOPS, (_goes_through, 1)),
+    **dict.fromkeys(("BEFORE_WITH", "LOAD_SPECIAL", "WITH_EXCEPT_START"), (_no_symbol, 1)),
+    **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD"), (_attribute, 1)),
+    **dict.fromkeys(("SET_ADD", "SET_UPDATE"), (_keeps_keys, 1)),
+    **dict.fromkeys(("DICT_UPDATE", "DICT_MERGE"), (_update_map, 1)),
+    **dict.fromkeys(("FORMAT_SIMPLE", "CONVERT_VALUE"), (_show, 1)),
+    "DELETE_ATTR": (_store_attribute, 1),
     "FOR_ITER": (_goes_through, ITERATOR_ENTRIES),
+    "IS_OP": (_is, 2),
+    "BINARY_OP": (_binary, 2),
+    "COMPARE_OP": (_compare, 2),
+    "CONTAINS_OP": (_contains, 2),
+    **dict.fromkeys(("BINARY_SUBSCR", "DELETE_SUBSCR"), (_subscript, 2)),
+    "STORE_ATTR": (_store_attribute, 2),
+    "MAP_ADD": (lambda operands, each: _keeps_keys(operands[:1], each), 2),
+    "FORMAT_WITH_SPEC": (_show, 2),
     "SEND": (_goes_through, ITERATOR_ENTRIES + 1),
+    "STORE_SUBSCR": (_store_subscript, 3),
+    "BINARY_SLICE": (_subscript, 3),
+    "MATCH_CLASS": (_match_class, 3),
+    "STORE_SLICE": (_store_subscript, 4),
 }
 """Instructions that are looked at, and how many entries of the stack they take."""
 
@@ -365,17 +346,15 @@ def _places(code: CodeType) -> Iterator[tuple[int, Place]]:
             names = code.co_consts[argument]
             continue
         found: tuple[Callable[..., bool], int] | None
-        if name == "CALL":
-            found = (functools.partial(_call, names=names) if names else _call), argument + 2
+        check: Callable[..., bool]
+        if name in CALLS:
+            check = _call_unpacked if name == "CALL_FUNCTION_EX" else functools.partial(_call, names=names)
+            found = check, taken_by_call(instruction)
             depth, names, passed = depth + passed, (), 0
-        elif name == "CALL_KW":
-            found = _call_with_names, argument + 3
-        elif name == "CALL_FUNCTION_EX":
-            found = _call_unpacked, taken_unpacked(instruction)
-        elif name == "BUILD_MAP":
-            found = _map, 2 * argument
-        elif name == "BUILD_SET":
-            found = _keeps_keys, argument
+        elif name in ("BUILD_MAP", "BUILD_SET"):
+            pairs = name == "BUILD_MAP"
+            check = (lambda operands, each: _keeps_keys(operands[::2], each)) if pairs else _keeps_keys
+            found = check, argument * (1 + pairs)
         elif name == "FORMAT_VALUE":
             found = _show, 2 if argument & 4 else 1
         else:

@@ -11,22 +11,9 @@ import functools
 import gc
 import itertools
 import operator
+import types
 import typing
 from collections import deque
-from types import (
-    BuiltinFunctionType,
-    ClassMethodDescriptorType,
-    CodeType,
-    FrameType,
-    FunctionType,
-    GeneratorType,
-    GetSetDescriptorType,
-    MethodDescriptorType,
-    MethodType,
-    MethodWrapperType,
-    ModuleType,
-    WrapperDescriptorType,
-)
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -45,12 +32,12 @@ CONTAINERS = frozenset({list, tuple, dict, set, frozenset, deque})
 _WRITTEN_IN_PYTHON: tuple[object, ...] = (object, typing.Generic, typing.Protocol, abc.ABC)
 
 OF_C = (
-    WrapperDescriptorType,
-    MethodDescriptorType,
-    ClassMethodDescriptorType,
-    BuiltinFunctionType,
-    MethodWrapperType,
-    GetSetDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.BuiltinFunctionType,
+    types.MethodWrapperType,
+    types.GetSetDescriptorType,
 )
 """Types of what a class of C has."""
 
@@ -62,7 +49,7 @@ PLAIN_EXCEPTIONS: frozenset[type] = frozenset(
 )
 """Exceptions that keep what they are given, and show it."""
 
-_OPAQUE = (type, ModuleType, FunctionType, CodeType, FrameType)
+_OPAQUE = (type, types.ModuleType, types.FunctionType, types.CodeType, types.FrameType)
 """What may reach nearly everything, and is nothing that code in C looks for numbers in."""
 
 _MOST = 20_000
@@ -120,7 +107,7 @@ def symbol_in(value: object) -> Any:
     kind = type(value)
     if kind in SYMBOLS:
         return value
-    if kind in ATOMS or kind is FunctionType:
+    if kind in ATOMS or kind is types.FunctionType:
         return None
     return _search([value])
 
@@ -203,11 +190,11 @@ def is_faithful(function: Any) -> bool:
     if function is None or id(function) in _FAITHFUL:
         return True
     kind = type(function)
-    if kind is MethodType:
+    if kind is types.MethodType:
         return is_faithful(function.__func__)
     if kind is functools.partial:
-        return type(function.func) is FunctionType
-    return kind is FunctionType
+        return type(function.func) is types.FunctionType
+    return kind is types.FunctionType
 
 
 def hands_on(iterable: Any) -> bool:
@@ -216,7 +203,7 @@ def hands_on(iterable: Any) -> bool:
     while todo:
         each: Any = todo.pop()
         kind = type(each)
-        if kind is GeneratorType or id(each) in seen:
+        if kind is types.GeneratorType or id(each) in seen:
             continue
         seen.add(id(each))
         if kind in _HANDING_ON or kind in _CALLING:
@@ -226,9 +213,11 @@ def hands_on(iterable: Any) -> bool:
             todo += (part for part in held if _is_iterator(type(part)))
             continue
         base = base_of(kind)
-        if base is None or (base is object and not _iterates_in_python(kind)):
-            return False
-        if base is not object and base not in CONTAINERS and base not in (str, bytes):
+        if base is object:
+            names = ("__next__", "__iter__", "__getitem__")
+            if not any(isinstance(getattr(kind, name, None), types.FunctionType) for name in names):
+                return False
+        elif base not in CONTAINERS and base not in (str, bytes):
             return False
     return True
 
@@ -245,8 +234,4 @@ def _parts(iterator: object) -> list[object]:
 
 
 def _is_iterator(kind: type) -> bool:
-    return kind is not GeneratorType and hasattr(kind, "__next__")
-
-
-def _iterates_in_python(kind: type) -> bool:
-    return any(isinstance(getattr(kind, name, None), FunctionType) for name in ("__next__", "__iter__", "__getitem__"))
+    return kind is not types.GeneratorType and hasattr(kind, "__next__")

@@ -143,6 +143,11 @@ def _comparison(name: str, less: Callable[[Part, Part], Part]) -> Callable[..., 
     return compare
 
 
+def _of_decided(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that needs to know the number."""
+    return lambda self, *given: function(decide(self), *given)
+
+
 MOST = 64
 """Exponents and distances of shifts up to which a term is made: beyond, what it may be grows out of all proportion."""
 
@@ -174,30 +179,14 @@ class Number(Symbol):
         equal = self == other
         return symbol(apply("not", equal.term)) if isinstance(equal, Symbol) else not equal
 
-    def __hash__(self) -> int:
-        return hash(decide(self))
-
-    def __index__(self) -> int:
-        return int(decide(self))
-
-    __int__ = __trunc__ = __floor__ = __ceil__ = __index__
-
-    def __float__(self) -> float:
-        return float(decide(self))
-
-    def __complex__(self) -> complex:
-        return complex(decide(self))
+    __index__ = __int__ = __trunc__ = __floor__ = __ceil__ = _of_decided(int)
+    __float__, __complex__, __hash__ = _of_decided(float), _of_decided(complex), _of_decided(hash)
+    __str__ = __repr__ = _of_decided(str)
+    __format__, __getattr__ = _of_decided(format), _of_decided(getattr)
+    """That is what else numbers have: `bit_length`, `real`."""
 
     def __round__(self, *digits: Any) -> Any:
         return round(decide(self), *digits) if digits else self + 0
-
-    def __str__(self) -> str:
-        return str(decide(self))
-
-    __repr__ = __str__
-
-    def __format__(self, form: str) -> str:
-        return format(decide(self), form)
 
     def __neg__(self) -> Any:
         return 0 - self
@@ -236,10 +225,6 @@ class Number(Symbol):
     def __rtruediv__(self, other: Any) -> Any:
         return other / decide(self)
 
-    def __getattr__(self, name: str) -> Any:
-        """What else numbers have: `bit_length`, `real`."""
-        return getattr(decide(self), name)
-
     __add__, __radd__ = _arithmetic("add", "+")
     __sub__, __rsub__ = _arithmetic("sub", "-")
     __mul__, __rmul__ = _arithmetic("mul", "*")
@@ -271,7 +256,9 @@ def equals(one: Any, other: Any) -> Any:
     """Whether memory holds two values as one, a `Truth` where that depends on what they will be."""
     if not isinstance(one, Symbol):
         if not isinstance(other, Symbol):
-            return _are_equal_tuples(one, other) if type(one) is type(other) is tuple else same(one, other)
+            if type(one) is type(other) is tuple:
+                return len(one) == len(other) and all(map(equals, one, other))
+            return same(one, other)
         one, other = other, one
     part = _term(other)
     if part is NotImplemented or _is_truth(one.term) != _is_truth(part):
@@ -279,10 +266,6 @@ def equals(one: Any, other: Any) -> Any:
     op = "xor" if _is_truth(part) else "=="
     found = apply(op, one.term, part)
     return symbol(apply("not", found)) if op == "xor" else symbol(found)
-
-
-def _are_equal_tuples(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    return len(one) == len(other) and all(map(equals, one, other))
 
 
 # -- functions of Python that ask what they need not know ----------------------------------

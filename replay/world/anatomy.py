@@ -135,9 +135,14 @@ def held_by_class(order: Iterable[type], name: str, default: Any = None) -> Any:
     return next((vars(each)[name] for each in order if name in vars(each)), default)
 
 
+def looked_up(kind: type, name: str) -> Any:
+    """What the class of an object has for a name, itself or by its bases."""
+    return held_by_class(kind.__mro__, name)
+
+
 def is_cached_attribute(kind: type, name: str) -> bool:
     """Whether what the instances of a class have by this name is the remembered result of a method."""
-    return isinstance(held_by_class(kind.__mro__, name), functools.cached_property)
+    return isinstance(looked_up(kind, name), functools.cached_property)
 
 
 def parts_of(value: Any) -> tuple[object, ...] | None:

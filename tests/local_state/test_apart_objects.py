@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import math
 
 import pytest
 
@@ -108,6 +109,80 @@ def which_module_object(p):
         value = _SENTINEL if x.load() else _OTHER
         x.load()
         return value is _SENTINEL
+
+    return thread
+
+
+@trap([0], [1], [0])
+def number_and_what_a_function_of_none_returns(p):
+    x = p.var("x", 0)
+
+    def thread():
+        one = int("9" * 30)
+        other = one if x.load() else int("9" * 30)
+        x.load()
+        return other is _first(one, None)
+
+    return thread
+
+
+@trap([0], [1], [0])
+def number_and_what_a_function_of_an_object_returns(p):
+    x = p.var("x", 0)
+
+    def thread():
+        one = int("9" * 30)
+        other = one if x.load() else int("9" * 30)
+        x.load()
+        return other is _first(one, _SENTINEL)
+
+    return thread
+
+
+@trap([0], [1], [0])
+def global_number_or_its_equal(p):
+    x = p.var("x", 0)
+
+    def thread():
+        value = _LARGE if x.load() else int("9" * 30)
+        x.load()
+        return value is _LARGE
+
+    return thread
+
+
+@trap([0], [1], [0])
+def number_in_a_global_tuple_or_its_equal(p):
+    x = p.var("x", 0)
+
+    def thread():
+        value = _IN_TUPLE[1] if x.load() else int("9" * 30)
+        x.load()
+        return value is _IN_TUPLE[1]
+
+    return thread
+
+
+@trap([0], [1], [0])
+def constant_of_a_function_or_its_equal(p):
+    x = p.var("x", 0)
+
+    def thread():
+        value = _constant() if x.load() else float("1.5")
+        x.load()
+        return value is _constant()
+
+    return thread
+
+
+@trap([0], [1], [0])
+def number_of_a_module_or_its_equal(p):
+    x = p.var("x", 0)
+
+    def thread():
+        value = math.pi if x.load() else float(repr(math.pi))
+        x.load()
+        return value is math.pi
 
     return thread
 
@@ -237,6 +312,16 @@ def slots_of_an_object(p):
 
 
 _SENTINEL, _OTHER = object(), object()
+_LARGE = int("9" * 30)
+_IN_TUPLE = (0, int("9" * 30))
+
+
+def _constant() -> float:
+    return 1.5
+
+
+def _first(one: object, _: object) -> object:
+    return one
 
 
 class _Same:

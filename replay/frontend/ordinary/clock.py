@@ -18,10 +18,9 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.facts import facts, stands_for
-from replay.code.lines import is_of_library
+from replay.code.facts import facts
 from replay.code.ordinary import CLOCK
-from replay.code.reachable import reachable
+from replay.code.reachable import reachable, stands_for, user_functions
 from replay.code.running_thread import current_run, perform
 from replay.frontend.shared import cell
 from replay.world.operation import Kind
@@ -126,13 +125,8 @@ _METHODS = {*itertools.chain(*CLASS_METHODS.values())}
 @functools.cache
 def is_looked_at(program: Callable[..., object]) -> bool:
     """Whether code that a program can come to names a clock."""
-    return any(_names_clock(thing) for _, thing in reachable([("", program)]).values())
-
-
-def _names_clock(thing: object) -> bool:
-    if not isinstance(thing, FunctionType):
-        return id(thing) in _TOLD_BY
-    if is_of_library(thing.__code__):
-        return False
-    used = facts(thing.__code__).uses
-    return any(use.names[-1] in _METHODS or id(stands_for(use, thing)) in _TOLD_BY for use in used)
+    found = [thing for _, thing in reachable([("", program)]).values()]
+    uses = ((use, each) for each in user_functions(found) for use in facts(each.__code__).uses)
+    return any(id(thing) in _TOLD_BY for thing in found if not isinstance(thing, FunctionType)) or any(
+        use.names[-1] in _METHODS or id(stands_for(use, function)) in _TOLD_BY for use, function in uses
+    )
