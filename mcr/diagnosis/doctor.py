@@ -21,7 +21,7 @@ from replay.world.memory_models import MODELS
 from solvers.interface import OrderSolver
 from solvers.registry import DEFAULT_SOLVER, NAMES, make_solver
 
-_NEEDED = ("greenlet", "python-sat", "z3-solver", "tqdm")
+NEEDED = ("greenlet", "msgspec", "python-sat", "z3-solver", "tqdm")
 _OPTIONAL = {
     "matplotlib": "plots of mcr check",
     "pytest": "programs as tests",
@@ -138,7 +138,7 @@ def examine(folder: Path) -> Health:
 def _packages() -> Iterator[Package]:
     yield Package("python", platform.python_version())
     yield Package("mcr-checker", _version("mcr-checker") or "run from its source, not installed")
-    for name in _NEEDED:
+    for name in NEEDED:
         yield Package(name, _version(name), remedy=f"pip install {name}")
     for name, purpose in _OPTIONAL.items():
         yield Package(name, _version(name), purpose, f"pip install {name}", optional=True)

@@ -71,7 +71,6 @@ class CodeRunner:
         self._tree = tree
         self._kept: dict[int, ThreadRun] = {}
         self._spawners: dict[int, ThreadRun] = {}
-        self._apart: dict[int, ThreadRun] | None = None
         self._last: ThreadRun | None = None
         self._keys: LocalStateKeys | None = None
         self._key_numbers: dict[Hashable, int] = {}
@@ -147,7 +146,7 @@ class CodeRunner:
         assert isinstance(run.pending, Operation)
         update = run.pending.update
         assert update is not None
-        self._keep(run, state)
+        _put(self._kept, state, run)
         return UserCode(lambda: update(self.value(read)), lambda _: UNWRITTEN).go()
 
     def suspended_at(self, state: State) -> None:
@@ -156,12 +155,12 @@ class CodeRunner:
         if self._last_key != _UNKNOWN:
             self._key_of[state.number] = self._last_key
         if isinstance(self._last.pending, Operation):
-            self._keep(self._last, state)
+            _put(self._kept, state, self._last)
 
     def frames(self, state: State) -> list[FrameType]:
         """The frames of the code that is suspended at `state`, innermost first."""
         run = self._at(state)
-        self._keep(run, state)
+        _put(self._kept, state, run)
         return run.frames()
 
     def goes_on(self, state: State, steps: Iterable[Edge]) -> bool:
@@ -255,32 +254,25 @@ class CodeRunner:
             self._positions.append(run.position())
         return number
 
-    def _keep(self, run: ThreadRun, state: State) -> None:
-        self._kept[state.number] = run
-        if len(self._kept) > KEPT:
-            del self._kept[next(iter(self._kept))]
-
     def _at(self, state: State) -> ThreadRun:
         """A run suspended at `state`, in which the thread's own code has begun, and which is nobody else's.
 
         Those that spawned it, and that spawned these, serve others as well; else a chain of n spawns took n * n runs.
         """
-        kept = self._kept.pop(state.number, None) if self._apart is None else None
+        kept = self._kept.pop(state.number, None)
         return kept or self._run_again(state, self._shared_spawner(state))
 
     def _shared_spawner(self, state: State) -> ThreadRun | None:
         """A run suspended where it spawns the thread of `state`; None if none does."""
-        shared = self._spawners if self._apart is None else self._apart
-        wanted: list[State] = []
+        shared, wanted = self._spawners, list[State]()
         spawn = self._spawn(state)
         while spawn is not None and spawn.number not in shared:
             wanted.append(spawn)
             spawn = self._spawn(spawn)
         run = None if spawn is None else shared[spawn.number]
         for place in reversed(wanted):
-            shared[place.number] = run = self._run_again(place, run)
-            if len(shared) > KEPT:
-                del shared[next(iter(shared))]
+            run = self._run_again(place, run)
+            _put(shared, place, run)
         return run
 
     def _spawner(self, state: State, read: ValueId = NOTHING) -> ThreadRun | None:
@@ -319,11 +311,12 @@ class CodeRunner:
     @contextmanager
     def apart(self) -> Iterator[None]:
         """Within the block, code runs in new instances of the program: what it changes is hidden in those of before."""
-        self._apart = {}
+        before = self._kept, self._spawners
+        self._kept, self._spawners = {}, {}
         try:
             yield
         finally:
-            self._apart = None
+            self._kept, self._spawners = before
 
     def steps(self, state: State, way: Sequence[Edge]) -> Iterator[ThreadRun]:
         """Run the thread of `state` again through some steps: its run before the first one and after each."""
@@ -400,6 +393,13 @@ class CodeRunner:
             f"'{describe(known)}', and in a second run for '{describe(request)}' ({cause(known, request)})",
             place,
         )
+
+
+def _put(runs: dict[int, ThreadRun], state: State, run: ThreadRun) -> None:
+    """Keep a run that is suspended in a state; the oldest one goes if there are too many."""
+    runs[state.number] = run
+    if len(runs) > KEPT:
+        del runs[next(iter(runs))]
 
 
 def _look_at(code: Callable[[], object], where: str, first: Declarations) -> tuple[bool, str]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import platform
+import tomllib
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mcr.diagnosis.doctor import examine, solver_health
+from mcr.diagnosis.doctor import NEEDED, examine, solver_health
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from solvers import OrderSolver, available_solvers, make_solver
 from solvers.interface import SolverError
-from tests.desk import Desk
+from tests.desk import ROOT, Desk
 
 
 def test_all_is_right(desk: Desk) -> None:
@@ -55,6 +56,11 @@ def _without(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         return known(asked)
 
     monkeypatch.setattr(metadata, "version", version)
+
+
+def test_all_that_an_installation_needs_is_looked_for() -> None:
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert {each.partition(">=")[0] for each in needed} == set(NEEDED)
 
 
 def test_an_optional_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
