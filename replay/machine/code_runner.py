@@ -32,7 +32,6 @@ from replay.machine.state import NOTHING, Edge, Known, State, cause, describe, s
 from replay.sentences import counted
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Operation
 from replay.world.shown import shown
-from replay.world.terms import Term
 from replay.world.values import Case, NoValue, ValueId
 
 if TYPE_CHECKING:
@@ -56,6 +55,7 @@ class CodeRunner:
     """Answers what a thread asks for after a history, by running its code.
 
     newest  the instance of the program that was made last
+    latest  the run that asked last; whoever let it run tells where it is suspended (`suspended_at`)
     frees   whether thread code may free something
     named   the threads whose code has asked who they are, by name
     """
@@ -71,7 +71,7 @@ class CodeRunner:
         self._tree = tree
         self._kept: dict[int, ThreadRun] = {}
         self._spawners: dict[int, ThreadRun] = {}
-        self._last: ThreadRun | None = None
+        self.latest: ThreadRun
         self._keys: LocalStateKeys | None = None
         self._key_numbers: dict[Hashable, int] = {}
         self._positions: list[Position] = []
@@ -79,7 +79,7 @@ class CodeRunner:
         self._is_told_apart = is_told_apart
         self.named: set[str] = set()
         self._key_of: dict[int, int | None] = {}
-        self._last_key: int | None = _UNKNOWN
+        self._latest_key: int | None = _UNKNOWN
         self._first = self.newest = first
         calls = enumerate(first.threads)
         looked = {str(number): _look_at(call, str(call.source or ""), first) for number, call in calls}
@@ -91,24 +91,20 @@ class CodeRunner:
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
-        self._last = run = self._declared(name)
-        self._last_key = _UNKNOWN
-        request = run.start()
-        self._note_name(run)
-        return request
+        run = self._declared(name)
+        run.start()
+        return self._noted(run).pending
 
-    def after(self, state: State, read: ValueId) -> tuple[Request, object]:
-        """The request that follows when `state`'s operation reads `read`, and what that writes if it is an update."""
+    def after(self, state: State, read: ValueId) -> ThreadRun:
+        """A run of the thread after its operation in `state` has read `read`, suspended at the request that follows."""
         run = self._kept.pop(state.number, None)
         if run is None:
             run = self._run_again(state, self._spawner(state, read), read)
         else:
             run.resume(self.value(read))
-        self._last, self._last_key = run, _UNKNOWN
-        self._note_name(run)
         if self._compared:
             self._check_identity(state, self.value(read))
-        return run.pending, run.wrote
+        return self._noted(run)
 
     def _check_identity(self, state: State, value: object) -> None:
         """Raise ModelError for a reference that a thread has read which may ask whether it is one object with another.
@@ -120,19 +116,12 @@ class CodeRunner:
             what = f"{value!r} is a reference that a thread has read, and may be another object than here"
             raise ModelError(f"{what}: {WRITE_EQUALS}, if this line compares references", line)
 
-    def _note_name(self, run: ThreadRun) -> None:
+    def _noted(self, run: ThreadRun) -> ThreadRun:
+        """The run, which is the latest one now."""
+        self.latest, self._latest_key = run, _UNKNOWN
         if run.thread.is_told_apart:
             self.named.add(run.name)
-
-    def decided(self, value: object) -> tuple[Request, object]:
-        """The same after the thread whose request came last, and had to know what a term is, was told."""
-        assert self._last is not None
-        return self._last.resume(value), self._last.wrote
-
-    def decisions(self) -> tuple[tuple[Term, object], ...]:
-        """What the thread whose request came last was told of terms since its operation before."""
-        assert self._last is not None
-        return tuple(self._last.thread.decisions.items())
+        return run
 
     def would_write(self, state: State, read: ValueId) -> object:
         """What `state`'s update would make of a value that it may never read; UNWRITTEN if it raises an exception.
@@ -150,12 +139,11 @@ class CodeRunner:
         return UserCode(lambda: update(self.value(read)), lambda _: UNWRITTEN).go()
 
     def suspended_at(self, state: State) -> None:
-        """Tell that the last request made `state`, so that its run can go on from there."""
-        assert self._last is not None
-        if self._last_key != _UNKNOWN:
-            self._key_of[state.number] = self._last_key
-        if isinstance(self._last.pending, Operation):
-            _put(self._kept, state, self._last)
+        """Tell that the latest run made `state`, so that it can go on from there."""
+        if self._latest_key != _UNKNOWN:
+            self._key_of[state.number] = self._latest_key
+        if isinstance(self.latest.pending, Operation):
+            _put(self._kept, state, self.latest)
 
     def frames(self, state: State) -> list[FrameType]:
         """The frames of the code that is suspended at `state`, innermost first."""
@@ -213,18 +201,11 @@ class CodeRunner:
         spawner = self._shared_spawner(before) if before.entries else self._spawner(before, edge.read)
         self._run_again(before, spawner, edge.read)
 
-    def last_key(self) -> int | None:
-        """The key of the local state to which the last request led; None if it has none."""
-        if self._last_key == _UNKNOWN:
-            assert self._last is not None
-            self._last_key = self._number(self._last)
-        return self._last_key
-
-    @property
-    def performed(self) -> int:
-        """How many operations the thread whose request came last has executed, on the way that it was run."""
-        assert self._last is not None
-        return self._last.thread.performed
+    def latest_key(self) -> int | None:
+        """The key of the local state in which the latest run is suspended; None if it has none."""
+        if self._latest_key == _UNKNOWN:
+            self._latest_key = self._number(self.latest)
+        return self._latest_key
 
     @property
     def doubt(self) -> str:

@@ -124,13 +124,13 @@ class LocalGraphs(Unfolding):
 
     def _beginning(self, before: State, request: Request) -> State | None:
         """Where the wait began in whose condition a request was made; None if that is here, or there is none."""
-        if getattr(request, "wait_from", -1) in (-1, self._code.performed):
+        if getattr(request, "wait_from", -1) in (-1, self._code.latest.thread.performed):
             return None
         return self._began.get(before.number)
 
     def _place(self, before: State, request: Request) -> Hashable | None:
         """Equal for states that have one future; a wait's condition belongs to the state in which it began."""
-        key = self._code.last_key()
+        key = self._code.latest_key()
         if key is None:
             return None
         self._compared = True

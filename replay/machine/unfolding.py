@@ -20,6 +20,7 @@ from types import FrameType
 from typing import TypeVar
 
 from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided, at_once
+from replay.code.thread_run import ThreadRun
 from replay.errors import ModelError, NondeterminismError, TellsCalls, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
@@ -205,14 +206,13 @@ class Unfolding:
         the step.
         """
         self.check()
-        asked: Request | Undecided
-        asked, updated = self._code.after(state, read)
+        run = self._code.after(state, read)
+        asked: Request | Undecided = run.pending
         while isinstance(asked, Undecided):
-            asked, updated = self._code.decided(decide(asked.term))
-        decisions = self._code.decisions()
-        if decisions:
+            asked = run.resume(decide(asked.term))
+        if decisions := tuple(run.thread.decisions.items()):
             read = self.values.intern(Case(None if read == NOTHING else self.values[read], decisions))
-        return state.edges.get(read) or self._connect_to(state, read, *self._outcome(state, read, asked, updated))
+        return state.edges.get(read) or self._connect_to(state, read, *self._outcome(state, read, run))
 
     def accepts(self, state: State, value: ValueId) -> bool:
         """Whether the state's operation may execute when memory holds `value`."""
@@ -357,14 +357,14 @@ class Unfolding:
     def _run_on(self, state: State, read: ValueId) -> tuple[Request, ValueId]:
         """What a thread asks for when it has read `read`, and what its operation then wrote."""
         self.check()
-        return self._outcome(state, read, *self._code.after(state, read))
+        return self._outcome(state, read, self._code.after(state, read))
 
-    def _outcome(self, state: State, read: ValueId, request: Request, updated: object) -> tuple[Request, ValueId]:
-        """What comes of a step after which a thread asks for `request`, unless it only went round a loop."""
-        operation = state.asked
-        wrote = self._written(operation, updated) if operation.kind in UPDATES else state.stored
+    def _outcome(self, state: State, read: ValueId, run: ThreadRun) -> tuple[Request, ValueId]:
+        """What a thread asks for after a step, unless it only went round a loop, and what the step has written."""
+        operation, request = state.asked, run.pending
+        wrote = self._written(operation, run.wrote) if operation.kind in UPDATES else state.stored
         if isinstance(request, Operation) and self._ends_turns() and looks_only(state, read, wrote):
-            start = self._turns.begin(state, request, self._code.last_key)
+            start = self._turns.begin(state, request, self._code.latest_key)
             if start is not None:
                 return Blocked(SPIN, start.depth, request.source), wrote
         return request, wrote
@@ -403,7 +403,7 @@ class Unfolding:
 
     def _place(self, before: State, request: Request) -> Hashable | None:
         """Equal for two states of one depth that have one future; None if that cannot be known."""
-        key = self._code.last_key()
+        key = self._code.latest_key()
         if key is None:
             return None
         waits = (request.reason, request.wait_from) if isinstance(request, Blocked) else None
