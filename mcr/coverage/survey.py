@@ -27,7 +27,7 @@ Arc = tuple[str, int, int]
 class Tracer:
     """What thread code executes while it looks on.
 
-    arcs   how often one line followed another
+    arcs   how often one line followed another in a function, unless an exception led there
     lines  how often a line was executed, by file and number
     codes  the functions
     """
@@ -56,8 +56,10 @@ class Tracer:
         self.codes.add(code)
         return self._event
 
-    def _event(self, frame: FrameType, event: str, _: object) -> Any:
-        if event == "line":
+    def _event(self, frame: FrameType, event: str, said: Any) -> Any:
+        if event == "exception" and not issubclass(said[0], StopIteration):  # that of an iterator ends its loop
+            self._last.pop(frame, None)  # the line did not decide: an exception left it, or it waits for good
+        elif event == "line":
             self._step(frame, frame.f_lineno)
         elif event == "return":
             self._step(frame, 0)
@@ -65,7 +67,7 @@ class Tracer:
 
     def _step(self, frame: FrameType, line: int) -> None:
         file, before = frame.f_code.co_filename, self._last.get(frame)
-        if before is not None:
+        if before is not None and not frame.f_code.co_name.startswith("<"):  # what a lambda does decides nothing
             self.arcs[file, before, line] += 1
         if line:
             self._last[frame] = line

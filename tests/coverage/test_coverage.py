@@ -62,6 +62,63 @@ def test_unreachable_lines_are_told_with_proof(desk: Desk) -> None:
     assert "dead.py:12  if y.load() and not x.load():  never goes into its body" in answer.out
 
 
+UNDECIDED = """
+import mcr
+
+
+@mcr.program(deadlocks=False)
+def undecided(p):
+    x = p.var("x", 0)
+
+    def waits_for_good():
+        if p.wait_until(lambda: x.load() == 1):
+            x.load()
+        x.load()
+
+    def raises():
+        try:
+            if 1 // x.load():
+                x.load()
+            x.load()
+        except ZeroDivisionError:
+            pass
+
+    def decides():
+        if any(x.load() for _ in range(2)):
+            x.load()
+        for each in Once():
+            x.load()
+
+    for code in (waits_for_good, raises, decides):
+        p.thread(code)
+
+
+class Once:
+    left = 1
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            raise StopIteration
+        self.left = 0
+"""
+
+
+def test_what_waits_or_raises_while_it_decides_has_taken_no_branch(desk: Desk) -> None:
+    """Nor has it because a lambda came to its end in the same line; what an iterator raises ends its loop, though."""
+    desk.write("undecided.py", UNDECIDED)
+    answer = desk.mcr("check", "undecided.py", "--model", "sc", "--coverage")
+    assert [line.strip() for line in answer.out.splitlines() if "  never goes " in line] == [
+        "undecided.py:9  if p.wait_until(lambda: x.load() == 1):  never goes into its body",
+        "undecided.py:9  if p.wait_until(lambda: x.load() == 1):  never goes past its body",
+        "undecided.py:15  if 1 // x.load():  never goes into its body",
+        "undecided.py:15  if 1 // x.load():  never goes past its body",
+        "undecided.py:22  if any(x.load() for _ in range(2)):  never goes into its body",
+    ]
+
+
 def test_a_weaker_model_reaches_more(desk: Desk) -> None:
     desk.write("dead.py", DEAD)
     document = desk.mcr("check", "dead.py", "--coverage", "--json").document
