@@ -44,11 +44,10 @@ def _python_path(settings: list[Path]) -> Iterator[str]:
     for file in settings:
         try:
             text = file.read_text(encoding="utf-8")
-            table = _table(file.name, text) if "pythonpath" in text else {}
-        except (OSError, ValueError):  # whoever runs pytest there is told what is wrong with it
+            paths = _table(file.name, text).get("pythonpath", []) if "pythonpath" in text else []
+            yield from paths.split() if isinstance(paths, str) else map(str, paths)
+        except (OSError, ValueError, TypeError, AttributeError):  # whoever runs pytest there is told what is wrong
             continue
-        paths = table.get("pythonpath", [])
-        yield from paths.split() if isinstance(paths, str) else paths
 
 
 def _table(name: str, text: str) -> Any:
@@ -63,4 +62,5 @@ def _table(name: str, text: str) -> Any:
         return dict(parser[_SETTINGS[name]]) if _SETTINGS[name] in parser else {}
     import tomllib
 
-    return tomllib.loads(text).get("tool", {}).get("pytest", {}).get("ini_options", {})
+    settings = tomllib.loads(text).get("tool", {}).get("pytest", {})
+    return settings.get("ini_options", settings)  # the latter from pytest 9 on

@@ -10,6 +10,7 @@ import pytest
 
 from replay.errors import ModelError
 from replay.traces.loader import load_module, programs_in
+from replay.traces.project import import_folders
 
 
 def test_a_change_of_equal_length_within_a_second_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,6 +32,21 @@ def test_what_was_loaded_names_its_file_from_any_folder(tmp_path: Path, monkeypa
     monkeypatch.chdir(tmp_path)
     function = load_module(Path("model.py")).function
     assert function.__code__.co_filename == str(tmp_path / "model.py")
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ('[tool.pytest.ini_options]\npythonpath = ["src"]', True),
+        ('[tool.pytest]\npythonpath = ["src"]', True),
+        ("[tool.pytest.ini_options]\npythonpath = 3", False),
+        ("[tool]\npytest = 3  # no pythonpath", False),
+    ],
+)
+def test_folders_of_a_project_are_those_of_pytest(settings: str, found: bool, tmp_path: Path) -> None:
+    """Settings that make no sense are pytest's to refuse."""
+    (tmp_path / "pyproject.toml").write_text(settings, encoding="utf-8")
+    assert (str(tmp_path / "src") in import_folders(tmp_path / "model.py")) is found
 
 
 MADE = """
