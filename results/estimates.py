@@ -12,8 +12,8 @@ from pathlib import Path
 from examples import queue_locks, reference
 from mcr import Options
 from mcr.api import open_session
-from mcr.exploration.outlook import Guess
 from mcr.exploration.session import Session
+from mcr.exploration.verdict import Guess
 from mcr.explorers.stateful.estimate import guess
 from mcr.explorers.stateful.explorer import Stateful
 from replay.frontend.program import Program

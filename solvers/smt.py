@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from solvers.closings import Closings
-from solvers.interface import Check, Event, Statement, unchecked
+from solvers.interface import Check, Closings, Event, Statement, unchecked
 
 _QUESTION = 100
 """What it takes to answer a question for each of its terms, in propagations of a SAT solver."""

@@ -1,16 +1,77 @@
-"""How slots communicate: reads-from, coherence, from-reads, and the ends of threads (docs/semantics.md 4)."""
+"""How slots communicate: reads-from, coherence, from-reads, and the ends of threads (docs/semantics.md 4).
+
+Slots are where order and reads-from live (docs/algorithms.md, "Slots").
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from mcr.encoding.slot import Slot
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access
-from replay.world.operation import Kind
+from replay.world.operation import Guard, Kind
 from replay.world.values import ValueId
-from solvers.interface import Disjunction, OrderSolver, Statement
+from solvers.interface import Disjunction, Event, OrderSolver, Statement
+
+NO_STATEMENT: Statement = 0
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Slot:
+    """Operations of one thread at one depth, alike but for the history before them.
+
+    At most one of them is executed, so they share one event and whatever the
+    solver learns about its order.
+
+    kind     None for the end of a thread, which acts as a draining store of what it returned
+    event    its moment: when it executes, or for a store when it commits
+    where    the name of its location, "" if it has none
+    done     statement: it is executed (committed, if a store)
+    writes   statement: it is executed and writes something known; NO_STATEMENT if it never writes
+    values   statement "it reads v", by value id
+    written  statement "it writes v", by value id
+    sources  whom it may read from and the statement that it does; None stands for the initial value
+    readers  the inverse of sources
+    """
+
+    thread: int
+    depth: int
+    loc: int
+    access: Access
+    kind: Kind | None
+    done: Statement
+    event: Event = -1
+    where: str = ""
+    reads: bool = False
+    writes: Statement = NO_STATEMENT
+    ready: Guard | None = None
+    child: int = -1
+    values: dict[ValueId, Statement] = field(default_factory=dict)
+    written: dict[ValueId, Statement] = field(default_factory=dict)
+    sources: list[tuple[Slot | None, Statement]] = field(default_factory=list)
+    readers: list[tuple[Slot, Statement]] = field(default_factory=list)
+    read_chain: Statement = NO_STATEMENT
+    causes: Disjunction = -1
+    states: Disjunction = -1
+
+    def add_value(self, value: ValueId, solver: OrderSolver, possible: bool) -> Statement:
+        """Make the statement that the slot reads `value`, which excludes its other values.
+
+        The exclusion is a chain: "one of the values so far was read".
+        """
+        statement = self.values[value] = solver.statement()
+        if not possible:
+            solver.require((-statement,))
+            return statement
+        chain = solver.statement()
+        solver.require((-statement, chain))
+        if self.read_chain:
+            solver.require((-self.read_chain, chain))
+            solver.require((-self.read_chain, -statement))
+        self.read_chain = chain
+        return statement
 
 
 class Communication:

@@ -17,8 +17,7 @@ each depth is: the first one is the only one, and a slot reads one value.
 
 from __future__ import annotations
 
-from mcr.encoding.communication import Communication, Endings
-from mcr.encoding.slot import Slot
+from mcr.encoding.communication import Communication, Endings, Slot
 from replay.code.terminals import Ended
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
@@ -180,11 +179,10 @@ class Formula:
         slot = self._slots.get(key)
         if slot is None:
             done = self.solver.statement()
-            slot = Slot(state.thread, state.depth, state.loc, operation.access, operation.kind, done)
-            slot.where = operation.where
-            slot.reads = state.reads
-            slot.ready = operation.ready
-            self._slots[key] = slot
+            slot = self._slots[key] = Slot(
+                state.thread, state.depth, state.loc, operation.access, operation.kind, done,
+                where=operation.where, reads=state.reads, ready=operation.ready,
+            )  # fmt: skip
             self._introduce(slot, state)
         return slot
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mcr.encoding.communication import Slot
 from mcr.encoding.formula import Formula, asks
-from mcr.encoding.slot import Slot
 from mcr.executions.schedule import schedule
 from replay.errors import InternalError
 from replay.machine.machine import Choice, make_choice

@@ -12,8 +12,7 @@ from mcr.exploration.evidence import Bugs, OnFailure
 from mcr.exploration.goals import ROBUSTNESS, Goals
 from mcr.exploration.limits import Limits
 from mcr.exploration.options import Options
-from mcr.exploration.outlook import Outlook
-from mcr.exploration.verdict import Statistics
+from mcr.exploration.verdict import Outlook, Statistics
 from replay.errors import InternalError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine

@@ -10,7 +10,6 @@ import enum
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
-from mcr.exploration.outlook import Outlook
 from replay.announced import Displayed
 from replay.sentences import counted
 from replay.traces.trace import Trace
@@ -39,6 +38,30 @@ class Verdict(enum.StrEnum):
     @classmethod
     def _missing_(cls, value: object) -> NoReturn:
         raise ValueError(f"there is no verdict {value!r}: it is {', '.join(repr(each.value) for each in cls)}")
+
+
+class Guess(NamedTuple):
+    """A figure that nobody knows yet: about so many, hardly fewer than `least`, hardly more than `most`."""
+
+    about: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How far an exploration is.
+
+    what   what it counts: "global states", "execution graphs", "local states"
+    seen   how many there were so far
+    whole  how many there are in all; None where that cannot be told
+    goals  how many are left to ask a solver about, which may lead to others; None where there are none
+    """
+
+    what: str
+    seen: int
+    whole: Guess | None
+    goals: int | None = None
 
 
 @dataclass

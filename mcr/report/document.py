@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
-from mcr.exploration.outlook import Outlook
-from mcr.exploration.verdict import Result, Statistics
+from mcr.exploration.verdict import Outlook, Result, Statistics
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport
 from mcr.report.printable import printable_json

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mcr.executions.equivalence import EQUIVALENCES
 from mcr.exploration.growth import Size, ThreadSize
-from mcr.exploration.outlook import Outlook
-from mcr.exploration.verdict import ClassCount, Result, Statistics, Verdict
+from mcr.exploration.verdict import ClassCount, Outlook, Result, Statistics, Verdict
 from mcr.report.source import replay_command
 from replay.frontend.threads import FINAL
 from replay.sentences import counted, listed

@@ -198,7 +198,7 @@ def test_growth():
 @pytest.mark.parametrize(
     ("stack", "phase"),
     [
-        ("solvers/orders.py:topological solvers/sat.py:sort ENGINE:_seed", "order check"),
+        ("solvers/sat.py:topological solvers/sat.py:sort ENGINE:_seed", "order check"),
         ("solvers/sat.py:propose ENGINE:_next_seed", "solver"),
         ("solvers/sat.py:require mcr/encoding/formula.py:grow ENGINE:_next_seed", "encoding"),
         ("mcr/encoding/formula.py:grow ENGINE:_next_seed", "encoding"),

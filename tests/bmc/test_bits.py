@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from mcr.explorers.bmc.bits import Circuits
-from mcr.explorers.bmc.gates import Gates
-from mcr.explorers.bmc.ranges import Range, range_of
+from mcr.explorers.bmc.circuits import Circuits, Gates
+from mcr.explorers.bmc.numbers import Range, range_of
 from replay.world.terms import NUMBERS, Part, Term, apply, evaluate, given, text, variable
 from solvers.registry import make_solver
 

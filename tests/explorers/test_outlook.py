@@ -11,8 +11,8 @@ import mcr
 import mcr.exploration.session
 from examples import reference
 from mcr.api import open_session
-from mcr.exploration.outlook import Guess, Outlook
 from mcr.exploration.session import Session
+from mcr.exploration.verdict import Guess, Outlook
 from mcr.explorers.stateful.estimate import guess
 from mcr.explorers.stateful.explorer import Stateful
 from mcr.report.remarks import how_far

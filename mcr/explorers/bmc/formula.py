@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcr.encoding.communication import Communication
+from mcr.encoding.communication import Communication, Slot
 from mcr.encoding.formula import Formula, asks
-from mcr.encoding.slot import Slot
-from mcr.explorers.bmc.bits import Circuits
-from mcr.explorers.bmc.gates import Gates
+from mcr.explorers.bmc.circuits import Circuits, Gates
 from mcr.explorers.bmc.growth import NUMBER, as_part, number_read
-from mcr.explorers.bmc.numbers import Numbers, Shadows
+from mcr.explorers.bmc.numbers import Numbers, Range, Shadows
 from mcr.explorers.bmc.pairs import PairingSolver
-from mcr.explorers.bmc.ranges import Range
 from replay.code.running_thread import NOT_READY
 from replay.code.terminals import Blocked, Cut, Failed
 from replay.machine.state import NOTHING, Edge, State

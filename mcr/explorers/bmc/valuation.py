@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mcr.encoding.communication import Slot
 from mcr.encoding.seed import Candidate, Past
-from mcr.encoding.slot import Slot
 from mcr.executions.schedule import NamedChoice
 from mcr.explorers.bmc.formula import TermFormula
 from mcr.explorers.bmc.growth import NUMBER, as_part, input_taken, instantiated, number_read

@@ -12,13 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from mcr.encoding.communication import Slot
 from mcr.encoding.formula import Formula
-from mcr.encoding.proposals import Executions
-from mcr.encoding.races import Races, Racing
+from mcr.encoding.maximality import Executions
+from mcr.encoding.questions import Races, Racing, Unordered, require_deadlock
 from mcr.encoding.seed import Candidate, Past
-from mcr.encoding.slot import Slot
-from mcr.encoding.standstill import require_deadlock
-from mcr.encoding.unordered import Unordered
 from mcr.exploration.contract import Claim, Explorer, News, Run, Work
 from mcr.exploration.evidence import cut
 from mcr.exploration.goals import DEADLOCKS, RACES, ROBUSTNESS

@@ -22,13 +22,13 @@ from functools import cached_property
 from typing import ClassVar
 
 from mcr.encoding.formula import Formula
-from mcr.encoding.proposals import Executions
+from mcr.encoding.maximality import Executions
 from mcr.encoding.seed import Candidate, Past
 from mcr.executions.causal_past import observe
 from mcr.exploration.contract import Claim, Explorer, News, Work
 from mcr.exploration.observers import ClassTally, tally_of
-from mcr.exploration.outlook import Outlook
 from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import Outlook
 from mcr.explorers.cover.foresight import Foresight
 from mcr.explorers.cover.redirections import Redirection, Redirections
 from replay.errors import InternalError

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from mcr.encoding.proposals import Executions
+from mcr.encoding.maximality import Executions
 from mcr.encoding.seed import Candidate
 from mcr.executions.equivalence import VALUES, Execution
 from mcr.executions.schedule import rehearse, remaining

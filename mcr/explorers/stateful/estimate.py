@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from mcr.exploration.outlook import Guess
+from mcr.exploration.verdict import Guess
 from mcr.explorers.stateful.layout import Widened
 from mcr.explorers.stateful.system import Reopened, System
 

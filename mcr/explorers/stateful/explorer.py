@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mcr.executions.schedule import NamedSchedule, strike_out
 from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.outlook import Outlook
 from mcr.exploration.stage import Stage
-from mcr.exploration.verdict import Stop
+from mcr.exploration.verdict import Outlook, Stop
 from mcr.explorers.stateful.estimate import states_left
 from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space

@@ -5,7 +5,7 @@
         for each thread, and each action of the process that it is:
             look up what the action adds where it finds what it looks at; see the state that comes of it
 
-Of states that differ by an exchange of interchangeable threads, one is seen (`symmetry.py`).
+Of states that differ by an exchange of interchangeable threads, one is seen (`layout.py`).
 
 States are found breadth first, so the way to each that its predecessors tell is one of the fewest steps.
 """
@@ -32,7 +32,7 @@ _Table = tuple[Component, list[Row], bool]
 
 
 class Way(NamedTuple):
-    """A schedule, and which thread of the global state at its end is which of the program (`symmetry.py`)."""
+    """A schedule, and which thread of the global state at its end is which of the program (`layout.py`)."""
 
     choices: list[Choice]
     threads: list[int]

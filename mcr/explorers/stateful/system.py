@@ -15,8 +15,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from mcr.explorers.stateful.buffers import EMPTY, Contents, Store, StoreBuffers, size
-from mcr.explorers.stateful.layout import Component, Layout
-from mcr.explorers.stateful.symmetry import Group, interchangeable
+from mcr.explorers.stateful.layout import Component, Group, Layout, interchangeable
 from replay.code.terminals import Ended, at_once
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, make_choice

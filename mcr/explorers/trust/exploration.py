@@ -18,8 +18,8 @@ from typing import ClassVar
 
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.observers import tally_of
-from mcr.exploration.outlook import Guess, Outlook
 from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import Guess, Outlook
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.outlook import guess

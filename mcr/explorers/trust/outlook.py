@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from math import sqrt
 
-from mcr.exploration.outlook import Guess
+from mcr.exploration.verdict import Guess
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
 

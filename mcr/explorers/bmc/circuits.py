@@ -1,13 +1,115 @@
-"""Terms as bits: numbers in two's complement, each with as many bits as its range needs."""
+"""Terms as bits, and bits as statements of a solver.
+
+A gate is a statement that is tied to those it is made of (`Gates`). What is known is not asked of the solver: gates of
+constants, of equals and of opposites are none, and equal gates are one. Numbers are in two's complement, each with as
+many bits as its range needs (`Circuits`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from mcr.explorers.bmc.gates import Gates
-from mcr.explorers.bmc.ranges import Range
+from mcr.explorers.bmc.numbers import Range
 from replay.world.terms import INPUT, VARIABLE, Part, Term, apply
-from solvers.interface import Statement
+from solvers.interface import OrderSolver, Statement
+
+
+class Gates:
+    """The gates of one solver. `true` is a statement that always holds."""
+
+    def __init__(self, solver: OrderSolver) -> None:
+        self.solver = solver
+        self.true: Statement = solver.statement()
+        self._known: dict[tuple[object, ...], Statement] = {}
+        solver.require((self.true,))
+
+    def constant(self, value: object) -> Statement:
+        return self.true if value else -self.true
+
+    def all_of(self, inputs: Iterable[Statement]) -> Statement:
+        """Whether all of them hold."""
+        found = set(inputs) - {self.true}
+        if -self.true in found or any(-each in found for each in found):
+            return -self.true
+        if len(found) < 2:
+            return found.pop() if found else self.true
+        ordered = tuple(sorted(found))
+        return self._gate(
+            ("and", ordered), lambda gate: [*((-gate, each) for each in ordered), (gate, *(-each for each in ordered))]
+        )
+
+    def _gate(self, name: tuple[object, ...], tie: Callable[[Statement], Iterable[Sequence[Statement]]]) -> Statement:
+        """The gate of that name; `tie` says what is required of it when it is new."""
+        gate = self._known.get(name)
+        if gate is None:
+            gate = self._known[name] = self.solver.statement()
+            for alternatives in tie(gate):
+                self.solver.require(alternatives)
+        return gate
+
+    def any_of(self, inputs: Iterable[Statement]) -> Statement:
+        """Whether one of them holds."""
+        return -self.all_of(-each for each in inputs)
+
+    def differ(self, one: Statement, other: Statement) -> Statement:
+        """Whether exactly one of two holds."""
+        if abs(one) == self.true:
+            return -other if one > 0 else other
+        if abs(other) == self.true:
+            return -one if other > 0 else one
+        if abs(one) == abs(other):
+            return self.constant(one != other)
+        sign = 1 if (one > 0) == (other > 0) else -1
+        one, other = sorted((abs(one), abs(other)))
+        return sign * self._gate(
+            ("xor", one, other),
+            lambda gate: ((-gate, one, other), (-gate, -one, -other), (gate, -one, other), (gate, one, -other)),
+        )
+
+    def choose(self, condition: Statement, one: Statement, other: Statement) -> Statement:
+        """`one` if the condition holds, else `other`."""
+        if abs(condition) == self.true:
+            return one if condition > 0 else other
+        if one == other:
+            return one
+        if abs(one) == self.true:
+            return self.any_of((condition, other)) if one > 0 else self.all_of((-condition, other))
+        if abs(other) == self.true:
+            return self.any_of((-condition, one)) if other > 0 else self.all_of((condition, one))
+        if one == -other:
+            return -self.differ(condition, one)
+        if condition < 0:
+            condition, one, other = -condition, other, one
+        return self._gate(
+            ("if", condition, one, other),
+            lambda gate: (
+                *((-condition, -one, gate), (-condition, one, -gate)),
+                *((condition, -other, gate), (condition, other, -gate)),
+                *((-one, -other, gate), (one, other, -gate)),
+            ),
+        )
+
+    def sum_of_three(self, one: Statement, other: Statement, carry: Statement) -> tuple[Statement, Statement]:
+        """The two digits of a sum of three bits: sum and carry."""
+        return self.differ(self.differ(one, other), carry), self._two_of(one, other, carry)
+
+    def _two_of(self, *inputs: Statement) -> Statement:
+        """Whether at least two of three hold."""
+        for position, each in enumerate(inputs):
+            first, second = (other for place, other in enumerate(inputs) if place != position)
+            if abs(each) == self.true:
+                return self.any_of((first, second)) if each > 0 else self.all_of((first, second))
+            if first == second:
+                return first
+            if first == -second:
+                return each
+        a, b, c = sorted(inputs)
+        pairs = ((a, b), (a, c), (b, c))
+        return self._gate(
+            ("two", a, b, c),
+            lambda gate: [each for x, y in pairs for each in ((-x, -y, gate), (x, y, -gate))],
+        )
+
 
 Bits = Sequence[Statement]
 """The bits of a number, the lowest first; the last one is its sign, and is worth -2**(len - 1)."""
