@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mcr.exploration.evidence import OnFailure
-from mcr.exploration.goals import FAILURES, Goals
+from mcr.exploration.goals import AFTERWARDS, FAILURES, Goals
 from mcr.exploration.growth import OnLong
 from mcr.exploration.observers import Observer
 from mcr.exploration.options import GIL, Options
@@ -24,7 +24,7 @@ from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.frontend.program import Program
 from replay.traces import player
 from replay.traces.files import load_trace
-from replay.traces.trace import DATA_RACE, NOT_ROBUST, Trace
+from replay.traces.trace import SOUGHT_FOR, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import memory_model
 
@@ -163,8 +163,9 @@ def replay(program: Program, trace: Trace | Path | str, *, times: int = 1) -> Tr
         trace = load_trace(trace)
     with exploring(program.place), shown_run():
         played = player.replay(program, memory_model(trace.model), trace, times)
-    if trace.failure is None or trace.failure.error not in (NOT_ROBUST, DATA_RACE):
+    objective = "" if trace.failure is None else SOUGHT_FOR.get(trace.failure.error, "")
+    if objective not in AFTERWARDS:
         return played
-    from mcr.exploration.unraised import found_again  # late, as few look for it
+    from mcr.exploration.unraised import finding  # late, as few look for it
 
-    return replace_in(played, failure=found_again(trace.failure, played) or played.failure)
+    return replace_in(played, failure=finding(objective, played) or played.failure)

@@ -112,7 +112,7 @@ class Formula:
             if isinstance(state.terminal, Ended):
                 self.endings.add_state(state, executed)
             return
-        slot = self._slot(state, state.operation)
+        slot = self._slot_for(state, state.operation)
         self.slot_of.append(slot)
         if self._goals is not None and self._may_go_on_otherwise(state):
             self._add_goal(state, slot, executed)
@@ -135,8 +135,7 @@ class Formula:
     def _follows(self, edge: Edge, taken: Statement) -> None:
         """A step requires the state before it, and that its operation read what it read."""
         solver, before = self.solver, edge.before
-        slot = self.slot_of[before.number]
-        assert slot is not None
+        slot = self.slot(before)
         solver.require((-taken, self.executed[before.number]))
         solver.require((-taken, slot.done))
         fresh = self.fresh.get(before.number)
@@ -170,11 +169,17 @@ class Formula:
 
     # -- slots ---------------------------------------------------------------
 
+    def slot(self, state: State) -> Slot:
+        """The slot of the next operation of a state that has one."""
+        slot = self.slot_of[state.number]
+        assert slot is not None
+        return slot
+
     def slots_of(self, thread: int) -> list[Slot]:
         """The slots of a thread that have a moment."""
         return self._by_thread.get(thread, [])
 
-    def _slot(self, state: State, operation: Operation) -> Slot:
+    def _slot_for(self, state: State, operation: Operation) -> Slot:
         key = (state.thread, state.depth, operation.called, operation.ready, state.loc, state.inputs)
         slot = self._slots.get(key)
         if slot is None:
@@ -209,8 +214,7 @@ class Formula:
             slot.child = self.unfolding.child_of_spawn(state).index
             self.endings.add_spawn(slot)
         elif slot.kind is Kind.JOIN:
-            assert state.operation is not None
-            target = self.unfolding.thread(state.operation.target)
+            target = self.unfolding.thread(state.asked.target)
             assert target is not None
             self.endings.await_end(target.index)
         elif slot.kind is Kind.FINAL:

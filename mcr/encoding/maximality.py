@@ -110,8 +110,7 @@ class FinalFunction:
         if unfolding.final is None:
             return
         if self._starts is None:
-            slot = self._formula.slot_of[unfolding.final.root.number]
-            assert slot is not None
+            slot = self._formula.slot(unfolding.final.root)
             self._starts = self._formula.solver.open_disjunction((slot.done,))
         for info in unfolding.threads[len(self._over) :]:
             self._over[info.index] = self._thread_over(info.index)
@@ -129,8 +128,7 @@ class FinalFunction:
             return over
         solver.extend(self._starts, (-over,))
         if info.root.operation is not None and info.root.operation.kind is Kind.START:
-            start = self._formula.slot_of[info.root.number]
-            assert start is not None
+            start = self._formula.slot(info.root)
             solver.require((start.done, over))
         return over
 
@@ -171,8 +169,7 @@ class Maximality:
 
     def stuck(self, state: State) -> Statement:
         """The statement that the operation at `state` is never ready; implies nothing about who is there."""
-        slot = self._formula.slot_of[state.number]
-        assert slot is not None
+        slot = self._formula.slot(state)
         known = self._stuck.get(slot)
         if known is None:
             assert slot.ready is not None
@@ -200,8 +197,7 @@ class Maximality:
     def _leads_to(self, edge: Edge) -> None:
         """A thread that is at a state, and reads there what a step reads, takes that step."""
         before = edge.before
-        executed, slot = self._formula.executed, self._formula.slot_of[before.number]
-        assert slot is not None
+        executed, slot = self._formula.executed, self._formula.slot(before)
         conditions = [-executed[before.number]]
         if edge.read != NOTHING:
             conditions += [-slot.done, -slot.values[edge.read]]
@@ -211,8 +207,7 @@ class Maximality:
 
     def _goes_on(self, state: State) -> None:
         """A thread that is at a state which reads executes the operation, or is stuck there."""
-        slot = self._formula.slot_of[state.number]
-        assert slot is not None
+        slot = self._formula.slot(state)
         if slot.kind is Kind.START:
             return
         ways = [slot.done] if slot.reads or slot.kind is Kind.CHOOSE else []
@@ -226,8 +221,7 @@ class Maximality:
         spawns = self._formula.endings.spawns
         for spawn in spawns[self._spawns :]:
             root = self._formula.unfolding.threads[spawn.child].root
-            start = self._formula.slot_of[root.number]
-            assert start is not None
+            start = self._formula.slot(root)
             self._solver.require((-spawn.done, start.done))
         self._spawns = len(spawns)
 

@@ -82,8 +82,7 @@ class _Deadlock:
 
     def _goes_on(self, state: State) -> None:
         """A thread that is at `state` goes on along known steps, or waits."""
-        operation, executed = state.operation, self._formula.executed[state.number]
-        assert operation is not None
+        operation, executed = state.asked, self._formula.executed[state.number]
         following = [self._formula.taken(edge) for edge in state.edges.values()]
         if operation.kind is Kind.START:
             return

@@ -49,8 +49,7 @@ class Candidate:
         """The value that a CHOOSE operation takes, NOTHING for other operations."""
         if not state.inputs:
             return NOTHING
-        slot = self.formula.slot_of[state.number]
-        assert slot is not None
+        slot = self.formula.slot(state)
         holds = self.formula.solver.holds
         return next(value for value, statement in slot.values.items() if holds(statement))
 

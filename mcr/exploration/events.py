@@ -32,14 +32,13 @@ class Event:
     def __init__(
         self, state: State, source: Place | None = None, wrote: ValueId = NOTHING, chosen: ValueId = NOTHING
     ) -> None:
-        assert state.operation is not None
         self.state = state
         self.source = source
         self.wrote = wrote
         self.chosen = chosen
         self.place: Place = (state.thread, state.depth)
         self.loc: LocationId = state.loc
-        self.kind = state.operation.kind
+        self.kind = state.asked.kind
         is_access = self.kind not in SCHEDULING
         self.reads = state.reads and is_access
         self.writes = wrote != NOTHING and is_access
@@ -191,8 +190,7 @@ class GrowingTrace:
 
 def waits_for(unfolding: Unfolding, state: State) -> Sequence[int]:
     """The threads whose end an operation waits for."""
-    operation = state.operation
-    assert operation is not None
+    operation = state.asked
     if operation.kind is Kind.FINAL:
         return [info.index for info in unfolding.threads if not info.is_final]
     if operation.kind is Kind.JOIN:

@@ -116,8 +116,7 @@ class _Reading:
         ]
 
     def _action(self, id: int, event: Event) -> Action:
-        operation = event.state.operation
-        assert operation is not None
+        operation = event.state.asked
         reads, writes = event.reads, event.writes
         location = event.loc if reads or writes else NOWHERE
         thread, depth = event.place

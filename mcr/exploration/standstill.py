@@ -136,8 +136,7 @@ class _Stands:
         """What memory may hold at a location while the thread waits."""
         if read is not None:
             return frozenset(value for value in self._written[loc] if any(self._may_be(value, other) for other in read))
-        operation = state.operation
-        assert operation is not None
+        operation = state.asked
         if operation.kind is Kind.JOIN:
             return frozenset((self._unfolding.initial[loc],))
         return frozenset(

@@ -18,11 +18,6 @@ def finding(objective: str, trace: Trace) -> Failure | None:
     return {ROBUSTNESS: find_violation, RACES: find_race}.get(objective, _find_lasso)(trace)
 
 
-def found_again(failure: Failure, trace: Trace) -> Failure | None:
-    """A failure of the same kind as another one, if a trace shows it."""
-    return {NOT_ROBUST: find_violation, DATA_RACE: find_race}[failure.error](trace)
-
-
 def _find_lasso(trace: Trace) -> Failure | None:
     """The failure of a run without end; that its last part repeats was checked when it was recorded."""
     return trace.failure if trace.failure is not None and trace.failure.is_lasso else None

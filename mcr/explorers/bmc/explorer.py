@@ -240,8 +240,7 @@ class BMC:
     ) -> Callable[[], object]:
         """Takes the step that a thread lacks, as an assignment has it."""
         state = candidate.paths[thread][-1]
-        slot = formula.slot_of[state.number]
-        assert slot is not None
+        slot = formula.slot(state)
         if len(state.edges) >= MOST_CASES:
             why = self._why or "an input has to be known"
             raise _TooMany(f"{why}, and there are more than {MOST_CASES} numbers")

@@ -165,8 +165,7 @@ class TermFormula(Formula):
             self.solver.require((-self.executed[state.number],))
 
     def _introduce(self, slot: Slot, state: State) -> None:
-        operation = state.operation
-        assert operation is not None
+        operation = state.asked
         if operation.spans:
             self.solver.require((-slot.done, self.terms.reads_number(slot)))
         else:

@@ -44,8 +44,7 @@ def number_read(thread: int, depth: int, loc: LocationId) -> Term:
 
 def input_taken(state: State) -> Term:
     """The number of a range that a thread takes there."""
-    assert state.operation is not None
-    (numbers,) = state.operation.choices
+    (numbers,) = state.asked.choices
     assert isinstance(numbers, range)
     return given(f"{state.thread}@{state.depth}", numbers.start, numbers.stop - 1)
 
@@ -121,8 +120,7 @@ class TermGrowth:
 
     def _base(self, state: State, value: object, numbers: dict[Term, int]) -> ValueId | None:
         """What a state reads, or takes, if that is `value` when it runs on values; None if nothing known is that."""
-        operation = state.operation
-        assert operation is not None
+        operation = state.asked
         if type(value) is int and (operation.spans or (state.reads and not self.by_value)):
             numbers[self._number(state)] = value
             return NUMBER
@@ -151,8 +149,7 @@ class TermGrowth:
         return self.unfolding.values.intern(Number(self._number(state))) if base == NUMBER else base
 
     def _number(self, state: State) -> Term:
-        operation = state.operation
-        assert operation is not None
+        operation = state.asked
         if operation.kind is Kind.CHOOSE:
             return input_taken(state)
         return number_read(state.thread, state.depth, state.loc)
@@ -172,8 +169,7 @@ class TermGrowth:
                     self._hold(edge.before.loc, edge.wrote, self._generation(edge.before, edge.read))
 
     def _generation(self, before: State, read: ValueId) -> int:
-        operation = before.operation
-        assert operation is not None
+        operation = before.asked
         if operation.kind is not Kind.UPDATE:
             return 0
         value = self.unfolding.values[read]
@@ -202,8 +198,7 @@ class TermGrowth:
             self._todo.append((state, NOTHING))
 
     def _inputs(self, state: State) -> tuple[ValueId, ...]:
-        operation = state.operation
-        assert operation is not None
+        operation = state.asked
         return (NUMBER,) if operation.spans else state.inputs
 
     def _hold(self, loc: LocationId, value: ValueId, generation: int) -> None:
@@ -220,8 +215,7 @@ class TermGrowth:
         return not self.by_value and as_part(value) is not None
 
     def _offer(self, state: State, base: ValueId, generation: int) -> None:
-        operation = state.operation
-        assert operation is not None
+        operation = state.asked
         if generation > _GENERATIONS:
             return
         if operation.ready is None or base == NUMBER or operation.ready(self.unfolding.values[base]):

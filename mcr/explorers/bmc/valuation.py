@@ -94,8 +94,7 @@ class Prediction:
 
 
 def _step(edge: Edge, values: ValueTable) -> Step:
-    operation = edge.before.operation
-    assert operation is not None
+    operation = edge.before.asked
     return Step.of(operation, *(None if each == NOTHING else (values[each],) for each in (edge.read, edge.wrote)))
 
 
@@ -211,12 +210,11 @@ class Valuation:
         return [self.step(state) for state in self._candidate.paths[thread][:-1][:count]]
 
     def _predicted(self, edge: Edge) -> Step:
-        operation, values = edge.before.operation, self._formula.unfolding.values
-        assert operation is not None
+        values = self._formula.unfolding.values
         read, wrote = (
             None if each == NOTHING else (self._instantiated(values[each]),) for each in (edge.read, edge.wrote)
         )
-        return Step.of(operation, read, wrote)
+        return Step.of(edge.before.asked, read, wrote)
 
     def _instantiated(self, value: object) -> object:
         return instantiated(value, self._of_variable)
@@ -243,8 +241,4 @@ class Valuation:
 
     def _input(self, state: State) -> ValueId:
         """What an operation takes, `NUMBER` for a number of a range."""
-        operation, slot = state.operation, self._formula.slot_of[state.number]
-        assert operation is not None and slot is not None
-        if operation.spans:
-            return NUMBER
-        return next(value for value in state.inputs if self._formula.solver.holds(slot.values[value]))
+        return NUMBER if state.asked.spans else self._candidate.choice(state)
