@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.consistency.instance import Answer, Instance, LimitReachedError, SearchOptions
+from mcr.consistency.instance import Answer, Instance, SearchOptions
 from mcr.consistency.verify import realize
 from replay.files import write_atomically
 from replay.world.memory_model import MemoryModel
@@ -29,7 +29,7 @@ from results.bench.rows import Rows, as_markdown
 from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth
 from results.consistency_instances import collect
 from tests.consistency.encoding import solve
-from tests.consistency.naive import realize_naively
+from tests.consistency.naive import LimitReachedError, at_most, realize_naively
 
 LIMIT = 30_000
 """Prefixes after which a search counts as not finished; its time is then a lower bound."""
@@ -38,10 +38,12 @@ LONG = 0.1
 
 Procedure = Callable[[Instance, MemoryModel], Answer]
 PROCEDURES: dict[str, Procedure] = {
-    "ours": lambda instance, model: realize(instance, model, SearchOptions(closure=False, limit=LIMIT)),
-    "ours+closure": lambda instance, model: realize(instance, model, SearchOptions(limit=LIMIT)),
-    "naive": lambda instance, model: realize_naively(instance, model, SearchOptions(closure=False, limit=LIMIT)),
-    "naive+closure": lambda instance, model: realize_naively(instance, model, SearchOptions(limit=LIMIT)),
+    "ours": lambda instance, model: realize(instance, model, SearchOptions(closure=False, watch=at_most(LIMIT))),
+    "ours+closure": lambda instance, model: realize(instance, model, SearchOptions(watch=at_most(LIMIT))),
+    "naive": lambda instance, model: realize_naively(
+        instance, model, SearchOptions(closure=False, watch=at_most(LIMIT))
+    ),
+    "naive+closure": lambda instance, model: realize_naively(instance, model, SearchOptions(watch=at_most(LIMIT))),
     "minisat22": lambda instance, model: solve(instance, model, "minisat22"),
     "z3": lambda instance, model: solve(instance, model, "z3"),
 }

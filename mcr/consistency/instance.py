@@ -161,10 +161,6 @@ class Move:
 Witness = tuple[Move, ...]
 
 
-class LimitReachedError(Exception):
-    """A search gave up because it would explore more prefixes than it was allowed to."""
-
-
 @dataclass(frozen=True)
 class Answer:
     """What a procedure says: a witness, or None when the instance is not realizable; how many prefixes it explored."""
@@ -185,20 +181,13 @@ def _let_it_search() -> None:
 class SearchOptions:
     """How to search.
 
-    closure     compute the closure first: a filter before the search, and a guide in it
-    extends     before the search, try one linear extension of the closure (ours; not for good-writes)
-    limit       prefixes after which the search raises LimitReachedError
-    guide       action ids in the order of an auxiliary trace: the search tries that order first
-    watch       called for each prefix; it ends the search by raising something
+    closure  compute the closure first: a filter before the search, and a guide in it
+    extends  before the search, try one linear extension of the closure (ours; not for good-writes)
+    guide    action ids in the order of an auxiliary trace: the search tries that order first
+    watch    called for each prefix; it ends the search by raising something
     """
 
     closure: bool = True
     extends: bool = False
-    limit: int | None = None
     guide: tuple[int, ...] = ()
     watch: Callable[[], None] = _let_it_search
-
-    def check(self, explored: int) -> None:
-        self.watch()
-        if self.limit is not None and explored > self.limit:
-            raise LimitReachedError(f"more than {self.limit} prefixes")

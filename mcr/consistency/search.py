@@ -33,14 +33,14 @@ class Search(ABC):
         """The place of each action in the auxiliary trace, if there is one."""
 
     def run(self) -> Answer:
-        """Whether the instance is realizable. Raises what `SearchOptions` says."""
+        """Whether the instance is realizable. Raises what `SearchOptions.watch` raises."""
         if self.instance.is_rf and not self.phases.is_possible:
             return Answer(None)
         worklist, done, explored = [Prefix(self.phases)], set[tuple[object, ...]](), 0
         while worklist:
             prefix = worklist.pop()
             explored += 1
-            self.how.check(explored)
+            self.how.watch()
             self.execute_at_once(prefix)
             if prefix.is_complete:
                 return Answer(prefix.witness(), explored)

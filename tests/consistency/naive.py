@@ -7,7 +7,8 @@ sets under TSO, n^(k(d+1)) under PSO for d locations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import count
 
 from mcr.consistency.instance import Answer, Instance, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
@@ -15,6 +16,21 @@ from mcr.consistency.search import Search
 from mcr.consistency.verify import DEFAULT, decided
 from mcr.consistency.verify_sc import VerifySC
 from replay.world.memory_model import MemoryModel
+
+
+class LimitReachedError(Exception):
+    """A search would explore more prefixes than it was allowed to."""
+
+
+def at_most(prefixes: int) -> Callable[[], None]:
+    """The watch of one search, which lets it explore so many prefixes."""
+    explored = count(1)
+
+    def watch() -> None:
+        if next(explored) > prefixes:
+            raise LimitReachedError(f"more than {prefixes} prefixes")
+
+    return watch
 
 
 class NaiveVerify(Search):

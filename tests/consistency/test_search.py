@@ -7,7 +7,7 @@ import random
 import pytest
 
 from mcr.consistency.closure import closure
-from mcr.consistency.instance import Instance, LimitReachedError, SearchOptions
+from mcr.consistency.instance import Instance, SearchOptions
 from mcr.consistency.verify import decided, realize
 from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
@@ -17,7 +17,7 @@ from replay.world.memory_models.tso import TSO
 from tests.consistency.brute_force import is_realizable, random_run
 from tests.consistency.instances import candidates, random_actions, random_good_instance, random_instance
 from tests.consistency.litmus import instance
-from tests.consistency.naive import PatientSC, realize_naively
+from tests.consistency.naive import LimitReachedError, PatientSC, at_most, realize_naively
 from tests.consistency.test_growth import worst
 
 
@@ -87,7 +87,7 @@ def test_one_extension_of_the_closure_is_nearly_always_a_witness(model):
 
 def test_the_limit_stops_the_search():
     with pytest.raises(LimitReachedError):
-        realize(worst(3, 20), TSO, SearchOptions(closure=False, limit=100))
+        realize(worst(3, 20), TSO, SearchOptions(closure=False, watch=at_most(100)))
 
 
 def test_good_writes_are_decided_under_sc_only():
