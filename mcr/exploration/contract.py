@@ -47,6 +47,12 @@ class Work(Protocol):
     depth_first: ClassVar[bool]
 
 
+class GoOn:
+    """Work: whatever comes next; the explorer knows what that is."""
+
+    depth_first: ClassVar[bool] = True
+
+
 News = Run | Work
 
 

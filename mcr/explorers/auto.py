@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from mcr.executions.equivalence import TRACES
-from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
+from mcr.exploration.contract import Claim, Explorer, GoOn, Run, Work, enqueue
 from mcr.exploration.evidence import cut
 from mcr.exploration.stage import Paused, Stage
 from mcr.explorers.registry import ALGORITHMS, STATEFUL
@@ -116,12 +116,6 @@ LAST, TIMES = 2_000_000, 2
 they have."""
 
 
-class _Turn:
-    """Work: the next piece of one of them."""
-
-    depth_first: ClassVar[bool] = True
-
-
 def by_turns(stage: Stage) -> Explorer:
     """The explorer of a stage; where only one answers what is asked, there are no turns."""
     if stage.goals.runs:
@@ -156,7 +150,7 @@ class Auto:
         return self._stage.options.max_operations != DEFAULT_BOUND
 
     def begin(self) -> Iterable[Work]:
-        return (_Turn(),)
+        return (GoOn(),)
 
     def expand(self, work: Work) -> Iterator[Run]:
         side = self._latest = self._next()()
@@ -172,7 +166,7 @@ class Auto:
         if self._latest is not None and self._latest.has_proof:
             return None
         if _is_open(self._cover) or self._is_worth_waiting_for():
-            return _Turn()
+            return GoOn()
         self._latest = self._covering()  # it says why there is no proof
         self._latest.show()
         return None

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from random import Random
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from mcr.exploration.completion import RunToEnd
-from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.contract import Claim, GoOn, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
 from replay.machine.machine import Choice, Machine, make_choice
@@ -53,7 +53,7 @@ class Sample:
         return ()
 
     def remaining(self) -> Work | None:
-        return None if self._runs >= self._stage.options.sample else _Next()
+        return None if self._runs >= self._stage.options.sample else GoOn()
 
     def expand(self, work: Work) -> Iterator[News]:
         stage, number = self._stage, self._runs
@@ -104,12 +104,6 @@ def missed_at_most(n: int, k: int, depth: int, runs: int) -> float:
 
 def _shown(probability: float) -> str:
     return f"{probability:.2g}" if probability < 0.99 else "over 0.99"
-
-
-class _Next:
-    """One more run."""
-
-    depth_first: ClassVar[bool] = True
 
 
 class _Step(NamedTuple):

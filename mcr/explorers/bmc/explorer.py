@@ -28,7 +28,7 @@ from typing import ClassVar, NoReturn
 
 from mcr.encoding.seed import Candidate, Past
 from mcr.executions.schedule import NamedSchedule
-from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.contract import Claim, GoOn, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.standstill import may_stand_still
 from mcr.exploration.verdict import Stop
@@ -80,12 +80,6 @@ class Schedule:
 
     choices: list[Choice]
     shows: Shows | None = None
-    depth_first: ClassVar[bool] = True
-
-
-class _Again:
-    """Ask again: the formula has grown, or the solver has learned of a cycle."""
-
     depth_first: ClassVar[bool] = True
 
 
@@ -229,7 +223,7 @@ class BMC:
         order = formula.solver.sort(past.events)
         if order is None:
             self._stage.statistics.cycles += 1
-            return _Again()
+            return GoOn()
         valuation = Valuation(formula, candidate, past)
         if not shown:
             self._missing = len(self._unfolding.edges), self._step(formula, candidate, goals[0], valuation)

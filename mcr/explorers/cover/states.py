@@ -25,7 +25,7 @@ from mcr.encoding.formula import Formula
 from mcr.encoding.maximality import Executions
 from mcr.encoding.seed import Candidate, Past
 from mcr.executions.causal_past import observe
-from mcr.exploration.contract import Claim, Explorer, News, Work
+from mcr.exploration.contract import Claim, Explorer, GoOn, News, Work
 from mcr.exploration.observers import ClassTally, tally_of
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Outlook
@@ -45,12 +45,6 @@ class Seed:
     choices: list[Choice]
     insists: bool = True
     depth_first: ClassVar[bool] = False
-
-
-class _Cycle:
-    """Work that came to nothing: the solver proposed a cycle, has learned from it, and is to be asked again."""
-
-    depth_first: ClassVar[bool] = True
 
 
 class CoverStates:
@@ -77,7 +71,7 @@ class CoverStates:
         return (Seed([], insists=False),)
 
     def expand(self, work: Work) -> Iterator[News]:
-        if isinstance(work, _Cycle):
+        if isinstance(work, GoOn):
             return
         if isinstance(work, Redirection):
             if not work.is_news():
@@ -106,7 +100,7 @@ class CoverStates:
         if choices is not None:
             return Seed(choices)
         stage.statistics.cycles += 1
-        return _Cycle()
+        return GoOn()
 
     def claim(self) -> Claim:
         from mcr.explorers.cover.certificate import certificate  # late, as few ask for one

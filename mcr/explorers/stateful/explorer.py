@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from mcr.executions.schedule import NamedSchedule, strike_out
 from mcr.exploration.completion import RunToEnd
-from mcr.exploration.contract import Claim, News, Run, Work
+from mcr.exploration.contract import Claim, GoOn, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Outlook, Stop
 from mcr.explorers.stateful.estimate import states_left
@@ -42,12 +42,6 @@ STATE, STEP = 20, 1_500
 
 ROUNDS = 4
 """How often threads that wait in a deadlock look whether they do, at most."""
-
-
-class _Slice:
-    """Work: the successors of some more states."""
-
-    depth_first: ClassVar[bool] = False
 
 
 class Stateful:
@@ -100,7 +94,7 @@ class Stateful:
 
     def begin(self) -> Iterable[Work]:
         self._system.begin()
-        return (_Slice(),)
+        return (GoOn(),)
 
     def expand(self, work: Work) -> Iterator[News]:
         space = self.space
@@ -128,7 +122,7 @@ class Stateful:
         return self._effort * (1 + left / len(self.space.before))
 
     def remaining(self) -> Work | None:
-        return _Slice() if self.space.frontier else None
+        return GoOn() if self.space.frontier else None
 
     # -- what is worth an execution ------------------------------------------------
 

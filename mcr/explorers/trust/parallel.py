@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-from mcr.exploration.contract import News, Run, Work
+from mcr.exploration.contract import GoOn, News, Run, Work
 from mcr.exploration.forking import forked
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.exploration import ExploreGraphs
@@ -170,19 +170,13 @@ NEWS = 1
 run the same thread code."""
 
 
-class _Turn:
-    """Work: what comes next."""
-
-    depth_first: ClassVar[bool] = True
-
-
 class ExploreInParallel(ExploreGraphs):
     """Visits the graphs of a program; after a while, other processes do. No classes are counted."""
 
     def begin(self) -> Iterable[Work]:
         self._waiting: list[Work] = [*super().begin()]
         self._next_batch = 0
-        return (_Turn(),)
+        return (GoOn(),)
 
     def expand(self, work: Work) -> Iterator[News]:
         if self._is_worth_sharing():
@@ -200,7 +194,7 @@ class ExploreInParallel(ExploreGraphs):
             if work is None:
                 return None
             self._waiting.append(work)
-        return _Turn()
+        return GoOn()
 
     def _is_worth_sharing(self) -> bool:
         """Whether it has taken a while, graphs are many beside what they show, and no batch is under way."""
