@@ -14,7 +14,7 @@ from mcr.api import check
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Statistics, Stop, Verdict, decide
 from mcr.linearizability.client import write_client
-from mcr.linearizability.clients import how_many, largest, smaller
+from mcr.linearizability.clients import how_many, how_many_are_left_out, largest, quiet_operations, smaller
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
 from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LINEARIZABLE, LOCKED, SAFE
@@ -72,6 +72,7 @@ class Linearizability(Displayed):
     counterexample  to what was asked for, the smallest
     stop            why the verdict is incomplete
     clients         how many these are; those that differ by the order of their threads are one
+    left_out        how many of them were not run, since none of their calls writes anything
     states          global states that were looked at
     """
 
@@ -85,6 +86,7 @@ class Linearizability(Displayed):
     counterexample: Counterexample | None
     stop: Stop | None
     clients: int
+    left_out: int
     states: int
     seconds: float
 
@@ -141,8 +143,9 @@ def linearizable(
     if not (only or {}).keys() <= {each.method for each in subject.operations}:
         raise CheckerError(f"only {', '.join(only or {})}: not all of these are operations")
     search = Search(subject, spec or make, model, options, folder, on_progress=on_progress)
+    quiet = quiet_operations(subject) if search.leaves_out else ()
     every = [
-        largest(subject.operations, [min(each, count) for count in most], only or {})
+        largest(subject.operations, [min(each, count) for count in most], only or {}, quiet)
         for each in range(1, max(most) + 1)
     ]
     holding, counterexample, stop, first = list[str](), None, None, 0
@@ -164,7 +167,7 @@ def linearizable(
         subject.name, search.model, tuple(map(str, subject.operations)), level, most,
         decide((counterexample.trace,) if counterexample else (), stop),
         tuple(LEVELS) if LINEARIZABLE in holding else tuple(holding), counterexample, stop, how_many(every[-1]),
-        search.states, time.monotonic() - search.began,
+        how_many_are_left_out(every[-1]), search.states, time.monotonic() - search.began,
     )  # fmt: skip
 
 
@@ -186,11 +189,13 @@ class Search:
         self.model = memory_model(model or ("tso" if subject.takes_p else SC.name)).name
         self.began = time.monotonic()
         self.states = 0
-        self._specification = Specification(Subject(spec, subject.operations))
+        self.specification = Specification(Subject(spec, subject.operations))
         self._spec = spec
         self._folder = None if folder is None else Path(folder)
         self._invariant = invariant
         self._options = options or Options()
+        self.leaves_out = self._options.reduce and spec is subject.make
+        """Whether clients are not run that cannot fail: those of a class that is its own specification."""
         self._on_progress = on_progress
 
     def explore(self, clients: Clients, judge: str, *, shorten: bool = False) -> Result:
@@ -199,7 +204,7 @@ class Search:
         return self._check(self._program(clients, judge), f"{judge}, {calls} calls", shorten=shorten)
 
     def _program(self, clients: Clients, judge: str) -> Program:
-        observer = JUDGES[judge](Orders(self._specification, clients))
+        observer = JUDGES[judge](Orders(self.specification, clients))
         invariant = self._invariant if judge == SAFE else None
         return self.subject.program(clients, observer, invariant, distinct=judge == DISTINCT, locked=judge == LOCKED)
 
@@ -231,7 +236,7 @@ class Search:
         seen = tuple(calls_of(trace))
         stuck = trace.failure is not None and trace.failure.error == DEADLOCK
         calls = tuple(tuple(self.subject.texts[call] for (call,) in thread) for thread in each.all)
-        refutations = refuted(seen, Orders(self._specification, each), self.subject.texts, judge, stuck=stuck)
+        refutations = refuted(seen, Orders(self.specification, each), self.subject.texts, judge, stuck=stuck)
         orders = tuple(islice(refutations, MOST_ORDERS))
         return Counterexample(calls, self.subject.source(each), trace, seen, orders, path)
 

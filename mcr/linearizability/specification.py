@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mcr.linearizability.subject import Clients, Subject
@@ -11,14 +12,32 @@ from replay.frontend.history import CALLS
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Machine
 from replay.machine.merge_audit import AuditLog, WrongMerge
+from replay.machine.state import LocationId, State
 from replay.machine.unfolding import DEFAULT_BOUND
 from replay.world.memory_models.sc import SC
+from replay.world.operation import Kind
 
 NOT_MADE = ""
 """Stands for the result of a call that was not made."""
 
 Point = frozenset[tuple[int, int]]
 """What a sequence of calls leaves behind: what memory holds, and (as location -1) where the thread is."""
+
+
+class Touched(NamedTuple):
+    """The locations that a call reads, and those that it writes or may write."""
+
+    read: frozenset[LocationId]
+    written: frozenset[LocationId]
+
+    def apart(self, other: Touched) -> bool:
+        """Whether neither call writes what the other one touches."""
+        return not self.written & (other.read | other.written) and not other.written & self.read
+
+
+_BARRIERS = frozenset({Kind.FENCE, Kind.STORE_FENCE})
+
+_WRITING = frozenset({Kind.STORE, Kind.UPDATE, Kind.UNLOCK})
 
 
 class _Recorder:
@@ -47,8 +66,9 @@ class Specification:
         self._graphs = LocalGraphs(program, DEFAULT_BOUND, lambda: None, merges=True, shares=True, audits=self._audits)
         self._machines: dict[Point, Machine] = {}
         self._known: dict[tuple[Point, int], tuple[str, Point] | None] = {}
+        self._touched: dict[tuple[Point, int], Touched | None] = {}
         machine = Machine(self._graphs, SC)
-        self._run(machine)
+        self._run(machine, [])
         self.first = self._point(machine)
 
     def holds(self) -> bool:
@@ -69,12 +89,38 @@ class Specification:
         if (point, operation) not in self._known:
             machine = self._machines[point].copy()
             machine.apply(machine.choices()[operation])
-            goes_on = self._run(machine)
+            asked: list[State] = []
+            goes_on = self._run(machine, asked)
             self._known[point, operation] = (self._result(machine), self._point(machine)) if goes_on else None
+            self._touched[point, operation] = self._touched_by(asked) if goes_on else None
         return self._known[point, operation]
 
-    def _run(self, machine: Machine) -> bool:
-        """Run on to the next call; returns whether there is one."""
+    def touched(self, point: Point, operation: int) -> Touched | None:
+        """What an operation touches after a sequence of calls; None if that is not known.
+
+        It is if the call ends, and does nothing but read and write memory; and as long as nothing that was called has
+        asked which thread runs, or made anything that has the name of its thread: another thread does the same then.
+        """
+        self.call(point, operation)
+        told_apart = any(map(self._graphs.may_know_itself, self._graphs.threads))
+        return None if told_apart else self._touched[point, operation]
+
+    def _touched_by(self, asked: Sequence[State]) -> Touched | None:
+        ends = {info.end for info in self._graphs.threads}
+        read, written = set[LocationId](), set[LocationId]()
+        for state in asked:
+            assert state.operation is not None
+            kind = state.operation.kind
+            if kind is Kind.LOAD and state.loc not in ends:
+                read.add(state.loc)
+            elif kind in _WRITING:
+                written.add(state.loc)
+            elif kind not in _BARRIERS and state.operation.where != CALLS:
+                return None
+        return Touched(frozenset(read), frozenset(written))
+
+    def _run(self, machine: Machine, asked: list[State]) -> bool:
+        """Run on to the next call; returns whether there is one. `asked` gets what the thread asks for."""
         name, passed = self._subject.name, set[Point]()
         while choices := machine.choices():
             operation, here = machine.states[0].operation, _place(machine)
@@ -87,6 +133,7 @@ class Specification:
             if len(passed) == DEFAULT_BOUND:
                 raise CheckerError(f"{name}: its calls, made by one thread, take more than {DEFAULT_BOUND} operations")
             passed.add(here)
+            asked.append(machine.states[0])
             machine.apply(choices[0])
         end = machine.states[0].terminal
         if isinstance(end, Cut) and not end.spins:

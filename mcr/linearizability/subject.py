@@ -25,11 +25,13 @@ class Clients(NamedTuple):
     threads  the calls of its threads
     before   those that one thread makes before the others begin
     after    those that it makes when they have ended
+    quiet    operations: the last thread calls at least one other
     """
 
     threads: tuple[Calls, ...]
     before: Calls = ()
     after: Calls = ()
+    quiet: tuple[int, ...] = ()
 
     @property
     def all(self) -> tuple[Calls, ...]:
@@ -187,9 +189,15 @@ class Subject:
             f"def {name}(p, history, clients, invariant, distinct):",
             f"    {self.variable} = {self._made}",
             *["    lock = p.mutex('lock')" for _ in lock],
-            f"    def thread(number, calls, {self.variable}):",
+            f"    def thread(number, calls, {self.variable}, quiet=()):",
+            "        left = len(calls)",
             "        for operations in calls:",
+            "            left -= 1",
+            "            if quiet and not left:",
+            "                operations = tuple(each for each in operations if each not in quiet)",
             "            operation = p.choose(*operations)",
+            "            if operation not in quiet:",
+            "                quiet = ()",
             "            with history.call(number, operation) as call:",
             *lock,
             *self._dispatch("    " * len(lock)),
@@ -210,7 +218,8 @@ class Subject:
             "        else:",
             "            if distinct:",
             f"                {self.variable} = {self._made}",
-            f"            p.thread(thread, number, calls, {self.variable})",
+            "            quiet = clients.quiet if number == len(clients.threads) - 1 else ()",
+            f"            p.thread(thread, number, calls, {self.variable}, quiet)",
             "    if len(clients.all) > len(clients.threads):",
             "        p.thread(main, len(clients.threads))",
             *self._invariant(),

@@ -51,7 +51,10 @@ def _answer(found: Linearizability) -> str:
 
 
 def _effort(found: Linearizability) -> str:
-    return f"{counted(found.clients, 'client')}, {counted(found.states, 'global state')}, {found.seconds:.1f} s"
+    left_out = f" ({found.left_out} of them not run: no call writes anything)" if found.left_out else ""
+    return (
+        f"{counted(found.clients, 'client')}{left_out}, {counted(found.states, 'global state')}, {found.seconds:.1f} s"
+    )
 
 
 def linearizability_document(found: Sequence[Linearizability]) -> dict[str, Any]:
@@ -71,6 +74,7 @@ def _document(found: Linearizability) -> dict[str, Any]:
         "asked": found.asked,
         "calls": list(found.calls),
         "clients": found.clients,
+        "clients_not_run": found.left_out,
         "global_states": found.states,
         "stop": None if found.stop is None else str(found.stop),
         "counterexample": _example(example),
@@ -96,7 +100,9 @@ def render_levels(found: Levels) -> Iterator[str]:
     for one in found.methods:
         yield f"| {one} | {' | '.join(found.of(one, other).level or '?' for other in found.methods)} |"
     yield ""
-    yield f"For {found.bounds}. {counted(found.states, 'global state')}, {found.seconds:.1f} s."
+    left_out = f"Not run, as they touch nothing in common: {found.left_out} of {len(found.pairs)} pairs. "
+    effort = f"{counted(found.states, 'global state')}, {found.seconds:.1f} s."
+    yield f"For {found.bounds}. {left_out if found.left_out else ''}{effort}"
     examples = [pair for pair in found.pairs if pair.level != ATOMIC]
     if examples:
         yield ""
@@ -125,7 +131,7 @@ def levels_document(found: Sequence[Levels]) -> dict[str, Any]:
                 "operations": list(each.operations), "before": each.before, "after": each.after,
                 "pairs": [
                     {
-                        "methods": list(pair.methods), "level": pair.level,
+                        "methods": list(pair.methods), "level": pair.level, "run": pair.was_run,
                         "stop": None if pair.stop is None else str(pair.stop),
                         "counterexample": _example(pair.counterexample),
                     }

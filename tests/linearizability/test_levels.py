@@ -260,6 +260,35 @@ def test_a_call_begins_as_late_and_ends_as_early_as_it_can(make: Any, operations
         assert 1.5 * joined.states < apart.states
 
 
+def test_clients_that_write_nothing_are_not_run_and_counted() -> None:
+    """Nothing is there to be removed: `remove` and `contains` only read, as long as nobody adds anything."""
+    every = linearizable(structures.HarrisList, structures.SETS, calls=2, options=mcr.Options(reduce=False))
+    found = linearizable(structures.HarrisList, structures.SETS, calls=2)
+    assert (found.verdict, found.clients, found.left_out) == (mcr.Verdict.VERIFIED, 136, 10)
+    assert (every.verdict, every.clients, every.left_out) == (mcr.Verdict.VERIFIED, 136, 0)
+
+
+class Asking(Counter):
+    """What calls return depends on who asks."""
+
+    def who(self) -> int:
+        return threading.get_ident()
+
+
+@pytest.mark.parametrize(
+    ("make", "operations", "how"),
+    [
+        (Counter, ["get"], {}),  # nothing else is left, and somebody has to look what the code does
+        (Asking, ["who", "add"], {}),
+        (Counter, ["get", "add"], {"spec": LockedCounter}),
+        (Gate, ["pass_through", "open"], {}),
+        (Counter, ["get", "add"], {"only": {"add": 0}}),
+    ],
+)
+def test_what_could_fail_is_run(make: Any, operations: Any, how: Any) -> None:
+    assert linearizable(make, operations, calls=1, **how).left_out == 0
+
+
 def test_another_class_is_the_specification() -> None:
     assert level(ByTwo, "add", calls=1, threads=1) == "linearizable"
     assert level(ByTwo, "add", calls=1, threads=1, spec=Counter) == ""

@@ -91,6 +91,20 @@ def test_a_word_for_a_class(make: Any, operations: Any, how: dict[str, Any], wor
     assert mcr.levels(make, operations, **{"before": 1, **how}).word == word
 
 
+def test_pairs_that_touch_nothing_in_common_are_not_run_and_counted() -> None:
+    """`add` and `get` have nothing in common with `put` and `take`; two calls of one method are run in any case."""
+    operations = ["add", "get", "put", "take"]
+    found, every = (mcr.levels(Till, operations, options=mcr.Options(reduce=each)) for each in (True, False))
+    assert [pair.level for pair in found.pairs] == [pair.level for pair in every.pairs]
+    left_out = [pair.methods for pair in found.pairs if not pair.was_run]
+    assert left_out == [("add", "put"), ("add", "take"), ("get", "put"), ("get", "take")]
+    assert (found.left_out, every.left_out) == (4, 0)
+
+
+def test_with_an_invariant_all_pairs_are_run() -> None:
+    assert not mcr.levels(Till, ["get", "take"], before=0, after=0, invariant=bool).left_out
+
+
 def test_what_is_linearizable_may_break_an_invariant() -> None:
     (pair,) = mcr.levels(Counted, ["use"], invariant=positive, before=0, after=0).pairs
     assert pair.level == "racy"
@@ -103,14 +117,18 @@ def test_a_table_in_markdown_and_one_for_machines(desk: Desk) -> None:
         "till.py",
         "class Till:\n    def __init__(self):\n        self.total = 0\n\n"
         "    def add(self):\n        self.total += 1\n\n"
-        "    def get(self):\n        return self.total\n",
+        "    def get(self):\n        return self.total\n\n    def limit(self):\n        return 9\n",
     )
     answer = desk.mcr("levels", "till.py::Till")
     assert answer.status == 1
     assert answer.out.startswith(
-        "**Till** under SC: shared\n\n| | add | get |\n|---|---|---|\n| add | safe | atomic |\n"
+        "**Till** under SC: shared\n\n| | add | get | limit |\n|---|---|---|---|\n| add | safe | atomic | atomic |\n"
+    )
+    assert (
+        " after them, of add(), get(), limit(). Not run, as they touch nothing in common: 2 of 6 pairs. " in answer.out
     )
     assert "`mcr replay .mcr/till-add-add-sc.json`" in answer.out
     assert desk.mcr("replay", ".mcr/till-add-add-sc.json").status == 1
     (found,) = desk.mcr("levels", "till.py::Till", "--json").document["classes"]
-    assert (found["word"], [pair["level"] for pair in found["pairs"]]) == ("shared", ["safe", "atomic", "atomic"])
+    assert (found["word"], [pair["level"] for pair in found["pairs"]]) == ("shared", ["safe", *["atomic"] * 5])
+    assert [pair["methods"] for pair in found["pairs"] if not pair["run"]] == [["add", "limit"], ["get", "limit"]]

@@ -70,7 +70,11 @@ def add_class_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGr
     add_keys(parser, "models", models="memory model (default: sc for ordinary classes, else tso)")
     bounds = parser.add_argument_group("bounds")
     limits = parser.add_argument_group("limits")
-    add_keys(limits, "timeout", "memory", "max_operations", timeout="time for each class and model")
+    add_keys(
+        limits, "timeout", "memory", "max_operations", "reduce",
+        timeout="time for each class and model",
+        reduce="run all clients, and try all orders of steps, that make no difference (for comparison)",
+    )  # fmt: skip
     add_keys(parser, "folder", folder="where the client and its trace go, if one fails (default: .mcr)")
     add_output_arguments(parser)
     return bounds
