@@ -20,6 +20,7 @@ from replay.errors import ModelError
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 @functools.cache
@@ -38,7 +39,7 @@ def with_attributes(code: CodeType, names: frozenset[str]) -> CodeType:
             f"{code.co_name} shares {listed} with other functions, and its source is not there", where
         ) from None
     tree = parsed(text)
-    _Attributes(code, names).visit(tree)
+    _AsAttributes({name: (name, name) for name in names}, code).visit(tree)
     try:
         made = list(codes(compiled(tree, code.co_filename)))[place]
     except (SyntaxError, ValueError, TypeError):
@@ -62,50 +63,6 @@ def _titles(known: list[CodeType]) -> list[tuple[str, int]]:
     return [(each.co_qualname, each.co_firstlineno) for each in known]
 
 
-class _Attributes(ast.NodeTransformer):
-    """Writes the variables as attributes, inside of the function that a code belongs to."""
-
-    def __init__(self, code: CodeType, names: frozenset[str]) -> None:
-        self._code = code
-        self._names = names
-        self._inside: frozenset[str] = frozenset()
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, ast.Name):
-            return self._variable(node)
-        if isinstance(node, _COMPREHENSIONS):
-            return self._comprehension(node)
-        if isinstance(node, _FUNCTIONS):
-            return self._within(node, self._names if self._is_it(node) else self._inside - _own(node))
-        return self.generic_visit(node)
-
-    def _comprehension(self, node: ast.AST) -> ast.AST:
-        """The first thing that it goes through is computed outside of it."""
-        generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
-        iterable: Any = self.visit(generators[0].iter)
-        generators[0].iter = ast.Constant(None)
-        self._within(node, self._inside.difference(*(_bound(each.target) for each in generators)))
-        generators[0].iter = iterable
-        return node
-
-    def _within(self, node: ast.AST, names: frozenset[str]) -> ast.AST:
-        outside, self._inside = self._inside, names
-        made = self.generic_visit(node)
-        self._inside = outside
-        return made
-
-    def _is_it(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
-        name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
-        first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
-        return (name, first) == (self._code.co_name, self._code.co_firstlineno)
-
-    def _variable(self, node: ast.Name) -> ast.AST:
-        if node.id not in self._inside:
-            return node
-        held = ast.copy_location(ast.Name(node.id, ast.Load()), node)
-        return ast.copy_location(ast.Attribute(held, node.id, node.ctx), node)
-
-
 class WithoutGlobals:
     """The functions of a file as they are when global variables of these names are attributes of something else.
 
@@ -120,7 +77,7 @@ class WithoutGlobals:
         try:
             self._before = list(codes(compiled(parsed(text), file)))
             self._titles = _titles(self._before)
-            self._after = list(codes(compiled(_Globals(names).visit(parsed(text)), file)))
+            self._after = list(codes(compiled(_AsAttributes(names).visit(parsed(text)), file)))
         except (SyntaxError, ValueError, TypeError):
             raise ModelError(
                 f"the functions of {file} cannot be compiled again so that {', '.join(names)} become memory", file
@@ -170,18 +127,23 @@ def _stored(code: CodeType) -> frozenset[str]:
     return frozenset(str(each.argval) for each in instructions(code) if each.opname == "STORE_NAME")
 
 
-class _Globals(ast.NodeTransformer):
-    """Writes global variables as attributes, wherever functions use them.
+class _AsAttributes(ast.NodeTransformer):
+    """Writes variables as attributes of something else, wherever functions use them.
 
     What stands in the module itself is left alone: it has run.
     """
 
-    def __init__(self, names: Mapping[str, tuple[str, str]]) -> None:
+    def __init__(self, names: Mapping[str, tuple[str, str]], function: CodeType | None = None) -> None:
+        """`names` says what is written instead of each: the variable that holds the other thing, and the attribute.
+
+        They are global variables, or those of functions around `function`, inside of which they are written.
+        """
         self._names = names
-        self._in_functions = frozenset(names)
-        """Those that a function which stands here would find in the module."""
+        self._function = function
+        self._in_functions = frozenset(names if function is None else ())
+        """Those that a function which stands here would find."""
         self._here: frozenset[str] = frozenset()
-        """Those that the code which stands here finds there."""
+        """Those that the code which stands here finds."""
 
     def visit(self, node: ast.AST) -> Any:
         match node:
@@ -192,7 +154,7 @@ class _Globals(ast.NodeTransformer):
             case ast.AnnAssign(target=ast.Name(id=name)) if name in self._here:
                 node.simple = 0
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-                return self._function(node)
+                return self._inside(node)
             case ast.ClassDef():
                 bound = set().union(*map(_bound, (each for line in node.body for each in _in_scope(line))))
                 return self._within(node, self._here - bound, self._in_functions)
@@ -200,18 +162,15 @@ class _Globals(ast.NodeTransformer):
                 return self._comprehension(node)
         return self.generic_visit(node)
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> ast.AST:
-        """Its decorators, default values and annotations are computed outside of it."""
+    def _inside(self, node: _Function) -> ast.AST:
+        """A function: its decorators, default values and annotations are computed outside of it."""
         self.generic_visit(node.args)
         if not isinstance(node, ast.Lambda):
             node.decorator_list = [self.visit(each) for each in node.decorator_list]
             node.returns = node.returns and self.visit(node.returns)
         body = node.body if isinstance(node.body, list) else [node.body]
-        nodes = [each for statement in body for each in _in_scope(statement)]
-        declared = {name for each in nodes if isinstance(each, ast.Global) for name in each.names}
-        names = (self._in_functions - _own(node)) | (self._names.keys() & declared)
         before = self._here, self._in_functions
-        self._here = self._in_functions = names
+        self._here = self._in_functions = self._found_by(node)
         made = [self.visit(each) for each in body]
         self._here, self._in_functions = before
         if isinstance(node, ast.Lambda):
@@ -219,6 +178,16 @@ class _Globals(ast.NodeTransformer):
         else:
             node.body = made
         return node
+
+    def _found_by(self, node: _Function) -> frozenset[str]:
+        """The variables that the code of a function finds."""
+        own, declared = _own(node)
+        if self._function is None:
+            return (self._in_functions - own) | (self._names.keys() & declared)
+        name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+        first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+        is_it = (name, first) == (self._function.co_name, self._function.co_firstlineno)
+        return frozenset(self._names) if is_it else self._in_functions - own - declared
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> ast.AST:
         """The first thing that it goes through is computed outside of it."""
@@ -237,13 +206,14 @@ class _Globals(ast.NodeTransformer):
         return made
 
 
-def _own(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
-    """The variables of a function itself, and its parameters."""
+def _own(function: _Function) -> tuple[set[str], set[str]]:
+    """The variables of a function itself, its parameters among them; and those that it declares to be global."""
     body = function.body if isinstance(function.body, list) else [function.body]
     nodes = [each for statement in body for each in _in_scope(statement)]
-    others = {name for each in nodes if isinstance(each, ast.Nonlocal | ast.Global) for name in each.names}
+    declared = {name for each in nodes if isinstance(each, ast.Global) for name in each.names}
+    others = {name for each in nodes if isinstance(each, ast.Nonlocal) for name in each.names}
     given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
-    return (set().union(*map(_bound, nodes)) - others) | given
+    return (set().union(*map(_bound, nodes)) - others - declared) | given, declared
 
 
 def _in_scope(node: ast.AST) -> Iterator[ast.AST]:

@@ -75,6 +75,14 @@ def shadowed():
 
             return inside
 
+        def with_default(before=count):
+            count = before + 1
+            return count
+
+        class Named:
+            count = 5
+
+        count += with_default() + Named.count
         count = sum([count for count in (1, 2)]) + (lambda count: count)(3) + count + nested()()
         before_it = count
         for count in [count + 1 for count in range(count, before_it + 2)]:
