@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from traceback import walk_tb
 from types import TracebackType
 
 from replay.sentences import did_you_mean
@@ -37,7 +38,5 @@ def why_broken(error: BaseException, *, has_asked: bool) -> str:
 
 def _names(traceback: TracebackType | None) -> list[str]:
     """What the line that raised could have named, nearest first."""
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    frame = None if traceback is None else traceback.tb_frame
-    return [] if frame is None else [*frame.f_locals, *frame.f_globals, *vars(builtins)]
+    frames = [frame for frame, _ in walk_tb(traceback)]
+    return [*frames[-1].f_locals, *frames[-1].f_globals, *vars(builtins)] if frames else []

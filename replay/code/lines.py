@@ -7,6 +7,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Iterator
+from traceback import walk_tb
 from types import CodeType, FrameType, TracebackType
 
 from replay.world.operation import Source
@@ -85,25 +86,25 @@ def line_outside_library(innermost: FrameType | None = None) -> Source | None:
     """The same, from a frame outwards, of code that is not in Python's own library if there is any on the stack."""
     inner: FrameType | None = None
     for frame in user_frames(innermost or sys._getframe(1)):
-        if not frame.f_code.co_filename.startswith(_LIBRARY) or frame.f_code.co_filename.startswith(_PACKAGES):
+        if not is_of_library(frame.f_code):
             return _as_source(frame, frame.f_lineno)
         inner = inner or frame
     return None if inner is None else _as_source(inner, inner.f_lineno)
 
 
+def frames_from(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame, and those that wait for it, outwards."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
 def user_frames(frame: FrameType | None) -> Iterator[FrameType]:
     """The frames of user code from this one outwards."""
-    while frame is not None:
-        if is_user_code(frame.f_code.co_filename):
-            yield frame
-        frame = frame.f_back
+    return (each for each in frames_from(frame) if is_user_code(each.f_code.co_filename))
 
 
 def user_stack(traceback: TracebackType | None) -> tuple[Source, ...]:
     """The lines of user code in a traceback, innermost first."""
-    lines = []
-    while traceback is not None:
-        if is_user_code(traceback.tb_frame.f_code.co_filename):
-            lines.append(_as_source(traceback.tb_frame, traceback.tb_lineno))
-        traceback = traceback.tb_next
-    return tuple(reversed(lines))
+    found = [_as_source(*each) for each in walk_tb(traceback) if is_user_code(each[0].f_code.co_filename)]
+    return tuple(reversed(found))

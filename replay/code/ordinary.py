@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
+from traceback import walk_tb
 from types import TracebackType
 from typing import Any
 
@@ -86,9 +87,8 @@ _OF_MEMORY = tuple(f"replay.frontend.ordinary.{each}" for each in ("contents", "
 
 def _at_hand(traceback: TracebackType | None) -> Iterator[Any]:
     """What the variables of the frames hold that an exception left, and what is in their containers."""
-    while traceback is not None:
-        for value in traceback.tb_frame.f_locals.values():
+    for frame, _ in walk_tb(traceback):
+        for value in frame.f_locals.values():
             yield value
             if isinstance(value, tuple | list | set | frozenset) and class_of_shared(type(value)) is None:
                 yield from value
-        traceback = traceback.tb_next

@@ -23,7 +23,7 @@ from typing import Any
 
 from greenlet import getcurrent
 
-from replay.code.lines import is_user_code, line_outside_library
+from replay.code.lines import frames_from, is_user_code, line_outside_library
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
 
@@ -122,15 +122,9 @@ def _look(event: str, _: tuple[object, ...], advice_on: Callable[[str], str] = _
 _look.__cantrace__ = True  # type: ignore[attr-defined]
 
 
-def _is_asked_by_user(frame: FrameType | None) -> bool:
+def _is_asked_by_user(frame: FrameType) -> bool:
     """Whether it is user code that asks, not code of ours, an import, or what reads source for a message."""
-    asked = False
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if file in _HELPERS or file.startswith("<frozen importlib"):
-            return False
-        if not asked and not is_user_code(file) and not file.startswith("<frozen"):
-            return False
-        asked = True
-        frame = frame.f_back
-    return asked
+    files = [each.f_code.co_filename for each in frames_from(frame)]
+    if any(file in _HELPERS or file.startswith("<frozen importlib") for file in files):
+        return False
+    return is_user_code(files[0]) or files[0].startswith("<frozen")

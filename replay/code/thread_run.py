@@ -12,7 +12,7 @@ from types import FrameType
 from replay.code.bytecode import bytecode
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.global_lock import GlobalLock
-from replay.code.lines import user_frames
+from replay.code.lines import frames_from, user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
@@ -70,12 +70,7 @@ class ThreadRun:
 
     def all_frames(self) -> list[FrameType]:
         """All active frames, innermost first: from the one that suspended the thread to that of its `main`."""
-        found: list[FrameType] = []
-        frame: FrameType | None = self._code.gr_frame
-        while frame is not None:
-            found.append(frame)
-            frame = frame.f_back
-        return found
+        return list(frames_from(self._code.gr_frame))
 
     def position(self) -> Position:
         """Where its code stands, the same in every run of the program.
