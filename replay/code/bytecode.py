@@ -270,7 +270,9 @@ class Bytecode:
     def _depths(self) -> list[int]:
         """How deep the stack is before each instruction."""
         depths = [-1] * len(self._instructions)
-        todo = [(0, _first_depth(self._instructions))]
+        # a generator finds the value that it was first sent, None, on its stack; dis counts that since 3.12
+        makers = [each for each in self._instructions if each.opname == "RETURN_GENERATOR"]
+        todo = [(0, 1 if makers and _effect(makers[0], False) == 0 else 0)]
         while todo:
             index, depth = todo.pop()
             if depths[index] >= 0:
@@ -429,12 +431,6 @@ def taken_by_call(instruction: dis.Instruction) -> int:
     """
     more = {"CALL": 2, "CALL_KW": 3}.get(instruction.opname)
     return 1 - _effect(instruction, False) if more is None else (instruction.arg or 0) + more
-
-
-def _first_depth(instructions: list[dis.Instruction]) -> int:
-    """A generator finds the value that it was first sent, None, on its stack; dis counts that since 3.12."""
-    makers = [each for each in instructions if each.opname == "RETURN_GENERATOR"]
-    return 1 if makers and _effect(makers[0], False) == 0 else 0
 
 
 def _masks(instruction: dis.Instruction) -> tuple[int, int]:

@@ -167,11 +167,6 @@ def _walks(code: CodeType, imported: dict[str, Use]) -> Iterator[_Walk]:
             yield from _walks(each, walk.imported)
 
 
-def names_attribute(code: CodeType, name: str) -> bool:
-    """Whether code, or a function inside it, looks up something of this name anywhere."""
-    return name in facts(code).looked_up
-
-
 def _texts(constants: Iterable[object]) -> Iterator[str]:
     for constant in constants:
         if isinstance(constant, str):

@@ -186,13 +186,16 @@ def changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
     """The identities and names of things that are not what they were."""
     for key, name, thing, before in watched:
         now = contents_of(thing)
-        if now is None or len(now) != len(before) or not all(map(_is_same, before, now)):
+        # objects are the same by identity: what they hold is compared where they are
+        if (
+            now is None
+            or len(now) != len(before)
+            or not all(
+                one is other or (type(one) in PLAIN and type(one) is type(other) and one == other)
+                for one, other in zip(before, now, strict=True)
+            )
+        ):
             yield key, name
-
-
-def _is_same(before: object, now: object) -> bool:
-    """Objects are the same by identity: what they hold is compared where they are."""
-    return before is now or (type(before) in PLAIN and type(before) is type(now) and before == now)
 
 
 def contents_of(thing: Any) -> Contents | None:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
 from typing import NoReturn, overload
 
-from replay.code.facts import facts, names_attribute
+from replay.code.facts import facts
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
 from replay.code.reachable import is_of_python, is_user_class, reachable
@@ -48,10 +48,10 @@ def _fingerprint(code: ModuleType | Callable[..., object]) -> str:
 @functools.cache
 def _names_share(function: Callable[..., object]) -> bool:
     """Whether a program, or what it calls, may share ordinary objects."""
-    if names_attribute(function.__code__, "share"):
+    if "share" in facts(function.__code__).looked_up:
         return True
     found = (thing for _, thing in reachable([("", function)]).values())
-    return any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "share") for thing in found)
+    return any(isinstance(thing, FunctionType) and "share" in facts(thing.__code__).looked_up for thing in found)
 
 
 @functools.cache

@@ -288,16 +288,17 @@ class Reach:
         elif "register" in self.names and any(isinstance(each, ABCMeta) and not is_user_class(each) for each in things):
             self.doubt = "code that may register a class with an abstract one of Python's"
         else:
-            self.doubt = next((_sentence(use, each) for thing, use, each in named if not _is_harmless(thing, use)), "")
+            harmful = (
+                f"{use}, which may keep something ({each.__code__.co_filename}:{use.line})"
+                for thing, use, each in named
+                if not _is_harmless(thing, use)
+            )
+            self.doubt = next(harmful, "")
 
 
 def _is_harmless(thing: object, use: Use) -> bool:
     """Whether code may look this up: it keeps nothing, or is only known when code runs; pytest's names are its own."""
     return thing is UNKNOWN or use.names[0].startswith("@") or is_stateless(thing)
-
-
-def _sentence(use: Use, function: FunctionType) -> str:
-    return f"{use}, which may keep something ({function.__code__.co_filename}:{use.line})"
 
 
 def _may_tell(comparison: Taking, function: FunctionType) -> bool:

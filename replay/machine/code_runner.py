@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import FrameType, FunctionType
 from typing import TYPE_CHECKING
 
-from replay.code.facts import names_attribute
+from replay.code.facts import facts
 from replay.code.foreign import look_for_foreign, look_past_classes
 from replay.code.hidden_state import AFTER_IT_WAS_STORED
 from replay.code.reachable import reachable
@@ -393,7 +393,7 @@ def _look_at(code: Callable[[], object], where: str, first: Declarations) -> tup
     found = reachable([("", code)], first.is_memory).values()
     (look_past_classes if ordinary else look_for_foreign)(found, where)
     line = look_for_slips(code, found, ordinary=ordinary)
-    frees = any(isinstance(thing, FunctionType) and names_attribute(thing.__code__, "free") for _, thing in found)
+    frees = any(isinstance(thing, FunctionType) and "free" in facts(thing.__code__).looked_up for _, thing in found)
     return frees, line
 
 

@@ -98,10 +98,6 @@ def _keeps_no_key(given: Given, named: Named) -> bool:
     return type(given[0]) not in SYMBOLS
 
 
-def _function_first(given: Given, named: Named) -> bool:
-    return bool(given) and is_faithful(given[0]) and all(map(hands_on, given[1:]))
-
-
 def _power(given: Given, named: Named) -> bool:
     """With a modulus, Python asks nobody but the base."""
     return _numbers(given, named) and not named and (len(given) < 3 or type(given[0]) in SYMBOLS)
@@ -139,10 +135,6 @@ def _fill_in(given: Given, named: Named) -> bool:
     return not any("." in name or "[" in name for name in fields) and _plain(given, named)
 
 
-def _set_attribute(given: Given, named: Named) -> bool:
-    return len(given) > 1 and type(given[1]) is str and sets_plainly(given[0], given[1])
-
-
 def sets_plainly(owner: object, name: str) -> bool:
     """Whether to set an attribute of an object is to keep what it is set to, or runs code in Python."""
     kind = type(owner)
@@ -177,7 +169,10 @@ _FED: tuple[tuple[Rule, Iterable[object]], ...] = (
     (lambda given, named: hands_on(given[0]), (next,)),
     (_iterable, (list, tuple, zip, deque, itertools.tee, *_of(list, "extend"), *_of(deque, "extend extendleft"))),
     (_iterable, _of(itertools, "chain zip_longest pairwise islice cycle product permutations combinations")),
-    (_function_first, (map, filter, *_of(itertools, "filterfalse takewhile dropwhile"))),
+    (
+        lambda given, named: bool(given) and is_faithful(given[0]) and all(map(hands_on, given[1:])),
+        (map, filter, *_of(itertools, "filterfalse takewhile dropwhile")),
+    ),
     (lambda given, named: is_faithful(given[0]) and hands_on(given[1]), (functools.reduce,)),
     (_filled, (*_of(tuple, "__new__"), *_of(list, "__init__"), *_of(deque, "__init__"))),
     (_anything, _of(types.GeneratorType, "send __next__ throw close")),
@@ -198,7 +193,10 @@ _NOT_FED: tuple[tuple[Rule, Iterable[object]], ...] = (
     (lambda given, named: len(given) == 2 and has_plain_check(given[1]), (isinstance,)),
     (lambda given, named: any(given[0] is each for each in _ABSTRACT), _of(abc, "_abc_instancecheck")),
     (_attribute, (getattr, hasattr, *_of(object, "__getattribute__"))),
-    (_set_attribute, (setattr, delattr, *_of(object, "__setattr__ __delattr__"))),
+    (
+        lambda given, named: len(given) > 1 and type(given[1]) is str and sets_plainly(given[0], given[1]),
+        (setattr, delattr, *_of(object, "__setattr__ __delattr__")),
+    ),
     (_anything, (*_of(object, "__init__ __new__"), *_of(BaseException, "__init__ __new__"))),
     (_plain, _of(_operator, "add sub mul floordiv mod eq ne lt le gt ge and_ or_ xor lshift rshift truediv")),
     (_plain, _of(_operator, "neg pos invert abs not_ truth index")),

@@ -157,10 +157,6 @@ def _keeps_keys(operands: Operands, _: dis.Instruction) -> bool:
     return True
 
 
-def _update_map(operands: Operands, instruction: dis.Instruction) -> bool:
-    return type(operands[0]) is dict or _keeps_keys(operands, instruction)
-
-
 def _goes_through(operands: Operands, _: dis.Instruction) -> bool:
     iterable = operands[0]
     if type(iterable) in SYMBOLS:
@@ -235,7 +231,10 @@ _CHECKS: dict[str, tuple[Callable[..., bool], int]] = {
     **dict.fromkeys(("BEFORE_WITH", "LOAD_SPECIAL", "WITH_EXCEPT_START"), (_no_symbol, 1)),
     **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD"), (_attribute, 1)),
     **dict.fromkeys(("SET_ADD", "SET_UPDATE"), (_keeps_keys, 1)),
-    **dict.fromkeys(("DICT_UPDATE", "DICT_MERGE"), (_update_map, 1)),
+    **dict.fromkeys(
+        ("DICT_UPDATE", "DICT_MERGE"),
+        (lambda operands, each: type(operands[0]) is dict or _keeps_keys(operands, each), 1),
+    ),
     **dict.fromkeys(("FORMAT_SIMPLE", "CONVERT_VALUE"), (_show, 1)),
     "DELETE_ATTR": (_store_attribute, 1),
     "FOR_ITER": (_goes_through, ITERATOR_ENTRIES),

@@ -172,7 +172,8 @@ class Number(Symbol):
     def __eq__(self, other: object) -> Any:
         part = _term(other)
         if part is NotImplemented:
-            return _equal_to_other(self, other)
+            # what is neither a whole number nor a truth may be a number of another type
+            return decide(self) == other if isinstance(other, numbers.Number) else NotImplemented
         return symbol(apply("==", _as_number(self.term), _as_number(part)))
 
     def __ne__(self, other: object) -> Any:
@@ -245,11 +246,6 @@ class Truth(Number):
     """True or False, and not known yet."""
 
     __slots__ = ()
-
-
-def _equal_to_other(value: Symbol, other: object) -> Any:
-    """Whether a symbol equals what is neither a whole number nor a truth: numbers of other types may."""
-    return decide(value) == other if isinstance(other, numbers.Number) else NotImplemented
 
 
 def equals(one: Any, other: Any) -> Any:
