@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Protocol
 
 from mcr.exploration.verdict import ClassCount, Stop
 from replay.machine.machine import Choice, Machine
+from replay.machine.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,14 @@ class Run:
     machine  where it ended: nothing can run there any more
     shows    the objective for which it was sought, as it shows a failure that no thread raises; it may go on
     repeats  how many choices come before those that repeat for ever, None if none do
-    fewest   gives a schedule for the failure that nobody can make shorter; None if it takes too long to find
+    fewest   gives a schedule for a failure of it that nobody can make shorter; None if it takes too long to find
     """
 
     choices: list[Choice]
     machine: Machine
     shows: str = ""
     repeats: int | None = None
-    fewest: Callable[[], list[Choice] | None] = lambda: None
+    fewest: Callable[[State], list[Choice] | None] = lambda _: None
 
 
 class Work(Protocol):

@@ -209,7 +209,7 @@ class Session:
     def _shorten(self, run: Run, evidence: list[Choice], failed: State) -> None:
         stage, unfolding = self.stage, run.machine.unfolding
         with stage.timed("shortening"):
-            choices, cut = run.fewest(), None
+            choices, cut = run.fewest(failed), None
             if choices is None:
                 from mcr.exploration.shorten import shorten  # late, as the fewest steps are mostly known
 

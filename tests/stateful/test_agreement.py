@@ -59,3 +59,27 @@ def test_the_shortest_schedule_delays_no_store_that_need_not_be() -> None:
     at_once = [place for place in stored if failing.steps[place - 1].thread == failing.steps[place].thread]
     assert len(stored) == 2
     assert len(at_once) == 1
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_of_two_failures_in_one_run_each_has_its_own_shortest_schedule(model: str) -> None:
+    @mcr.program
+    def both_fail(p: mcr.Declarations) -> None:
+        x, y = p.var("x", 0), p.var("y", 0)
+
+        def divide() -> None:
+            1 // x.load()
+
+        def fail() -> None:
+            y.load()
+            raise ValueError(1)
+
+        p.thread(divide)
+        p.thread(fail)
+
+    result = mcr.check(both_fail, model, algorithm="stateful", options=Options(keep_going=True))
+    assert sorted(trace.failure.error for trace in result.failures if trace.failure) == [
+        "ValueError",
+        "ZeroDivisionError",
+    ]
+    assert all(len(trace.steps) <= 2 for trace in result.failures)

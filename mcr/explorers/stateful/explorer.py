@@ -22,6 +22,7 @@ from replay.errors import InternalError
 from replay.frontend.threads import FINAL
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, Machine, make_choice
+from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 from replay.traces.liveness import find_deadlock
 from replay.traces.player import record
@@ -144,15 +145,13 @@ class Stateful:
                 self._check_shown(process, way.threads[process.thread.index], run.machine)
             for thread in range(len(run.machine.states)):
                 self._drain(run, thread)
-            yield replace(run, fewest=lambda: self._fewest(news[0]))
+            yield replace(run, fewest=self._fewest)
 
-    def _fewest(self, failed: Process) -> list[Choice] | None:
-        """A shortest schedule to a failure, if it is found without looking at many states."""
-        if not isinstance(failed.state.terminal, Failed):
-            return None
+    def _fewest(self, failed: State) -> list[Choice] | None:
+        """A shortest schedule to a failure that was shown, if it is found without looking at many states."""
         options, graphs = self._stage.options, self._system.graphs
         system = System(graphs, self._stage.model, options.buffer, takes_unseen=False, symmetry=False)
-        what = self._shows(failed)
+        what = self._shown_by(self._histories.thread_name(failed.thread), failed.terminal)
         found = shortest(system, lambda each: self._shows(each) == what, MOST_FOR_SHORTEST)
         return None if found is None else self._played(found).choices
 
