@@ -136,7 +136,8 @@ class _Reader:
         statement = Statement(self._file, _first_line(node), last or node.lineno)
         if not isinstance(node, ast.Try):  # the word alone is no code
             self.statements.append(statement)
-        if isinstance(node, ast.If | ast.While | ast.For) and node.body[0].lineno > statement.last:
+        has_choice = not isinstance(getattr(node, "test", None), ast.Constant)  # other than `while True`
+        if isinstance(node, ast.If | ast.While | ast.For) and has_choice and node.body[0].lineno > statement.last:
             body, otherwise = node.body[0].lineno, node.orelse[0].lineno if node.orelse else following
             self.branches += [Branch(statement, True, body, body), Branch(statement, False, otherwise, body)]
         back = node.lineno if isinstance(node, ast.While | ast.For) else following
