@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import groupby, pairwise
+from typing import Any
 
 from mcr.report.printable import on_one_line, printable
 from replay.code.terminals import ASSUMED
-from replay.traces.trace import DEADLOCK, Event, Failure, Step, ThreadEnd, Trace
-from replay.world.operation import Kind, Source
+from replay.traces.trace import DEADLOCK, Event, Step, Trace
+from replay.world.operation import Kind, LibraryCall, Source
 
 Buffers = tuple[tuple[str, tuple[str, ...]], ...]
 """For each thread that has buffered stores: its name, and the stores, oldest first."""
@@ -36,78 +37,82 @@ class Row:
     steps: int
 
 
+@dataclass(frozen=True)
+class State:
+    """Memory and store buffers at one moment.
+
+    memory   value (repr) by location
+    buffers  by thread the ids of the stores in its buffer, in program order; threads that never had one are left out
+    """
+
+    memory: dict[str, str]
+    buffers: dict[str, tuple[int, ...]]
+
+
+def states(trace: Trace) -> list[State]:
+    """The state before the first step, and after each one."""
+    memory = dict(trace.initial)
+    buffers: dict[str, tuple[int, ...]] = {}
+    found = [State(dict(memory), {})]
+    for step in trace.steps:
+        event = trace.events[step.event]
+        if step.commit:
+            buffers[step.thread] = tuple(store for store in buffers[step.thread] if store != event.id)
+        elif event.is_buffered:
+            buffers[step.thread] = (*buffers.get(step.thread, ()), event.id)
+        if event.written is not None and (step.commit or not event.is_buffered):
+            memory[event.location] = event.written
+        found.append(State(dict(memory), dict(buffers)))
+    return found
+
+
 def rows(trace: Trace) -> list[Row]:
     """The rows of a trace; a store whose commit is the next step is one row, the start of the final function none."""
-    return list(_rows(trace))
+    return list(_rows(trace, states(trace)))
 
 
-def _rows(trace: Trace) -> Iterator[Row]:
-    buffered: dict[str, list[Event]] = {}
+def _rows(trace: Trace, after: Sequence[State]) -> Iterator[Row]:
     number = 0
     for place, step in enumerate(trace.steps):
         event = trace.events[step.event]
-        if step.commit:
-            buffered[step.thread].remove(event)
-            if _is_folded(trace, place):
-                continue
-        elif event.kind == Kind.FINAL.value:
+        if _is_folded(trace, place) or (event.kind == Kind.FINAL.value and not step.commit):
             continue
-        elif event.is_buffered:
-            buffered.setdefault(step.thread, []).append(event)
         number += 1
+        steps = place + 2 if place + 1 < len(trace.steps) and _is_folded(trace, place + 1) else place + 1
         text = f"~ {event.operation} reaches memory" if step.commit else operation_text(event, trace)
-        shown, steps = buffered, place + 1
-        if not step.commit and steps < len(trace.steps) and _is_folded(trace, steps):
-            shown, steps = {**buffered, step.thread: buffered[step.thread][:-1]}, steps + 1
+        waiting = after[steps].buffers.items()
+        buffers = tuple((name, tuple(trace.events[id].operation for id in ids)) for name, ids in waiting if ids)
         line = None if step.commit else event.line
-        yield Row(number, step.thread, event.id, text, line, step.commit, _contents(shown), steps)
+        yield Row(number, step.thread, event.id, text, line, step.commit, buffers, steps)
 
 
 def shown_trace(trace: Trace) -> Trace:
-    """The trace with names, operations, values and messages made printable; places in files stay what they are."""
-    name = _naming(trace)
-    return replace(
-        trace,
-        program=replace(
-            trace.program, name=on_one_line(trace.program.name), arguments=_values(trace.program.arguments)
-        ),
-        threads={name(thread): on_one_line(title) for thread, title in trace.threads.items()},
-        initial={name(location): on_one_line(value) for location, value in trace.initial.items()},
-        events=tuple(_shown_event(event, name) for event in trace.events),
-        steps=tuple(replace(step, thread=name(step.thread)) for step in trace.steps),
-        ends={name(thread): ThreadEnd(end.how, on_one_line(end.detail)) for thread, end in trace.ends.items()},
-        failure=trace.failure and _shown_failure(trace.failure, name),
-    )
-
-
-def _naming(trace: Trace) -> Callable[[str], str]:
-    """How threads and locations are shown: two that differ do not become one."""
+    """The trace with its texts made printable; places in files stay what they are, and a message keeps its lines."""
     names = {*trace.threads, *trace.initial, *(event.location for event in trace.events)}
-    if len({on_one_line(name) for name in names}) == len(names):
-        return on_one_line
-    return lambda name: on_one_line(name.replace("\\", "\\\\"))
+    distinct = len({on_one_line(name) for name in names}) == len(names)
+
+    def spelled(text: str) -> str:
+        """Two names that differ do not become one."""
+        return on_one_line(text if distinct else text.replace("\\", "\\\\"))
+
+    shown: Trace = _respelled(trace, spelled)
+    failure = trace.failure and replace(shown.failure or trace.failure, message=printable(trace.failure.message))
+    return replace(shown, program=replace(shown.program, file=trace.program.file), failure=failure)
 
 
-def _values(texts: dict[str, str]) -> dict[str, str]:
-    return {on_one_line(name): on_one_line(text) for name, text in texts.items()}
-
-
-def _shown_event(event: Event, name: Callable[[str], str]) -> Event:
-    return replace(
-        event,
-        thread=name(event.thread),
-        operation=on_one_line(event.operation),
-        location=name(event.location),
-        read=None if event.read is None else on_one_line(event.read),
-        written=None if event.written is None else on_one_line(event.written),
-        call=event.call and event.call._replace(text=on_one_line(event.call.text)),
-    )
-
-
-def _shown_failure(failure: Failure, name: Callable[[str], str]) -> Failure:
-    return replace(
-        failure, thread=name(failure.thread), error=on_one_line(failure.error), message=printable(failure.message)
-    )
+def _respelled(value: Any, spelled: Callable[[str], str]) -> Any:
+    """The value with all texts in it changed, but for those in a `Source`."""
+    if isinstance(value, str):
+        return spelled(value)
+    if isinstance(value, dict):
+        return {spelled(name): _respelled(each, spelled) for name, each in value.items()}
+    if isinstance(value, LibraryCall):
+        return value._replace(text=spelled(value.text))
+    if type(value) is tuple:
+        return tuple(_respelled(each, spelled) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{each.name: _respelled(getattr(value, each.name), spelled) for each in fields(value)})
+    return value
 
 
 def initial_values(trace: Trace) -> list[str]:
@@ -159,10 +164,6 @@ def _is_folded(trace: Trace, place: int) -> bool:
     """Whether a step commits what the step before it executed."""
     step = trace.steps[place]
     return step.commit and place not in (0, trace.repeats) and trace.steps[place - 1] == Step(step.thread, step.event)
-
-
-def _contents(buffered: dict[str, list[Event]]) -> Buffers:
-    return tuple((name, tuple(event.operation for event in events)) for name, events in buffered.items() if events)
 
 
 def operation_text(event: Event, trace: Trace) -> str:

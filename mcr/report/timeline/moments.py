@@ -4,43 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcr.report.interleaving import Row, first_repeated, rows, rows_before_failure, waiting_threads
+from mcr.report.interleaving import (
+    Row,
+    State,
+    first_repeated,
+    rows,
+    rows_before_failure,
+    states,
+    waiting_threads,
+)
 from mcr.report.source import headline
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Event, Trace
 from replay.world.memory_model import Buffers
 from replay.world.memory_models import memory_model
 from replay.world.operation import KINDS, SCHEDULING, Source
-
-
-@dataclass(frozen=True)
-class State:
-    """Memory and store buffers at one moment.
-
-    memory   value (repr) by location
-    buffers  by thread the ids of the stores in its buffer, in program order
-    """
-
-    memory: dict[str, str]
-    buffers: dict[str, tuple[int, ...]]
-
-
-def states(trace: Trace) -> list[State]:
-    """The state before the first step, and after each one."""
-    memory = dict(trace.initial)
-    buffers: dict[str, tuple[int, ...]] = dict.fromkeys(trace.threads, ())
-    found = [State(dict(memory), dict(buffers))]
-    for step in trace.steps:
-        event = trace.events[step.event]
-        waiting = buffers[step.thread]
-        if step.commit:
-            buffers[step.thread] = tuple(store for store in waiting if store != event.id)
-        elif event.is_buffered:
-            buffers[step.thread] = (*waiting, event.id)
-        if event.written is not None and (step.commit or not event.is_buffered):
-            memory[event.location] = event.written
-        found.append(State(dict(memory), dict(buffers)))
-    return found
 
 
 @dataclass(frozen=True)
@@ -118,7 +96,7 @@ class StateView:
         return [
             [f"thread {thread}{name and ', '}{name}", [_store(store, name) for store in stores]]
             for thread in threads
-            for name, stores in self._queues(self._queues_of, state.buffers[thread]).items()
+            for name, stores in self._queues(self._queues_of, state.buffers.get(thread, ())).items()
         ]
 
     def _queues(self, buffers: Buffers, waiting: tuple[int, ...]) -> dict[str, list[Event]]:
