@@ -11,7 +11,7 @@ from mcr.report.history import picture
 from mcr.report.printable import markup
 from mcr.report.remarks import COLUMNS, cells
 from mcr.report.source import headline, shown_function, shown_line
-from mcr.report.timeline import timeline
+from mcr.report.timeline.page import timeline
 from replay.traces.trace import Trace
 
 _COLUMNS = ("program", "model", "verdict", *COLUMNS)

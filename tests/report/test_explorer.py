@@ -12,7 +12,7 @@ import mcr
 from examples import reference
 from mcr.cli import main
 from mcr.diagnosis.walks import UNKNOWN, walks
-from mcr.report.explorer.data import Data
+from mcr.report.explorer.page import Data
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 from tests.desk import Desk

@@ -9,9 +9,9 @@ import pytest
 
 import mcr
 from mcr.diagnosis.reordering import find_reordering
-from mcr.report.graph import graph
 from mcr.report.graph.layout import Layout
 from mcr.report.graph.structure import Edge, structure
+from mcr.report.graph.svg import graph
 from replay.traces.loader import find_programs
 from replay.traces.trace import Trace
 from tests.desk import EXAMPLES

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import mcr
-from mcr.report.timeline import timeline
 from mcr.report.timeline.moments import moments, states
+from mcr.report.timeline.page import timeline
 from mcr.report.timeline.table import cells
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING

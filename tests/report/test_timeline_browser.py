@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import mcr
-from mcr.report.graph import graph
-from mcr.report.timeline import timeline
+from mcr.report.graph.svg import graph
+from mcr.report.timeline.page import timeline
 from replay.traces.trace import Trace
 from tests.report.browser import launched
 from tests.report.playing import play

@@ -18,7 +18,7 @@ from mcr.cli.arguments import add_options, add_settings, one_model
 from mcr.cli.request import aside
 from mcr.cli.status import Status
 from mcr.diagnosis.walks import MOST, walks
-from mcr.report.explorer import explorer_page
+from mcr.report.explorer.page import explorer_page
 from replay.errors import CheckerError
 from replay.files import write_atomically
 from replay.sentences import counted

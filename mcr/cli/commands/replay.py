@@ -29,10 +29,10 @@ from mcr.exploration.options import Options
 from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport, possibility_sentence, render_fewest, render_replay
-from mcr.report.graph import graph
+from mcr.report.graph.svg import graph
 from mcr.report.layout import Style
 from mcr.report.source import shown_path
-from mcr.report.timeline import timeline
+from mcr.report.timeline.page import timeline
 from replay.code.printing import shown_run
 from replay.errors import CheckerError, ScheduleError
 from replay.files import write_atomically
