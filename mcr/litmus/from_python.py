@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from mcr.api import open_session
 from mcr.exploration.goals import STATES
 from mcr.exploration.options import Options
-from mcr.litmus.straight import Leaf, as_number, straight_thread
 from mcr.litmus.test import TRUE, And, Column, Condition, Equals, MemoryColumn, Or, Proposition, Quantifier
 from mcr.litmus.write import litmus_text
-from mcr.litmus.x86_writer import write_thread
+from mcr.litmus.x86_writer import Leaf, StraightThread, as_number
 from replay.code.terminals import Failed
 from replay.errors import ModelError
 from replay.frontend.program import Program
@@ -49,10 +48,8 @@ class _Translation:
         self._program = program
         self._unfolding = unfolding
         infos = [info for info in unfolding.threads if not info.is_final]
-        self._straight = [straight_thread(unfolding, info) for info in infos]
-        self._written = [
-            write_thread(number, thread, thread.deciding()) for number, thread in enumerate(self._straight)
-        ]
+        self._threads = [StraightThread(number, unfolding, info) for number, info in enumerate(infos)]
+        self._codes = [thread.code() for thread in self._threads]
         self._thread_of = {info.index: number for number, info in enumerate(infos)}
 
     def text(self) -> str:
@@ -61,7 +58,7 @@ class _Translation:
         locations = f"locations [{shown.strip()}]\n" if shown else ""
         return litmus_text(
             self._program.name,
-            [written.code for written in self._written],
+            self._codes,
             f"{locations}{condition}",
             document=f"from {self._program.title}",
             initial=self._initial(),
@@ -69,7 +66,7 @@ class _Translation:
 
     def _initial(self) -> list[str]:
         """Initial values of the locations that the test uses and that are not 0."""
-        used = {step.location for thread in self._straight for step in thread.steps if step.location is not None}
+        used = {location for thread in self._threads for location in thread.locations}
         used |= {state.loc for state in self._final_states() if state.loc != NOTHING and _is_load(state)}
         found = []
         for location in sorted(used):
@@ -89,21 +86,20 @@ class _Translation:
             if _is_load(state):
                 found[MemoryColumn(self._unfolding.locations[state.loc].name)] = None
             elif state.operation is not None and state.operation.kind is Kind.JOIN:
-                thread = self._joined(state)
-                found.update(dict.fromkeys(self._written[thread].columns.values()))
+                found.update(dict.fromkeys(self._joined(state).columns.values()))
         return list(found)
 
-    def _joined(self, state: State) -> int:
+    def _joined(self, state: State) -> StraightThread:
         assert state.operation is not None
         info = self._unfolding.thread(state.operation.target)
         assert info is not None
-        return self._thread_of[info.index]
+        return self._threads[self._thread_of[info.index]]
 
     # -- the claim ---------------------------------------------------------------------
 
     def _condition(self) -> Condition:
         """`~exists` of the states that fail; `forall (true)` if none does."""
-        failing = [self._leaves(number, thread.failing()) for number, thread in enumerate(self._straight)]
+        failing = [_ended(thread, [leaf for leaf in thread.leaves if leaf.fails]) for thread in self._threads]
         failing += [self._final_state(state) for state in self._final_states() if isinstance(state.terminal, Failed)]
         parts = tuple(part for part in failing if part != Or())
         if not parts:
@@ -119,18 +115,20 @@ class _Translation:
                 continue
             if state.operation.kind is Kind.JOIN:
                 thread = self._joined(state)
-                parts.append(self._leaves(thread, self._straight[thread].returning(edge.read, self._unfolding)))
+                leaves = [leaf for leaf in thread.leaves if not leaf.fails]
+                returning = [leaf for leaf in leaves if self._unfolding.returned(leaf.state) == edge.read]
+                parts.append(_ended(thread, returning))
             elif _is_load(state):
                 value = as_number(self._unfolding.values[edge.read], _place(self._program))
                 parts.append(Equals(MemoryColumn(self._unfolding.locations[state.loc].name), value))
         return _flat(parts)
 
-    def _leaves(self, number: int, leaves: Sequence[Leaf]) -> Proposition:
-        """That a thread ended in one of these ways, said by the registers that decide."""
-        columns = self._written[number].columns
-        ways = {tuple((column, leaf.reads[place]) for place, column in columns.items()) for leaf in leaves}
-        parts = tuple(And(tuple(Equals(column, value) for column, value in way)) for way in sorted(ways, key=str))
-        return parts[0] if len(parts) == 1 else Or(parts)
+
+def _ended(thread: StraightThread, leaves: Sequence[Leaf]) -> Proposition:
+    """That a thread ended in one of these ways, said by the registers that decide."""
+    ways = {tuple((column, leaf.reads[place]) for place, column in thread.columns.items()) for leaf in leaves}
+    parts = tuple(And(tuple(Equals(column, value) for column, value in way)) for way in sorted(ways, key=str))
+    return parts[0] if len(parts) == 1 else Or(parts)
 
 
 def _bare(column: Column) -> str:
