@@ -6,8 +6,9 @@ number, or the name of a location: its address.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 Value = int | str
 
@@ -136,29 +137,32 @@ def statements(body: Body) -> Iterator[Statement]:
 
 def expressions(statement: Statement) -> Iterator[Expression]:
     """The expressions of one statement itself."""
-    match statement:
-        case Load(_, address):
-            yield address
-        case Store(address, value):
-            yield from (address, value)
-        case Update(_, address, new, when, _, arguments):
-            yield from (address, new, *arguments)
-            if when is not None:
-                yield when
-        case Assign(_, value):
-            yield value
-        case If(condition):
-            yield condition
-        case _:
-            pass
+    for name in statement.__slots__:
+        value = getattr(statement, name)
+        yield from (each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, Expression))
+
+
+def changed(body: Body, change: Callable[[Expression], Expression]) -> Body:
+    """The code with each expression changed, also inside of `If`s."""
+    return tuple(_changed(statement, change) for statement in body)
+
+
+def _changed(part: Any, change: Callable[[Expression], Expression]) -> Any:
+    if isinstance(part, Expression):
+        return change(part)
+    if isinstance(part, tuple):
+        return tuple(_changed(each, change) for each in part)
+    if isinstance(part, Statement):
+        return replace(part, **{name: _changed(getattr(part, name), change) for name in part.__slots__})
+    return part
+
+
+def registers_in(expression: Expression) -> set[str]:
+    """The names of the registers that an expression reads."""
+    return {part.name for part in subexpressions(expression) if isinstance(part, Register)}
 
 
 def registers_read(body: Body) -> set[str]:
     """The names of the registers that some expression of `body` reads."""
-    return {
-        part.name
-        for statement in statements(body)
-        for expression in expressions(statement)
-        for part in subexpressions(expression)
-        if isinstance(part, Register)
-    }
+    found = (registers_in(expression) for statement in statements(body) for expression in expressions(statement))
+    return set().union(*found)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from mcr.litmus.code import OLD, Assign, Load, Register, Store, Update, Value, statements
-from mcr.litmus.python_code import Line, Names, PythonCode, registers_used
+from mcr.litmus.python_code import Line, PythonCode, registers_used
 from mcr.litmus.test import (
     And,
     Column,
@@ -118,12 +118,12 @@ class Emitter:
             yield Line(f"{handle} = p.thread({function}, name={json.dumps(thread.name)})", thread.line)
 
     def _thread(self, thread: LitmusThread, shown: Sequence[str]) -> list[Line]:
-        names = Names(self._locations, self._register_names(thread, shown))
-        code = PythonCode(names, thread, shown, self._updates)
+        registers = self._register_names(thread, shown)
+        code = PythonCode(thread, self._locations, registers, shown, self._updates)
         lines = code.lines()
         self._wraps |= code.wraps
         if shown:
-            returned = f"return {', '.join(names.registers[name] for name in shown)}"
+            returned = f"return {', '.join(registers[name] for name in shown)}"
             lines.append(Line(returned, lines[-1].number if lines else thread.line))
         return lines
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mcr.litmus.code import (
@@ -23,8 +22,8 @@ from mcr.litmus.code import (
     Update,
     Wrapped,
     expressions,
+    registers_in,
     statements,
-    subexpressions,
 )
 from mcr.litmus.test import LitmusThread
 
@@ -39,21 +38,13 @@ class Line(NamedTuple):
         return Line(f"    {self.text}" if self.text else "", self.number)
 
 
-@dataclass(frozen=True)
-class Names:
-    """Python names of locations and registers."""
-
-    locations: dict[str, str]
-    registers: dict[str, str]
-
-
 def registers_used(body: Body) -> set[str]:
     """The registers whose values matter after the statement that writes them: an rmw's own use of OLD is none."""
     return {
         name
         for statement in statements(body)
         for expression in expressions(statement)
-        for name in _registers(expression)
+        for name in registers_in(expression)
         if not (name == OLD and isinstance(statement, Update))
     }
 
@@ -64,9 +55,18 @@ class PythonCode:
     Updates of these names are called by them in reports, although `fetch_add` does the same.
     """
 
-    def __init__(self, names: Names, thread: LitmusThread, shown: Sequence[str], updates: Collection[str]) -> None:
-        self._names = names
+    def __init__(
+        self,
+        thread: LitmusThread,
+        locations: Mapping[str, str],
+        registers: Mapping[str, str],
+        shown: Sequence[str],
+        updates: Collection[str],
+    ) -> None:
+        """`locations` and `registers` say what each is called in Python; `shown` are registers that are returned."""
         self._thread = thread
+        self._locations = locations
+        self._registers = registers
         self._updates = updates
         self._used = registers_used(thread.body) | {*shown}
         self.wraps = False
@@ -74,7 +74,7 @@ class PythonCode:
     def lines(self) -> list[Line]:
         """All lines; those that initialise registers first, where they may be read before they are written."""
         written = _written_before_read(self._thread.body)
-        names, first = self._names.registers, self._thread.registers
+        names, first = self._registers, self._thread.registers
         initial = [
             Line(f"{names[name]} = {json.dumps(first.get(name, 0))}", self._thread.line)
             for name in sorted(self._used - written)
@@ -101,10 +101,10 @@ class PythonCode:
             case StoreFence():
                 return "p.store_fence()"
             case Assign(register, value):
-                return f"{self._names.registers[register]} = {self._expression(value)}"
+                return f"{self._registers[register]} = {self._expression(value)}"
 
     def _taking(self, register: str, call: str) -> str:
-        return f"{self._names.registers[register]} = {call}" if register in self._used else call
+        return f"{self._registers[register]} = {call}" if register in self._used else call
 
     def _branches(self, statement: If) -> Iterator[Line]:
         yield Line(f"if {self._condition(statement.condition)}:", statement.line)
@@ -117,13 +117,13 @@ class PythonCode:
 
     def _location(self, address: Expression) -> str:
         if isinstance(address, Constant):
-            return self._names.locations[str(address.value)]
+            return self._locations[str(address.value)]
         return f"addresses[{self._expression(address)}]"
 
     def _update(self, statement: Update) -> str:
         location = self._location(statement.address)
         new, when = statement.new, statement.when
-        if when is None and OLD not in _registers(new):
+        if when is None and OLD not in registers_in(new):
             return f"{location}.exchange({self._expression(new)})"
         match new:
             case Binary("+", Register("old"), amount) if when is None and statement.name not in self._updates:
@@ -135,11 +135,11 @@ class PythonCode:
 
     def _parameters(self, statement: Update) -> str:
         """`old`, and the registers that the function sees: as they are now, whenever it is called."""
-        seen = _registers(statement.new)
+        seen = registers_in(statement.new)
         if statement.when is not None:
-            seen |= _registers(statement.when)
-        names = sorted(self._names.registers[name] for name in seen - {OLD})
-        return ", ".join([self._names.registers[OLD], *(f"{name}={name}" for name in names)])
+            seen |= registers_in(statement.when)
+        names = sorted(self._registers[name] for name in seen - {OLD})
+        return ", ".join([self._registers[OLD], *(f"{name}={name}" for name in names)])
 
     def _label(self, statement: Update) -> str:
         """What reports call the update."""
@@ -161,7 +161,7 @@ class PythonCode:
             case Constant(value):
                 return json.dumps(value)
             case Register(name):
-                return self._names.registers[name]
+                return self._registers[name]
             case Wrapped(inner, bits, signed):
                 self.wraps = True
                 return f"wrap({self._expression(inner)}, {bits}{'' if signed else ', signed=False'})"
@@ -177,10 +177,6 @@ class PythonCode:
         return text if isinstance(expression, Constant | Register | Wrapped) or text.startswith("int(") else f"({text})"
 
 
-def _registers(expression: Expression) -> set[str]:
-    return {part.name for part in subexpressions(expression) if isinstance(part, Register)}
-
-
 def _written_before_read(body: Body) -> set[str]:
     """Registers that every run writes before any expression reads them."""
     written: set[str] = set()
@@ -189,7 +185,7 @@ def _written_before_read(body: Body) -> set[str]:
         if isinstance(statement, If):
             read |= registers_used((statement,)) - written
             continue
-        own = {name for expression in expressions(statement) for name in _registers(expression)}
+        own = {name for expression in expressions(statement) for name in registers_in(expression)}
         read |= own - written - ({OLD} if isinstance(statement, Update) else set())
         if isinstance(statement, Load | Assign | Update) and statement.register not in read:
             written.add(statement.register)

@@ -22,10 +22,10 @@ from mcr.litmus.code import (
     Load,
     Register,
     Statement,
-    Store,
     Update,
     Value,
     Wrapped,
+    changed,
     expressions,
     registers_read,
     statements,
@@ -88,34 +88,17 @@ def values_stay_small(bodies: Iterable[Body], initial: Iterable[Value]) -> bool:
 
 def without_sizes(body: Body) -> Body:
     """The code with every `Wrapped` taken off."""
-    return tuple(_unwrapped(statement) for statement in body)
+    return changed(body, _unwrapped)
 
 
-def _unwrap(expression: Expression) -> Expression:
+def _unwrapped(expression: Expression) -> Expression:
     match expression:
         case Wrapped(inner):
-            return _unwrap(inner)
+            return _unwrapped(inner)
         case Binary(operation, left, right):
-            return Binary(operation, _unwrap(left), _unwrap(right))
+            return Binary(operation, _unwrapped(left), _unwrapped(right))
         case _:
             return expression
-
-
-def _unwrapped(statement: Statement) -> Statement:
-    match statement:
-        case Load(register, address, line):
-            return Load(register, _unwrap(address), line)
-        case Store(address, value, line):
-            return Store(_unwrap(address), _unwrap(value), line)
-        case Update(register, address, new, when, name, arguments, line):
-            kept = None if when is None else _unwrap(when)
-            return Update(register, _unwrap(address), _unwrap(new), kept, name, tuple(map(_unwrap, arguments)), line)
-        case Assign(register, value, line):
-            return Assign(register, _unwrap(value), line)
-        case If(condition, then, otherwise, line):
-            return If(_unwrap(condition), without_sizes(then), without_sizes(otherwise), line)
-        case _:
-            return statement
 
 
 # -- fusing ---------------------------------------------------------------------------
