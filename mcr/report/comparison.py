@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from mcr.diagnosis.compare import Behaviour, Comparison, Figures, groups
-from mcr.report.document import program_document
 from mcr.report.layout import VERDICT_ROLES, Cell, Column, Style, Table, wrap
 from mcr.report.source import headline, replay_command, shown_line
 from replay.traces.player import reference
@@ -101,13 +99,13 @@ def comparison_document(comparisons: Sequence[Comparison], files: Sequence[Mappi
 
 def _comparison(comparison: Comparison, files: Mapping[int, str]) -> dict[str, Any]:
     return {
-        "program": program_document(reference(comparison.program)),
-        "models": [{**asdict(figures), "verdict": figures.verdict.value} for figures in comparison.figures],
+        "program": reference(comparison.program),
+        "models": comparison.figures,
         "behaviours": [
             {
                 "kind": behaviour.kind,
                 "text": _text(behaviour),
-                "models": {name: asdict(answer) for name, answer in behaviour.models.items()},
+                "models": behaviour.models,
                 "shown_under": behaviour.trace.model,
                 "trace": files.get(number),
             }

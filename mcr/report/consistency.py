@@ -117,7 +117,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
 def _cycle_document(cycle: Cycle) -> dict[str, Any]:
     return {
         "axiom": cycle.axiom.name,
-        "assumed": [list(pair) for pair in cycle.assumed],
+        "assumed": cycle.assumed,
         "edges": [_edge(edge) for edge in cycle.edges],
         "reasons": [
             {"edge": _edge(reason.edge), "read": reason.read, "path": [_edge(step) for step in reason.path]}

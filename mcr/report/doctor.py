@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from mcr.diagnosis.doctor import Health, SelfTest
+from mcr.report.document import told
 from mcr.report.layout import Style, wrap
 from replay.sentences import counted
 from solvers.registry import DEFAULT_SOLVER
@@ -98,10 +98,9 @@ def health_document(health: Health, status: int, width: int, style: Style) -> di
         "schema": DOCTOR_SCHEMA,
         "status": status,
         "faults": health.faults,
-        "packages": [{**asdict(each), "version": each.version or None} for each in health.packages],
-        "solvers": [asdict(each) for each in health.solvers],
-        "tests": [asdict(each) for each in health.tests],
+        "packages": [{**vars(each), "version": each.version or None} for each in health.packages],
+        **told(health, "solvers", "tests"),
         "unmerged": health.unmerged or None,
         "terminal": {"columns": width, "color": style.colored, "line_drawing": style.drawn},
-        "failures": asdict(health.folder),
+        "failures": health.folder,
     }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
+from enum import Enum
+from pathlib import Path
 from typing import Any, TextIO
 
 from mcr.exploration.verdict import Outlook, Result, Statistics
@@ -35,7 +37,7 @@ class DocumentOutput:
         pass
 
     def result(self, program: Program, result: Result, witnesses: Sequence[str]) -> None:
-        shown = {"program": program_document(reference(program)), **_result(result), "witnesses": list(witnesses)}
+        shown = {"program": reference(program), **_result(result), "witnesses": witnesses}
         if result.certificate_file is not None:
             shown["certificate"] = result.certificate_file or None
         self._results.append(shown)
@@ -45,12 +47,12 @@ class DocumentOutput:
         assert trace.failure is not None
         self._failures.append(
             {
-                "program": program_document(reference(program)),
+                "program": reference(program),
                 **failure_document(trace.failure, trace.repeats),
-                "models": {name: asdict(answer) for name, answer in report.models.items()},
+                "models": report.models,
                 "shown_under": trace.model,
                 "explanation": explain(trace, report.needs_buffers),
-                "traces": list(report.files),
+                "traces": report.files,
             }
         )
 
@@ -72,21 +74,36 @@ class DocumentOutput:
 
 
 def write_document(document: dict[str, Any], stream: TextIO) -> None:
-    """Write it; escaped, where the stream's encoding does not have every character."""
+    """Write it; escaped, where the stream's encoding does not have every character.
+
+    Records are written by their fields, enumerations by their values, and files of programs as they are shown.
+    """
     plain = not (stream.encoding or "utf-8").lower().startswith("utf")
-    print(printable_json(json.dumps(document, indent=1, ensure_ascii=plain)), file=stream, flush=True)
+    text = json.dumps(document, indent=1, ensure_ascii=plain, default=_plain)
+    print(printable_json(text), file=stream, flush=True)
 
 
-def program_document(program: ProgramReference) -> dict[str, Any]:
-    return {**asdict(program), "file": shown_path(program.file)}
+def _plain(value: Any) -> Any:
+    """What stands for a value that JSON has not."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Failure):
+        return failure_document(value)
+    found = told(value, *(each.name for each in fields(value)))
+    return found | {"file": shown_path(value.file)} if isinstance(value, ProgramReference) else found
+
+
+def told(record: object, *names: str) -> dict[str, Any]:
+    """These attributes of a record, by their names."""
+    return {name: getattr(record, name) for name in names}
 
 
 def failure_document(failure: Failure, repeats: int | None = None) -> dict[str, Any]:
     """`repeats` is the step of the trace with which that begins that repeats for ever."""
     return {
-        "thread": failure.thread,
-        "error": failure.error,
-        "message": failure.message,
+        **told(failure, "thread", "error", "message"),
         "stack": [{**source._asdict(), "file": shown_path(source.file)} for source in failure.stack],
         **({} if repeats is None else {"repeats": repeats}),
     }
@@ -94,17 +111,8 @@ def failure_document(failure: Failure, repeats: int | None = None) -> dict[str, 
 
 def _result(result: Result) -> dict[str, Any]:
     return {
-        "line": result.line,
-        "model": result.model,
-        "objective": result.objective,
-        "algorithm": result.algorithm,
-        "solver": result.solver,
-        "verdict": result.verdict.value,
-        "complete": result.complete,
-        "unreached": list(result.unreached),
-        "assumed": list(result.assumed),
-        "stop": result.stop and asdict(result.stop),
-        "outcomes": list(result.outcomes),
+        **told(result, "line", "model", "objective", "algorithm", "solver", "verdict", "complete"),
+        **told(result, "unreached", "assumed", "stop", "outcomes"),
         "classes": {count.equivalence: [count.complete, count.blocked] for count in result.classes},
         "census": dict(result.census),
         "all_plain": result.all_plain,
@@ -116,18 +124,16 @@ def _result(result: Result) -> dict[str, Any]:
     }
 
 
-def _outlook(outlook: Outlook | None) -> dict[str, Any] | None:
-    if outlook is None:
-        return None
-    whole = outlook.whole and {name: round(figure) for name, figure in outlook.whole._asdict().items()}
-    return {"what": outlook.what, "seen": outlook.seen, "whole": whole, "goals": outlook.goals}
-
-
 def _figures(statistics: Statistics) -> dict[str, Any]:
     """Counts, and apart from them the times, which differ from run to run."""
-    values = asdict(statistics)
+    values = told(statistics, *(each.name for each in fields(statistics)))
     return {
         "statistics": {name: value for name, value in values.items() if isinstance(value, int)},
         "times": {name: round(value, 6) for name, value in values.items() if isinstance(value, float)},
-        "outlook": _outlook(statistics.outlook),
+        "outlook": statistics.outlook and _outlook(statistics.outlook),
     }
+
+
+def _outlook(outlook: Outlook) -> dict[str, Any]:
+    whole = outlook.whole and {name: round(figure) for name, figure in outlook.whole._asdict().items()}
+    return {**told(outlook, "what", "seen"), "whole": whole, "goals": outlook.goals}

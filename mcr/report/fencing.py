@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from mcr.fencing.places import Fence, difference, text_at
 from mcr.fencing.search import Answer, Finding
-from mcr.report.document import failure_document, program_document
+from mcr.report.document import told
 from mcr.report.layout import Style, wrap
 from mcr.report.printable import printable
 from mcr.report.source import headline, shown_path
@@ -59,24 +58,20 @@ def repair_document(findings: Sequence[Finding], errors: Sequence[str], status: 
         "status": status,
         "redundant": own,
         "findings": [_document(finding, own=own) for finding in findings],
-        "errors": list(errors),
+        "errors": errors,
     }
 
 
 def _document(finding: Finding, *, own: bool) -> dict[str, Any]:
-    failure = finding.failure and finding.failure.failure
     found = {
-        "program": program_document(reference(finding.program)),
-        "model": finding.model,
-        "answer": finding.answer.value,
-        "cost": finding.cost,
-        "sets": [[_fence_document(fence) for fence in fences] for fences in finding.sets],
-        "places": [_line_document(line) for line in finding.places],
-        "unfit": [_line_document(line) for line in finding.unfit],
-        "failure": failure and failure_document(failure),
+        "program": reference(finding.program),
+        **told(finding, "model", "answer", "cost"),
+        "sets": [[{**_line(fence.line), "kind": fence.kind} for fence in fences] for fences in finding.sets],
+        "places": [_line(line) for line in finding.places],
+        "unfit": [_line(line) for line in finding.unfit],
+        "failure": finding.failure and finding.failure.failure,
         "failure_model": finding.failure and finding.failure.model,
-        "stop": finding.stop and asdict(finding.stop),
-        "checks": finding.checks,
+        **told(finding, "stop", "checks"),
         "times": {"seconds": finding.seconds},
     }
     if not own:
@@ -84,12 +79,8 @@ def _document(finding: Finding, *, own: bool) -> dict[str, Any]:
     return found
 
 
-def _line_document(line: Line) -> dict[str, Any]:
+def _line(line: Line) -> dict[str, Any]:
     return {"file": shown_path(line[0]), "line": line[1], "text": text_at(line)}
-
-
-def _fence_document(fence: Fence) -> dict[str, Any]:
-    return {**_line_document(fence.line), "kind": fence.kind.value}
 
 
 def _sentence(finding: Finding, text: str, width: int, style: Style) -> Iterator[str]:

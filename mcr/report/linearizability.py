@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from mcr.exploration.verdict import Verdict
 from mcr.linearizability.levels import ATOMIC, Levels, Pair
 from mcr.linearizability.observers import LEVELS, LINEARIZABLE
 from mcr.linearizability.search import MOST_ORDERS, Counterexample, Linearizability
+from mcr.report.document import told
 from mcr.report.history import drawn
 from mcr.report.layout import VERDICT_ROLES, Style, wrap
 from mcr.report.source import replay_command, shown_path
@@ -63,32 +63,18 @@ def linearizability_document(found: Sequence[Linearizability]) -> dict[str, Any]
 
 
 def _document(found: Linearizability) -> dict[str, Any]:
-    example = found.counterexample
     return {
-        "name": found.name,
-        "model": found.model,
-        "verdict": found.verdict.value,
-        "level": found.level,
-        "levels": list(found.levels),
-        "operations": list(found.operations),
-        "asked": found.asked,
-        "calls": list(found.calls),
-        "clients": found.clients,
+        **told(found, "name", "model", "verdict", "level", "levels", "operations", "asked", "calls", "clients"),
         "clients_not_run": found.left_out,
         "global_states": found.states,
-        "stop": None if found.stop is None else str(found.stop),
-        "counterexample": _example(example),
+        "stop": found.stop and str(found.stop),
+        "counterexample": found.counterexample and _example(found.counterexample),
         "times": {"seconds": found.seconds},
-    }  # fmt: skip
+    }
 
 
-def _example(example: Counterexample | None) -> dict[str, Any] | None:
-    return None if example is None else {
-        "calls": [list(calls) for calls in example.calls],
-        "history": [asdict(call) for call in example.seen],
-        "orders": list(example.orders),
-        "replay": None if example.path is None else str(example.path),
-    }  # fmt: skip
+def _example(example: Counterexample) -> dict[str, Any]:
+    return {"calls": example.calls, "history": example.seen, "orders": example.orders, "replay": example.path}
 
 
 def render_levels(found: Levels) -> Iterator[str]:
@@ -123,22 +109,21 @@ def _shown(pair: Pair) -> str:
 
 def levels_document(found: Sequence[Levels]) -> dict[str, Any]:
     """The same for machines."""
+    return {"schema": LEVELS_SCHEMA, "classes": [_levels_document(each) for each in found]}
+
+
+def _levels_document(found: Levels) -> dict[str, Any]:
     return {
-        "schema": LEVELS_SCHEMA,
-        "classes": [
+        **told(found, "name", "model", "word", "methods", "operations", "before", "after"),
+        "pairs": [
             {
-                "name": each.name, "model": each.model, "word": each.word, "methods": list(each.methods),
-                "operations": list(each.operations), "before": each.before, "after": each.after,
-                "pairs": [
-                    {
-                        "methods": list(pair.methods), "level": pair.level, "run": pair.was_run,
-                        "stop": None if pair.stop is None else str(pair.stop),
-                        "counterexample": _example(pair.counterexample),
-                    }
-                    for pair in each.pairs
-                ],
-                "global_states": each.states, "times": {"seconds": each.seconds},
+                **told(pair, "methods", "level"),
+                "run": pair.was_run,
+                "stop": pair.stop and str(pair.stop),
+                "counterexample": pair.counterexample and _example(pair.counterexample),
             }
-            for each in found
+            for pair in found.pairs
         ],
-    }  # fmt: skip
+        "global_states": found.states,
+        "times": {"seconds": found.seconds},
+    }

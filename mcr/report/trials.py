@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from mcr.diagnosis.trials import Trial
@@ -85,21 +84,15 @@ def trials_document(trials: Sequence[Trial], objective: str, silent: Sequence[st
     return {
         "schema": TRIALS_SCHEMA,
         "objective": objective,
-        "not_asked": list(silent),
+        "not_asked": silent,
         "trials": [_document(trial) for trial in trials],
     }
 
 
 def _document(trial: Trial) -> dict[str, Any]:
-    figures = asdict(trial)
+    figures = dict(vars(trial))
     subject = figures.pop("subject")
-    return {
-        "program": subject["target"],
-        "arguments": dict(subject["settings"]),
-        "model": subject["model"],
-        **figures,
-        "verdict": trial.verdict.value,
-    }
+    return {"program": subject.target, "arguments": dict(subject.settings), "model": subject.model, **figures}
 
 
 def draw_trials(trials: Sequence[Trial]) -> Figure:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 
 from mcr.api import replay
@@ -26,7 +25,7 @@ from mcr.diagnosis.fewest import Fewest, fewest
 from mcr.diagnosis.possibility import Inquiry, Possibility
 from mcr.exploration.goals import FAILURES
 from mcr.exploration.options import Options
-from mcr.report.document import REPLAY_SCHEMA, failure_document, program_document
+from mcr.report.document import REPLAY_SCHEMA, failure_document
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport, possibility_sentence, render_fewest, render_replay
 from mcr.report.graph.svg import graph
@@ -90,15 +89,15 @@ def run(arguments: argparse.Namespace) -> Status:
             "schema": REPLAY_SCHEMA,
             "status": status,
             "trace": str(file),
-            "program": program_document(played.program),
+            "program": played.program,
             "program_changed": changed,
             "model": played.model,
             "conclusion": conclusion,
-            "recorded_failure": recorded.failure and failure_document(recorded.failure),
+            "recorded_failure": recorded.failure,
             "failure": played.failure and failure_document(played.failure, played.repeats),
-            "models": {name: asdict(answer) for name, answer in models.items()},
+            "models": models,
             "pictures": pictures,
-            **({"fewest": least and asdict(least)} if arguments.fewest else {}),
+            **({"fewest": least} if arguments.fewest else {}),
         }
 
     def lines(width: int, style: Style) -> Iterator[str]:
