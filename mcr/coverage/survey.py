@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from dis import opmap
 from types import CodeType, FrameType
 from typing import Any
 
@@ -22,6 +23,10 @@ from replay.world.memory_model import MemoryModel
 
 Arc = tuple[str, int, int]
 """A file, a line, and the line of the same function that was executed next; 0 where the function was left."""
+
+
+_YIELD = opmap["YIELD_VALUE"]
+"""Where a generator hands out an operation it does not end, though a tracer is told that it returns."""
 
 
 class Tracer:
@@ -61,7 +66,7 @@ class Tracer:
             self._last.pop(frame, None)  # the line did not decide: an exception left it, or it waits for good
         elif event == "line":
             self._step(frame, frame.f_lineno)
-        elif event == "return":
+        elif event == "return" and frame.f_code.co_code[frame.f_lasti] != _YIELD:
             self._step(frame, 0)
         return self._event
 

@@ -122,6 +122,21 @@ def test_what_waits_or_raises_while_it_decides_has_taken_no_branch(desk: Desk) -
     ]
 
 
+def test_a_generator_decides_when_it_goes_on(desk: Desk) -> None:
+    """Not when it yields the operation of its condition."""
+    text = DEAD.replace("if y.load() and not x.load():", "if (yield y.op.load()) and not (yield x.op.load()):")
+    desk.write("dead.py", text.replace("x.load()\n        for", "yield x.op.load()\n        for"))
+    answer = desk.mcr("check", "dead.py", "--model", "tso", "--coverage")
+    assert [line.split()[0] for line in answer.out.splitlines() if "never reached" in line] == [
+        "dead.py:9", "dead.py:13", "dead.py:16", "dead.py:17",
+    ]  # fmt: skip
+    assert [line.split()[0] for line in answer.out.splitlines() if "never goes" in line] == ["dead.py:12", "dead.py:15"]
+    desk.write("dead.py", text.replace("not (yield", "(yield"))
+    assert [
+        line.split()[0] for line in desk.mcr("check", "dead.py", "--coverage").out.splitlines() if "goes" in line
+    ] == ["dead.py:15"]
+
+
 def test_a_weaker_model_reaches_more(desk: Desk) -> None:
     desk.write("dead.py", DEAD)
     document = desk.mcr("check", "dead.py", "--coverage", "--json").document
