@@ -1,4 +1,4 @@
-"""Whether user code uses nothing but the model: what it did is done again, and watched."""
+"""Checks that threads share nothing but what the model declares: their code is run again, and watched."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from replay.world.operation import Kind, Operation, Source
 
 
 class Audit:
-    """Looks at the code of one unfolding; made before any of it has run."""
+    """Audits the code of one unfolding. It has to be made before any of that code has run."""
 
     def __init__(self, code: CodeRunner, threads: Known, first: Declarations, place: str) -> None:
         """`first` is an instance of the program, none of whose code ever runs; `place` is where the program is."""
@@ -65,7 +65,7 @@ class Audit:
                 self._follow_children(hidden, run.pending)
 
     def _follow_children(self, hidden: HiddenState, request: Request) -> None:
-        """Tell of a thread that begins, and of one that ended without having started others."""
+        """Tell `hidden` of a thread that begins, and of one that ended without having started others."""
         if not isinstance(request, Operation):
             return
         if request.kind is Kind.SPAWN and request.code is not None:

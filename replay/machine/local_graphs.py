@@ -123,7 +123,7 @@ class LocalGraphs(Unfolding):
         return edge
 
     def _beginning(self, before: State, request: Request) -> State | None:
-        """Where the wait began in whose condition a request was made; None if that is here, or there is none."""
+        """Where the wait began to which a request belongs; None if it begins one itself, or belongs to none."""
         if getattr(request, "wait_from", -1) in (-1, self._code.latest.thread.performed):
             return None
         return self._began.get(before.number)

@@ -315,7 +315,7 @@ class Machine:
 def _contents(buffer: list[Buffered], epoch: int) -> tuple[object, ...]:
     """What a thread's stores will do: their order matters within a queue, and between queues that a fence separates.
 
-    `epoch` is that of its next store. Where no fence separates any of them, and that, it says nothing.
+    `epoch` is that of the thread's next store; it is left out where no fence is between any two of all these.
     """
     if not buffer:
         return ()

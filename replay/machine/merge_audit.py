@@ -1,4 +1,4 @@
-"""Merges are run on: histories that were taken for one local state have to go on alike (docs/local-states.md).
+"""Audits of merges: histories that were taken for one local state have to go on alike (docs/local-states.md).
 
 A key that leaves something out makes one local state of two, and what only one of them can do is never seen. So
 the code of the history that came second is run on, along continuations that are known of the state, to the end
@@ -40,10 +40,10 @@ class Continuations:
         self._comes_to_end = _come_to_end(threads.states)
 
     def after(self, first: Edge, count: int) -> Iterator[list[Edge]]:
-        """Ways that begin with a step, each to the end of its thread if that is known, else as far as anything is.
+        """Continuations that begin with a step, each to the end of its thread or as far as that is known.
 
-        They differ if there are several: no more than `count` are of the thread itself, and as many of threads that
-        it spawns. At the end of a turn comes a way that goes round and round first.
+        No two are the same. At most `count` of them stay in the thread, and as many go on in threads that it spawns.
+        If the step ends a turn, the first continuation goes round and round.
         """
         if comes_round(first):
             yield [first, *self.round_and_round(first, self._threads.bound)]
@@ -69,7 +69,7 @@ class Continuations:
             yield turn[number % len(turn)]
 
     def _extended(self, way: list[Edge], taken: Counter[int]) -> list[Edge] | None:
-        """The way, as far as its thread is known to go; None if it shows no step that was not taken."""
+        """The way, extended as far as its thread is known to go; None if all its steps were taken before."""
         is_new = not taken[way[-1].number]
         taken[way[-1].number] += 1
         turns = 0
@@ -227,7 +227,7 @@ class MergeAudit:
             raise WrongMerge(found)
 
     def _differences(self, continuations: Continuations, edge: Edge) -> list[Difference]:
-        """What a history does that ends with this step, and the local state does not to which that leads."""
+        """How the history that ends with this step goes on otherwise than the local state to which it leads."""
         self._log.audited += 1
         for way in continuations.after(edge, CONTINUATIONS):
             self._check()

@@ -209,7 +209,7 @@ def _same(one: Operation | None, other: Operation | None) -> bool:
 
 
 def _turns(way: Sequence[Edge], size: int) -> int:
-    """How often the last operations of this number were done in a row with the same results; at most once too often."""
+    """How often the last `size` operations were done in a row with the same results, up to TURNS and one more."""
     equal = 0
     longest = min(len(way) - size, size * TURNS + 1)
     while equal < longest and _same_step(way[-1 - equal - size], way[-1 - equal]):

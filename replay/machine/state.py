@@ -1,4 +1,4 @@
-"""A local state, one node of the unfolding; and what threads ask for there, held against each other."""
+"""Local states, which are the nodes of the unfolding, and comparisons of what threads ask for there."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def same_request(state: State, request: Request) -> bool:
 
 
 def same_future(state: State, request: Request, later: int) -> bool:
-    """Whether another history asks for what a state asks for; it has so many operations more than that of the state."""
+    """Whether a history that is `later` operations longer than that of a state asks for the same as the state."""
     known: Request | None = state.operation or state.terminal
     match known:
         case Cut():  # its code would go on
