@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations, islice
 
 from mcr.linearizability.observers import QUIESCENT, SEQUENTIAL
 from mcr.linearizability.specification import Orders
 from replay.frontend.history import CALLS, IS_CALLED
 from replay.traces.trace import Trace
+
+MOST_TRIED = 5_000
+"""Orders among which one is looked for that explains what is left."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,28 @@ def refuted(
     `orders` are those of the one client that made these calls, `texts` its operations. `stuck`: calls that have not
     ended wait for ever.
     """
+    return (wrong for wrong in _orders(seen, orders, texts, level, stuck=stuck) if wrong)
+
+
+def unordered(
+    seen: Sequence[CallSeen], orders: Orders, texts: Sequence[str], level: str, *, stuck: bool
+) -> tuple[CallSeen, CallSeen] | None:
+    """Two calls that a level allows in either order, such that an order would explain the rest if either of them had
+    returned something else."""
+
+    def is_one(call: CallSeen) -> bool:
+        others = [replace(each, result="") if each is call else each for each in seen]
+        return bool(call.result) and "" in islice(_orders(others, orders, texts, level, stuck=False), MOST_TRIED)
+
+    pairs = combinations([] if stuck else filter(is_one, seen), 2)
+    free = (two for two in pairs if not any(_comes_first(*each, seen, level) for each in (two, two[::-1])))
+    return next(free, None)
+
+
+def _orders(
+    seen: Sequence[CallSeen], orders: Orders, texts: Sequence[str], level: str, *, stuck: bool
+) -> Iterator[str]:
+    """Each order that a level allows: up to the first call that returns something else in it; "" if none does."""
     anybody = level == QUIESCENT
     if anybody:
         orders = orders.of_anybody()
@@ -57,6 +83,8 @@ def refuted(
     while waiting:
         node, made = waiting.pop()
         left = [call for call in seen if call not in made]
+        if not left:
+            yield ""
         for call in left:
             if any(_comes_first(other, call, seen, level) for other in left):
                 continue

@@ -16,7 +16,7 @@ from mcr.exploration.verdict import Result, Statistics, Stop, Verdict, decide
 from mcr.linearizability.client import write_client
 from mcr.linearizability.clients import how_many, how_many_are_left_out, largest, quiet_operations, smaller
 from mcr.linearizability.guessing import operations_of
-from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted
+from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted, unordered
 from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LINEARIZABLE, LOCKED, SAFE
 from mcr.linearizability.specification import Orders, Specification
 from mcr.linearizability.subject import Clients, Invariant, Operation, Subject
@@ -48,6 +48,8 @@ class Counterexample:
     seen    its calls, in the order in which they began
     path    the replay file, None if none was written
     orders  why no order of the calls explains it: an order each, and the first result that is another one there
+    unordered  two calls that cannot be ordered, if there are more such orders: if either had returned something else,
+            an order would explain the rest
     """
 
     calls: tuple[tuple[str, ...], ...]
@@ -56,6 +58,7 @@ class Counterexample:
     seen: tuple[CallSeen, ...]
     orders: tuple[str, ...]
     path: Path | None
+    unordered: tuple[CallSeen, CallSeen] | None = None
 
 
 @dataclass(frozen=True)
@@ -236,9 +239,10 @@ class Search:
         seen = tuple(calls_of(trace))
         stuck = trace.failure is not None and trace.failure.error == DEADLOCK
         calls = tuple(tuple(self.subject.texts[call] for (call,) in thread) for thread in each.all)
-        refutations = refuted(seen, Orders(self.specification, each), self.subject.texts, judge, stuck=stuck)
-        orders = tuple(islice(refutations, MOST_ORDERS))
-        return Counterexample(calls, self.subject.source(each), trace, seen, orders, path)
+        how = seen, Orders(self.specification, each), self.subject.texts, judge
+        orders = tuple(islice(refuted(*how, stuck=stuck), MOST_ORDERS + 1))
+        pair = unordered(*how, stuck=stuck) if len(orders) > MOST_ORDERS else None
+        return Counterexample(calls, self.subject.source(each), trace, seen, orders[:MOST_ORDERS], path, pair)
 
     def _client(self, trace: Trace, clients: Clients) -> Clients:
         """Who made the calls of an execution."""

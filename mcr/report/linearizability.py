@@ -35,6 +35,10 @@ def render_linearizability(found: Linearizability, width: int, style: Style) -> 
         yield from (f"  {order}" for order in example.orders)
         if len(example.orders) == MOST_ORDERS:
             yield "  ..."
+        if example.unordered is not None:
+            one, other = (f"{call.text} {call.result}" for call in example.unordered)
+            line = f"{one} and {other} cannot be ordered: if either did something else, an order would explain the rest"
+            yield from (f"  {each}" for each in wrap(line, width - 2))
         if example.path is not None:
             yield ""
             yield f"  {replay_command(shown_path(str(example.path)))}"
@@ -74,7 +78,10 @@ def _document(found: Linearizability) -> dict[str, Any]:
 
 
 def _example(example: Counterexample) -> dict[str, Any]:
-    return {"calls": example.calls, "history": example.seen, "orders": example.orders, "replay": example.path}
+    return {
+        "calls": example.calls, "history": example.seen, "orders": example.orders, "unordered": example.unordered,
+        "replay": example.path,
+    }  # fmt: skip
 
 
 def render_levels(found: Levels) -> Iterator[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+import typing
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import strategies
 
 import mcr
+from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.search import Linearizability, linearizable
 from replay.errors import CheckerError
 from tests.linearizability import structures
@@ -325,6 +328,25 @@ def test_a_specification_comes_to_its_end(make: Callable[[], Any], operation: st
     """What does not is not taken for a call that waits."""
     with pytest.raises(CheckerError, match=says):
         linearizable(make, [operation], calls=1)
+
+
+class Annotated:
+    def of_a_strategy(self, number: typing.Annotated[int, strategies.integers(3, 9)]) -> None: ...
+
+    def of_one(self, text: typing.Annotated[str, strategies.just("a")]) -> None: ...
+
+    def literal(self, text: typing.Literal["x", "y"]) -> None: ...
+
+    def either(self, flag: bool | None) -> None: ...
+
+    def nothing_said(self, number, more=1): ...  # type: ignore[no-untyped-def]
+
+
+def test_arguments_are_guessed_from_annotations_and_strategies() -> None:
+    assert [*map(str, operations_of(Annotated))] == [
+        "of_a_strategy(3)", "of_a_strategy(4)", "of_one('a')", "literal('x')", "literal('y')",
+        "either(False)", "either(True)", "either(None)", "nothing_said(1)", "nothing_said(2)",
+    ]  # fmt: skip
 
 
 class Odd:
