@@ -21,20 +21,19 @@ def certificate(system: System, space: Space, buffer: int) -> dict[str, Any]:
         "constant": sorted(system.constant),
         "buffer": buffer,
         "components": _components(system),
-        "states": _differences(sorted(space.before)),
+        "states": _differences(sorted(map(system.layout.compact, space.before))),
     }
 
 
 def _components(system: System) -> list[list[Any]]:
     """What the bits of a global state mean, the lowest first."""
-    found: list[tuple[Component, list[Any]]] = []
+    found: dict[Component, list[Any]] = {}
     for thread in system.threads:
-        processes = [[process.state.number, _waiting(process.contents)] for process in thread.processes]
-        found.append((thread.component, ["thread", thread.index, processes]))
+        processes = [[process.state.number, _waiting(process.contents)] for process in thread.held.values()]
+        found[thread.component] = ["thread", thread.index, thread.component.bits, processes]
     for cell in system.cells:
-        found.append((cell.component, ["location", cell.location, cell.values]))
-    found.sort(key=lambda each: each[0].shift)
-    return [[what, number, component.mask.bit_length(), items] for component, (what, number, items) in found]
+        found[cell.component] = ["location", cell.location, cell.component.bits, [*cell.held.values()]]
+    return [found[component] for component in system.layout.components]
 
 
 def _waiting(contents: Contents) -> list[Any]:

@@ -21,7 +21,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from mcr.exploration.verdict import Guess
-from mcr.explorers.stateful.layout import Widened
 from mcr.explorers.stateful.system import Reopened, System
 
 if TYPE_CHECKING:
@@ -134,8 +133,6 @@ def profile(system: System) -> list[float] | None:
     while True:  # from the beginning, when what states mean has changed
         try:
             return _profile(system, random.Random(0))
-        except Widened:
-            continue
         except Reopened:
             system.begin()
 

@@ -2,8 +2,8 @@
 
 Each component has some of its bits. Component 0 of all is what a program begins with, so the first global state is
 0, and a component that is met late was 0 in all states met before: they need
-no change. A step adds a number that depends on the components which it looks
-at and changes, and on nothing else.
+no change. Nor do they where a component gets more bits later, wherever these are. A step adds a number that depends on
+the components which it looks at and changes, and on nothing else.
 
 Threads that differ by their number only are interchangeable: of their orders one is enough. They are if
 
@@ -24,7 +24,7 @@ from then on, and the exploration begins again. Besides, the code of each of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.unfolding import ThreadInfo
@@ -34,63 +34,74 @@ GROWTH = 4
 
 
 class Component:
-    """A part of every global state: which process a thread is, or what a cell holds.
+    """A part of every global state: which process a thread is, or what a cell holds, as a number.
 
-    shift  its lowest bit
-    mask   its largest number
+    mask  where its bits are in a global state
+    bits  how many these are
     """
 
-    __slots__ = ("mask", "shift")
+    __slots__ = ("_first", "_more", "_place", "bits", "mask")
 
-    def __init__(self, shift: int, bits: int) -> None:
-        self.shift = shift
-        self.mask = (1 << bits) - 1
+    def __init__(self, place: int, bits: int) -> None:
+        self.bits = bits
+        self.mask = ((1 << bits) - 1) << place
+        self._place = place
+        self._first = (1 << bits) - 1
+        """The bits of its numbers that it had first."""
+        self._more: list[tuple[int, int, int]] = []
+        """Those that it got later: as a mask, how many are lower, and where they are."""
 
-    def of(self, state: int) -> int:
-        """The component of a global state."""
-        return (state >> self.shift) & self.mask
+    def grow(self, place: int, bits: int) -> None:
+        """Take so many bits more, those from `place` on."""
+        more = (1 << bits) - 1
+        self._more.append((more << self.bits, self.bits, place))
+        self.mask |= more << place
+        self.bits += bits
 
+    def written(self, number: int) -> int:
+        """One of its numbers as part of a global state."""
+        found = (number & self._first) << self._place
+        for bits, lower, place in self._more:
+            found |= (number & bits) >> lower << place
+        return found
 
-class Widened(Exception):
-    """Components got more bits: global states are written otherwise from now on (`rewritten`)."""
-
-    def __init__(self, places: Sequence[int]) -> None:
-        """`places` are the bits above the components, the highest one first, where there is room now."""
-        super().__init__()
-        self._places = places
-
-    def rewritten(self, state: int) -> int:
-        """A global state of before, as it is written now."""
-        for place in self._places:
-            state = (state & ((1 << place) - 1)) | (state >> place << (place + GROWTH))
-        return state
+    def read(self, state: int) -> int:
+        """Its number in a global state."""
+        found = state >> self._place & self._first
+        for bits, lower, place in self._more:
+            found |= state >> place << lower & bits
+        return found
 
 
 class Layout:
-    """Where the components of a global state are."""
+    """Where the components of a global state are. A global state that was written once means the same ever after.
+
+    components  in the order in which they were added
+    """
 
     def __init__(self) -> None:
-        self._components: list[Component] = []
+        self.components: list[Component] = []
         self._bits = 0
 
     def add(self, bits: int) -> Component:
         """A new component, above all others."""
         component = Component(self._bits, bits)
-        self._components.append(component)
+        self.components.append(component)
         self._bits += bits
         return component
 
-    def widen(self, components: Iterable[Component]) -> Widened:
-        """Give components more bits; returns what is to be raised."""
-        widened = sorted(components, key=lambda each: -each.shift)
-        places = [component.shift + component.mask.bit_length() for component in widened]
-        for component, place in zip(widened, places, strict=True):
-            for each in self._components:
-                if each.shift >= place:
-                    each.shift += GROWTH
-            component.mask = (component.mask + 1 << GROWTH) - 1
-            self._bits += GROWTH
-        return Widened(places)
+    def widen(self, component: Component) -> None:
+        """Give a component more bits, which are 0 in all states so far, as its lower bits were enough for these."""
+        component.grow(self._bits, GROWTH)
+        self._bits += GROWTH
+
+    def compact(self, state: int) -> int:
+        """A global state with all bits of each component side by side, the components in their order."""
+        found = place = 0
+        for component in self.components:
+            found |= component.read(state) << place
+            place += component.bits
+        return found
 
 
 KEPT = 1 << 16
@@ -115,7 +126,7 @@ def interchangeable(graphs: LocalGraphs, told_apart: Collection[int]) -> list[li
 
 
 class Group:
-    """Interchangeable threads; their components are neighbours of one width, the first one lowest.
+    """Interchangeable threads.
 
     members     their numbers
     components  their components of a global state
@@ -124,29 +135,27 @@ class Group:
     def __init__(self, members: Sequence[int], components: Sequence[Component]) -> None:
         self.members = members
         self.components = components
+        self._differences: dict[int, int] = {}
+        self.look_at_bits()
+
+    def look_at_bits(self) -> None:
+        """To be called when components have got more bits."""
+        self._mask = sum(component.mask for component in self.components)
 
     def order(self, state: int) -> list[int]:
         """The places in `members` whose components the sorted state holds, that of the first one first."""
-        held = [component.of(state) for component in self.components]
+        held = [component.read(state) for component in self.components]
         return sorted(range(len(held)), key=held.__getitem__, reverse=True)
 
-    def sorting(self) -> Callable[[int], int]:
-        """A function from a global state to the one that stands for it, as long as no component gets more bits."""
-        first = self.components[0]
-        shift, mask, bits = first.shift, first.mask, first.mask.bit_length()
-        whole = (1 << bits * len(self.components)) - 1
-        differences: dict[int, int] = {}
-
-        def sort(state: int) -> int:
-            held = (state >> shift) & whole
-            difference = differences.get(held)
-            if difference is None:
-                if len(differences) >= KEPT:
-                    differences.clear()
-                packed = 0
-                for number in sorted((held >> place) & mask for place in range(0, bits * len(self.components), bits)):
-                    packed = packed << bits | number
-                difference = differences[held] = packed - held << shift
-            return state + difference
-
-        return sort
+    def sorted(self, state: int) -> int:
+        """The global state that stands for one and all that differ from it by an exchange of these threads."""
+        held = state & self._mask
+        difference = self._differences.get(held)
+        if difference is None:
+            if len(self._differences) >= KEPT:
+                self._differences.clear()
+            numbers = [component.read(state) for component in self.components]
+            numbers.sort(reverse=True)
+            written = (each.written(number) for each, number in zip(self.components, numbers, strict=True))
+            difference = self._differences[held] = sum(written) - held
+        return state + difference

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mcr.explorers.stateful.buffers import size
-from mcr.explorers.stateful.layout import Widened
 from mcr.explorers.stateful.system import Process, System
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING
@@ -34,11 +33,7 @@ def shortest(system: System, fails: Callable[[Process], bool], most: int) -> lis
     `system` takes no steps at once.
     """
     system.begin()
-    while True:
-        try:
-            return _Search(system, fails).found(most)
-        except Widened:
-            continue
+    return _Search(system, fails).found(most)
 
 
 class _Search:

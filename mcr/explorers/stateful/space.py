@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from mcr.explorers.stateful.layout import Component, Widened
-from mcr.explorers.stateful.system import Action, Reopened, Row, System
+from mcr.explorers.stateful.layout import Component
+from mcr.explorers.stateful.system import Action, Reopened, Row, System, Thread
 from replay.machine.machine import Choice
 
 SLICE = 500
@@ -27,8 +27,8 @@ MOST_IN_VAIN = 5_000
 """States that may be explored in vain, since a cell was taken for constant and is not."""
 
 
-_Table = tuple[Component, list[Row], bool]
-"""Of a thread: its component, its actions, and whether the one before is interchangeable with it."""
+_Table = tuple[Thread, Component, dict[int, Row], bool]
+"""A thread, its component and its actions, and whether others are interchangeable with it."""
 
 
 class Way(NamedTuple):
@@ -76,8 +76,6 @@ class Space:
             try:
                 yield from self._expand(min(self._done + SLICE, len(self._here)))
                 break
-            except Widened as widened:
-                self._rewrite(widened)
             except Reopened:
                 self._begin_again()
         if self._done == len(self._here):
@@ -87,19 +85,22 @@ class Space:
     def _expand(self, end: int) -> Iterator[tuple[int, int]]:
         """The main loop: the successors of the next states of this depth."""
         system, before, found = self.system, self.before, self._next
-        threads, sort = self._tables()
+        threads, sort = self._threads(), system.sorting()
         known = len(found)
         for place in range(self._done, end):
             self._done = place
             state = self._here[place]
-            last = -1
-            for component, rows, may_be_like in self._moving(state, threads) if system.one_by_one else threads:
-                number = (state >> component.shift) & component.mask
-                if may_be_like and number == last:
-                    continue  # an exchange of the two changes nothing
-                last = number
-                for at, mask, table, action in rows[number]:
-                    value = (state >> at) & mask
+            moving = self._moving(state, threads) if system.one_by_one else threads
+            alike, last = None, -1
+            for thread, component, rows, is_like_others in moving:
+                written = state & component.mask
+                if is_like_others:
+                    number = thread.held[written].number
+                    if thread.alike is alike and number == last:
+                        continue  # an exchange of the two changes nothing
+                    alike, last = thread.alike, number
+                for mask, table, action in rows[written]:
+                    value = state & mask
                     added = table.get(value)
                     if added is None:
                         added = system.add(action, value)
@@ -116,7 +117,7 @@ class Space:
                 yield from self._look_at_last(state)
             known = len(found)
             if len(threads) < len(system.threads):
-                threads, sort = self._tables()
+                threads = self._threads()
         self._done = end
 
     def _onward(
@@ -135,13 +136,13 @@ class Space:
 
     def _moving(self, state: int, threads: list[_Table]) -> list[_Table]:
         """The threads that may do something in a state (`System.moving`)."""
-        moving = {process.thread.component for process in self.system.moving(state)}
+        moving = {process.thread for process in self.system.moving(state)}
         return [each for each in threads if each[0] in moving]
 
-    def _tables(self) -> tuple[list[_Table], Callable[[int], int] | None]:
-        """What there is of each thread, and what sorts global states (`System.sorting`)."""
+    def _threads(self) -> list[_Table]:
+        """All threads, those that are interchangeable one after the other."""
         ordered = sorted(self.system.threads, key=lambda thread: (thread.alike.index, thread.index))
-        return [(each.component, each.rows, each.alike is not each) for each in ordered], self.system.sorting()
+        return [(each, each.component, each.rows, len(each.group) > 1) for each in ordered]
 
     def _look_at_last(self, state: int) -> Iterator[tuple[int, int]]:
         """A state from which no new one was seen: the final function may begin, or all may be stuck."""
@@ -166,14 +167,6 @@ class Space:
         self.before = {0: -1}
         self._here, self._next, self._done, self.levels = [0], [], 0, [1]
         self.last.clear()
-
-    def _rewrite(self, widened: Widened) -> None:
-        """Write all states as they are written from now on."""
-        rewritten = {state: widened.rewritten(state) for state in self.before}
-        rewritten[-1] = -1
-        self.before = {rewritten[state]: rewritten[before] for state, before in self.before.items()}
-        for states in (self._here, self._next, self.last):
-            states[:] = map(rewritten.__getitem__, states)
 
     # -- what was explored -------------------------------------------------------
 

@@ -34,21 +34,23 @@ MOST_UNSEEN = 200
 _UNSEEN = frozenset({Kind.LOAD, Kind.UPDATE, Kind.FENCE, Kind.STORE_FENCE, Kind.CHOOSE, Kind.FINAL})
 """What a thread may do that nobody sees, or (the final function) when all is over."""
 
-Row = tuple[tuple[int, int, dict[int, int], "Action"], ...]
-"""The actions of a process: where they look (shift and mask of that component), their table, and the action."""
+Row = tuple[tuple[int, dict[int, int], "Action"], ...]
+"""The actions of a process: where they look (the mask of that component), their table, and the action."""
 
 
 class Process:
     """A thread in a local state, with what waits in its store buffers.
 
     number   its component of a global state
+    written  that as part of a global state
     """
 
-    __slots__ = ("actions", "contents", "number", "state", "thread")
+    __slots__ = ("actions", "contents", "number", "state", "thread", "written")
 
     def __init__(self, thread: Thread, number: int, state: State, contents: Contents) -> None:
         self.thread = thread
         self.number = number
+        self.written = thread.component.written(number)
         self.state = state
         self.contents = contents
         self.actions: tuple[Action, ...] = ()
@@ -68,40 +70,51 @@ class Process:
 
 
 class Cell:
-    """A location: the values that it was seen to hold, the initial one first."""
+    """A location.
 
-    __slots__ = ("component", "location", "numbers", "values")
+    held     the values that it was seen to hold, by how a global state has them; the initial one first
+    written  how it has them
+    """
+
+    __slots__ = ("component", "held", "location", "written")
 
     def __init__(self, component: Component, location: LocationId, initial: ValueId) -> None:
         self.component = component
         self.location = location
-        self.values = [initial]
-        self.numbers = {initial: 0}
+        self.held = {0: initial}
+        self.written = {initial: 0}
+
+    def value(self, state: int) -> ValueId:
+        """What it holds in a global state."""
+        return self.held[state & self.component.mask]
 
 
 class Thread:
-    """A thread: the processes that it was seen to be, the first one first.
+    """A thread.
 
     alike  the thread whose local states it has, and whose code is run: itself, or the first of its group
     group  the threads that are alike, itself among them; their processes have the same numbers
+    held   the processes that it was seen to be, by how a global state has them; the first one first
+    known  the same by local state and contents of buffers
+    rows   the actions of these, as `held` has them
     """
 
-    __slots__ = ("alike", "component", "group", "index", "numbers", "processes", "rows")
+    __slots__ = ("alike", "component", "group", "held", "index", "known", "rows")
 
     def __init__(self, component: Component, index: int, alike: Thread | None = None) -> None:
         self.component = component
         self.index = index
         self.alike = alike or self
         self.group: list[Thread] = [self] if alike is None else alike.group
-        self.processes: list[Process] = []
-        self.numbers: dict[tuple[int, Contents], int] = {} if alike is None else alike.numbers
-        self.rows: list[Row] = []
+        self.held: dict[int, Process] = {}
+        self.known: dict[tuple[int, Contents], Process] = {}
+        self.rows: dict[int, Row] = {}
         if alike is not None:
             self.group.append(self)
 
     def process(self, state: int) -> Process:
         """What it is in a global state."""
-        return self.processes[self.component.of(state)]
+        return self.held[state & self.component.mask]
 
 
 class Action:
@@ -109,8 +122,8 @@ class Action:
 
     looks_at  what it depends on beside the process; None for nothing
     choice    the step of a schedule that it is
-    table     by what it looks at, what it adds to a global state; 0 if that changes nothing, it has to wait, or its
-              thread goes on at once
+    table     by what it finds where it looks, as a global state has it: what it adds to the state; 0 if that changes
+              nothing, it has to wait, or its thread goes on at once
     onward    the same where its thread goes on at once: the next action belongs to the same step
     """
 
@@ -122,6 +135,10 @@ class Action:
         self.choice = choice
         self.table: dict[int, int] = {}
         self.onward: dict[int, int] = {}
+
+    def found_in(self, state: int) -> int:
+        """What it finds where it looks, as a global state has it."""
+        return 0 if self.looks_at is None else state & self.looks_at.component.mask
 
 
 Steps = tuple[tuple[Action, int], ...]
@@ -164,6 +181,7 @@ class System:
     """All processes and cells that were met so far.
 
     buffers  what the memory model makes of store buffers
+    layout   where in a global state is what
     news     processes that came to their end and were met since somebody cleared this list
     """
 
@@ -205,7 +223,7 @@ class System:
 
     def _forget(self) -> None:
         """Forget all processes and cells, and so what global states mean, but not who writes where."""
-        self._layout = Layout()
+        self.layout = Layout()
         self.threads: list[Thread] = []
         self.groups: list[Group] = []
         self.cells: list[Cell] = []
@@ -220,8 +238,8 @@ class System:
     # -- global states -----------------------------------------------------
 
     def sorting(self) -> Callable[[int], int] | None:
-        """What makes of a global state the one that stands for it, until `Widened` is raised; None: it does itself."""
-        functions = [group.sorting() for group in self.groups]
+        """What makes of a global state the one that stands for it; None if each does itself."""
+        functions = [group.sorted for group in self.groups]
         if len(functions) <= 1:
             return functions[0] if functions else None
         return lambda state: reduce(lambda state, sort: sort(state), functions, state)
@@ -241,14 +259,13 @@ class System:
         """What each location that was met holds in a global state."""
         ended = (process for process in self.processes(state) if process.has_ended)
         ends = {self.graphs.threads[process.thread.index].end: self.graphs.returned(process.state) for process in ended}
-        return ends | {cell.location: cell.values[cell.component.of(state)] for cell in self.cells}
+        return ends | {cell.location: cell.value(state) for cell in self.cells}
 
     def actions(self, state: int) -> Iterator[tuple[Action, int, int]]:
         """The actions of all processes of a global state, with what they look at and what they add."""
         for process in self.moving(state):
             for action in process.actions:
-                looks_at = action.looks_at
-                value = 0 if looks_at is None else looks_at.component.of(state)
+                value = action.found_in(state)
                 added = action.table.get(value)
                 yield action, value, self.add(action, value) if added is None else added
 
@@ -275,7 +292,7 @@ class System:
 
     def _steps(self, state: int, actions: Iterable[Action]) -> Iterator[tuple[Steps, int]]:
         for action in actions:
-            value = 0 if action.looks_at is None else action.looks_at.component.of(state)
+            value = action.found_in(state)
             added = action.table.get(value)
             if added is None:
                 added = self.add(action, value)
@@ -293,8 +310,7 @@ class System:
         if self.processes(state)[final.index].number or not all(each.has_ended for each in self.taking_part(state)):
             return 0
         begun = self._final()
-        after = self._process(self.threads[final.index], begun.after, begun.contents)
-        return after.number << after.thread.component.shift
+        return self._process(self.threads[final.index], begun.after, begun.contents).written
 
     def choices(self, action: Action, value: int) -> list[Choice]:
         """An action as steps of a schedule, with those that nobody sees."""
@@ -326,28 +342,20 @@ class System:
         info = self.graphs.threads[process.thread.index]
         if info.is_final or info.is_declared or process.number:
             return not info.is_final
-        spawned = self.cell(process.state.loc)
-        return self.graphs.accepts(process.state, spawned.values[spawned.component.of(state)])
+        return self.graphs.accepts(process.state, self.cell(process.state.loc).value(state))
 
     # -- actions ---------------------------------------------------------------
 
     def add(self, action: Action, value: int) -> int:
-        """What an action adds to a global state where it finds `value`, computed; from now on its table says so.
-
-        Raises Widened if there is no room for it.
-        """
+        """What an action adds to a global state where it finds `value`, computed; from now on its table says so."""
         outcome = self.outcome(action, value)
         added = 0
         if outcome is not None:
-            before, wrote, cell = action.process, value, action.looks_at
+            before, cell = action.process, action.looks_at
             if outcome.wrote != NOTHING:
                 assert isinstance(cell, Cell)
-                wrote = self._number(cell, outcome.wrote)
-            after = self._process(before.thread, outcome.after, outcome.contents)
-            added = after.number - before.number << before.thread.component.shift
-            if wrote != value:
-                assert isinstance(cell, Cell)
-                added += wrote - value << cell.component.shift
+                added = self._written_to(cell, outcome.wrote) - value
+            added += self._process(before.thread, outcome.after, outcome.contents).written - before.written
             if self._joins_notes and self._goes_on(action, outcome):
                 action.onward[value], added = added, 0
         action.table[value] = added
@@ -482,14 +490,14 @@ class System:
         """What the operation reads; None if it has to wait."""
         state, looks_at = action.process.state, action.looks_at
         if isinstance(looks_at, Thread):
-            joined = looks_at.processes[value]
+            joined = looks_at.held[value]
             left = self.graphs.returned(joined.state) if joined.has_ended else self.graphs.initial[state.loc]
             return left if self.graphs.accepts(state, left) else None
         if not state.reads:
             return action.choice.chosen
         if looks_at is None:
             return self.buffers.forwarded(action.process.contents, state.loc)
-        read = looks_at.values[value]
+        read = looks_at.held[value]
         return read if self.graphs.accepts(state, read) else None
 
     # -- processes and cells -----------------------------------------------------
@@ -499,24 +507,24 @@ class System:
         if not self.threads:
             self._welcome_groups()
         for info in self.graphs.threads[len(self.threads) :]:
-            self.threads.append(Thread(self._layout.add(THREAD_BITS), info.index))
+            self.threads.append(Thread(self.layout.add(THREAD_BITS), info.index))
         for thread in self.threads:
-            if not thread.processes:
+            if not thread.held:
                 begun = self._beginning(thread)
                 self._process(thread, begun.after, begun.contents)
 
     def _welcome_groups(self) -> None:
-        """Make room for the declared threads; components of interchangeable ones are neighbours."""
+        """Make room for the declared threads, interchangeable ones first."""
         found = interchangeable(self.graphs, self._told_apart) if self._symmetry else []
         threads: dict[int, Thread] = {}
         for members in found:
-            components = [self._layout.add(THREAD_BITS) for _ in members]
+            components = [self.layout.add(THREAD_BITS) for _ in members]
             self.groups.append(Group(members, components))
             for index, component in zip(members, components, strict=True):
                 threads[index] = Thread(component, index, threads.get(members[0]))
                 self.graphs.threads[index].like = self.graphs.threads[members[0]]
         self.threads = [
-            threads.get(info.index) or Thread(self._layout.add(THREAD_BITS), info.index) for info in self.graphs.threads
+            threads.get(info.index) or Thread(self.layout.add(THREAD_BITS), info.index) for info in self.graphs.threads
         ]
 
     def _beginning(self, thread: Thread) -> Outcome:
@@ -524,22 +532,21 @@ class System:
         return self._on(Outcome(self.graphs.threads[thread.alike.index].root, EMPTY, None, NOTHING))
 
     def _process(self, thread: Thread, state: State, contents: Contents) -> Process:
-        """The process of that number, a new one if there is none. Raises Widened."""
+        """The process of a thread in that state, a new one if there is none."""
         if len(self.threads) < len(self.graphs.threads):
             self._welcome()
-        number = thread.numbers.get((state.number, contents))
-        if number is not None:
-            return thread.processes[number]
-        number = len(thread.processes)
-        if number > thread.component.mask:
-            self._widen(each.component for each in thread.group)
-        thread.numbers[state.number, contents] = number
+        process = thread.known.get((state.number, contents))
+        if process is not None:
+            return process
+        number = len(thread.held)
+        if number >> thread.component.bits:
+            self._widen([each.component for each in thread.group])
         for each in thread.group:
             process = Process(each, number, state, contents)
-            each.processes.append(process)
+            each.known[state.number, contents] = each.held[process.written] = process
             process.actions = tuple(self._actions(process))
-            each.rows.append(self._row(process))
-        process = thread.processes[number]
+            each.rows[process.written] = self._row(process)
+        process = thread.known[state.number, contents]
         if state.terminal is not None:
             self.news.append(process)
         return process
@@ -581,42 +588,38 @@ class System:
         """The cell of a location."""
         found = self._cells.get(location)
         if found is None:
-            found = Cell(self._layout.add(CELL_BITS), location, self.graphs.initial[location])
+            found = Cell(self.layout.add(CELL_BITS), location, self.graphs.initial[location])
             self._cells[location] = found
             self.cells.append(found)
         return found
 
-    def _number(self, cell: Cell, value: ValueId) -> int:
-        """The number of a value in a cell. Raises Widened."""
-        number = cell.numbers.get(value)
-        if number is None:
-            number = len(cell.values)
-            if number > cell.component.mask:
+    def _written_to(self, cell: Cell, value: ValueId) -> int:
+        """How a global state has it that a cell holds a value."""
+        written = cell.written.get(value)
+        if written is None:
+            if len(cell.held) >> cell.component.bits:
                 self._widen([cell.component])
-            cell.values.append(value)
-            cell.numbers[value] = number
-        return number
+            written = cell.written[value] = cell.component.written(len(cell.held))
+            cell.held[written] = value
+        return written
 
     # -- tables --------------------------------------------------------------------
 
     def _row(self, process: Process) -> Row:
         """The actions of a process as they are looked up."""
-        found = []
-        for action in process.actions:
-            looks_at = action.looks_at
-            at, mask = (0, 0) if looks_at is None else (looks_at.component.shift, looks_at.component.mask)
-            found.append((at, mask, action.table, action))
-        return tuple(found)
+        return tuple(
+            (0 if action.looks_at is None else action.looks_at.component.mask, action.table, action)
+            for action in process.actions
+        )
 
     def _widen(self, components: Iterable[Component]) -> None:
-        widened = self._layout.widen(components)
+        """Give components more bits. What tables say stays right: where the new bits are 0, all is as it was."""
+        for component in components:
+            self.layout.widen(component)
+        for group in self.groups:
+            group.look_at_bits()
         for thread in self.threads:
-            for process in thread.processes:
-                for action in process.actions:
-                    action.table.clear()
-                    action.onward.clear()
-            thread.rows[:] = map(self._row, thread.processes)
-        raise widened
+            thread.rows.update((written, self._row(process)) for written, process in thread.held.items())
 
 
 def _unseen(outcome: Outcome, thread: Thread) -> list[Choice]:
