@@ -27,17 +27,20 @@ class Fences:
 
     def following(self, operation: Operation) -> Operation | None:
         """What a thread executes next because it executed this one; None for nothing."""
-        line = _line(operation)
-        if operation.kind is not Kind.STORE or line is None or line not in self.after:
+        if operation.kind is not Kind.STORE or operation.source is None:
             return None
-        return _fence(self.after[line], operation.source)
+        kind = self.after.get(line_of(operation.source))
+        return None if kind is None else Operation(kind, source=operation.source)
 
     def replacing(self, operation: Operation) -> Operation:
         """What a thread executes where it asks for this one."""
-        line = _line(operation)
+        line = operation.source and line_of(operation.source)
         if operation.kind not in (Kind.FENCE, Kind.STORE_FENCE) or line is None or line not in self.instead:
             return operation
-        return _fence(self.instead[line], operation.source)
+        kind = self.instead[line]
+        if kind is None:
+            return Operation(Kind.CHOOSE, choices=(None,), label=NOT_THERE, source=operation.source)
+        return Operation(kind, source=operation.source)
 
 
 NO_FENCES = Fences()
@@ -46,13 +49,3 @@ NO_FENCES = Fences()
 
 def line_of(source: Source) -> Line:
     return source.file, source.line
-
-
-def _line(operation: Operation) -> Line | None:
-    return operation.source and line_of(operation.source)
-
-
-def _fence(kind: Kind | None, source: Source | None) -> Operation:
-    if kind is None:
-        return Operation(Kind.CHOOSE, choices=(None,), label=NOT_THERE, source=source)
-    return Operation(kind, source=source)

@@ -105,7 +105,7 @@ class UserCode(greenlet):
         self, code: Callable[[], object], explain: Callable[[BaseException], object], thread: Any = None
     ) -> None:
         """`explain` makes of an exception that left the code what `go` returns."""
-        super().__init__(_Body(code, explain))
+        super().__init__(_body(code, explain))
         self.watch = own_watch()
         self.thread = thread
         self.abandoned = False
@@ -303,39 +303,36 @@ def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
     return raise_at_line if is_user_code(frame.f_code.co_filename) else None
 
 
-class _Body:
+def _body(code: Callable[[], object], explain: Callable[[BaseException], object]) -> Callable[..., object]:
     """What the greenlet runs. It does not know the greenlet: that would be freed by the garbage collector only,
     which cannot look into suspended greenlets before CPython 3.15."""
 
-    __slots__ = ("_code", "_explain")
-
-    def __init__(self, code: Callable[[], object], explain: Callable[[BaseException], object]) -> None:
-        self._code = code
-        self._explain = explain
-
-    def __call__(self, *_: object) -> object:
+    def run(*_: object) -> object:
         try:
-            return self._code()
+            return code()
         except BaseException as error:
-            return self._left(error)
+            return _left(error, explain)
 
-    def _left(self, error: BaseException) -> object:
-        """What to tell of an exception that left the code."""
-        running: Any = getcurrent()
-        if running.abandoned or running.stop is not None:
-            return None
-        if isinstance(error, ModelError):
-            return Stopped(error)
-        if isinstance(error, LocalLoopError):
-            return Stopped(_broken(str(error), error))
-        if isinstance(error, RecursionError):
-            return Stopped(_broken("recursion without end: calls are nested deeper than Python allows", error))
-        if isinstance(error, KeyboardInterrupt) and not _tells_interrupts_apart():
-            return Stopped(error)
-        try:
-            return self._explain(error)
-        except ModelError as broken:
-            return Stopped(broken)
+    return run
+
+
+def _left(error: BaseException, explain: Callable[[BaseException], object]) -> object:
+    """What to tell of an exception that left the code."""
+    running: Any = getcurrent()
+    if running.abandoned or running.stop is not None:
+        return None
+    if isinstance(error, ModelError):
+        return Stopped(error)
+    if isinstance(error, LocalLoopError):
+        return Stopped(_broken(str(error), error))
+    if isinstance(error, RecursionError):
+        return Stopped(_broken("recursion without end: calls are nested deeper than Python allows", error))
+    if isinstance(error, KeyboardInterrupt) and not _tells_interrupts_apart():
+        return Stopped(error)
+    try:
+        return explain(error)
+    except ModelError as broken:
+        return Stopped(broken)
 
 
 def _broken(message: str, error: BaseException) -> ModelError:

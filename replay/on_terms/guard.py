@@ -128,7 +128,7 @@ class Guard(Settling):
         """Look at the operands of the instruction that comes next."""
         try:
             operands = stack_entries(frame, place.first, place.last)
-            self._fed[id(frame)] = place.check(operands, place.instruction)
+            self._fed[id(frame)] = bool(place.check(operands, place.instruction))
         except Told as told:
             self._leave(_beyond(told.what, told.symbol, str(line_outside_library(frame))))
         except Exception:  # too large, in doubt, or a mistake of ours, which the code that is looked at must not catch

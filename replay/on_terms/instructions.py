@@ -31,13 +31,16 @@ class Told(Exception):
         self.symbol = symbol
 
 
+Check = Callable[[Operands, dis.Instruction], bool | None]
+
+
 class Place(NamedTuple):
     """An instruction that is looked at, and which entries of its frame it takes.
 
-    check  raises Told; returns whether code in Python that it runs may hand symbols to it
+    check  raises Told; of what calls code in Python, returns whether that may hand symbols to it (`FEEDING`)
     """
 
-    check: Callable[[Operands, dis.Instruction], bool]
+    check: Check
     instruction: dis.Instruction
     first: int
     last: int
@@ -53,24 +56,22 @@ def _refuse(what: str, *values: object) -> None:
 # -- what each does ------------------------------------------------------------------------
 
 
-def _is(operands: Operands, _: dis.Instruction) -> bool:
+def _is(operands: Operands, _: dis.Instruction) -> None:
     one, other = operands
     for mine, its in ((one, other), (other, one)):
         if type(mine) in SYMBOLS and (type(its) in SYMBOLS or type(its) in (int, bool)):
             raise Told("`is`", mine)
-    return True
 
 
-def _binary(operands: Operands, instruction: dis.Instruction) -> bool:
+def _binary(operands: Operands, instruction: dis.Instruction) -> None:
     """A symbol on the left asks its own operators, one on the right those of the left operand first."""
     left, right = operands
     if type(left) in SYMBOLS or (type(left) in ATOMS and type(right) in ATOMS):
-        return True
+        return
     if type(left) in (str, bytes) and instruction.argrepr in ("%", "%=") and not _is_plain_format(left):
         _refuse("a format", right)
     if not is_plain(left) or not (type(right) in SYMBOLS or is_plain(right)):
         _refuse("an operator", left, right)
-    return True
 
 
 def _is_plain_format(form: str | bytes) -> bool:
@@ -78,16 +79,15 @@ def _is_plain_format(form: str | bytes) -> bool:
     return isinstance(form, str) and "*" not in form and not re.search(r"%(\([^)]*\))?[^a-zA-Z%]*c", form)
 
 
-def _compare(operands: Operands, _: dis.Instruction) -> bool:
+def _compare(operands: Operands, _: dis.Instruction) -> None:
     left, right = operands
     if type(left) in ATOMS and type(right) in ATOMS:
-        return True
+        return
     if not (is_plain(left) and is_plain(right)):
         _refuse("a comparison", left, right)
-    return True
 
 
-def _contains(operands: Operands, _: dis.Instruction) -> bool:
+def _contains(operands: Operands, _: dis.Instruction) -> None:
     item, container = operands
     base = base_of(type(container))
     if type(container) is range:
@@ -101,7 +101,6 @@ def _contains(operands: Operands, _: dis.Instruction) -> bool:
             _refuse("`in`", item, container)
     elif not (type(item) is type(container) is str):
         _refuse("`in`", item, container)
-    return True
 
 
 _FEW = 32
@@ -111,7 +110,7 @@ _CONTAINING = ("__contains__", "__iter__", "__getitem__")
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
-def _subscript(operands: Operands, _: dis.Instruction) -> bool:
+def _subscript(operands: Operands, _: dis.Instruction) -> None:
     owner, *keys = operands
     base = base_of(type(owner))
     if type(owner) in SYMBOLS:
@@ -120,10 +119,9 @@ def _subscript(operands: Operands, _: dis.Instruction) -> bool:
         _refuse("a key", *keys)
     if base is None and type(owner) is not range:
         _refuse("a subscript", *keys)
-    return True
 
 
-def _store_subscript(operands: Operands, _: dis.Instruction) -> bool:
+def _store_subscript(operands: Operands, _: dis.Instruction) -> None:
     value, owner, *keys = operands
     base = base_of(type(owner))
     if base is dict:
@@ -134,27 +132,28 @@ def _store_subscript(operands: Operands, _: dis.Instruction) -> bool:
         _refuse("a subscript", value, *keys)
     elif len(keys) > 1 and not hands_on(value):
         _refuse("a slice", value)
-    return True
 
 
-def _attribute(operands: Operands, instruction: dis.Instruction) -> bool:
+def _attribute(operands: Operands, instruction: dis.Instruction) -> None:
     if type(operands[0]) in SYMBOLS and not has_attribute_of_number(instruction.argval):
         raise Told(f"the attribute {instruction.argval}", operands[0])
-    return True
 
 
-def _store_attribute(operands: Operands, instruction: dis.Instruction) -> bool:
+def _store_attribute(operands: Operands, instruction: dis.Instruction) -> None:
     *value, owner = operands
     if type(owner) in SYMBOLS or (
         value and type(value[0]) not in ATOMS and not sets_plainly(owner, instruction.argval)
     ):
         _refuse(f"the attribute {instruction.argval}", owner, *value)
-    return True
 
 
-def _keeps_keys(operands: Operands, _: dis.Instruction) -> bool:
+def _keeps_keys(operands: Operands, _: dis.Instruction) -> None:
     _refuse("a key that is kept", *(each for each in operands if type(each) not in ATOMS))
-    return True
+
+
+def _update_map(operands: Operands, instruction: dis.Instruction) -> None:
+    if type(operands[0]) is not dict:
+        _keeps_keys(operands, instruction)
 
 
 def _goes_through(operands: Operands, _: dis.Instruction) -> bool:
@@ -167,30 +166,26 @@ def _goes_through(operands: Operands, _: dis.Instruction) -> bool:
     return False
 
 
-def _no_symbol(operands: Operands, instruction: dis.Instruction) -> bool:
+def _no_symbol(operands: Operands, instruction: dis.Instruction) -> None:
     for each in operands:
         if type(each) in SYMBOLS:
             raise Told(instruction.opname.lower(), each)
-    return True
 
 
-def _show(operands: Operands, _: dis.Instruction) -> bool:
+def _show(operands: Operands, _: dis.Instruction) -> None:
     value, *form = operands
     if any(type(each) is not str for each in form) or not is_plain(value):
         _refuse("a text", value, *form)
-    return False
 
 
-def _match_class(operands: Operands, _: dis.Instruction) -> bool:
+def _match_class(operands: Operands, _: dis.Instruction) -> None:
     subject, kind, _names = operands
     if type(subject) in SYMBOLS and not has_plain_check(kind):
         raise Told("a class pattern", subject)
-    return True
 
 
-def _anything_else(operands: Operands, instruction: dis.Instruction) -> bool:
+def _anything_else(operands: Operands, instruction: dis.Instruction) -> None:
     _refuse(instruction.opname.lower(), *operands)
-    return False
 
 
 def _call(operands: Operands, instruction: dis.Instruction, names: tuple[str, ...]) -> bool:
@@ -226,15 +221,12 @@ def check_call(call: Call) -> bool:
 
 _LOOPS = ("GET_ITER", "LIST_EXTEND", "UNPACK_SEQUENCE", "UNPACK_EX", "GET_YIELD_FROM_ITER")
 
-_CHECKS: dict[str, tuple[Callable[..., bool], int]] = {
+_CHECKS: dict[str, tuple[Check, int]] = {
     **dict.fromkeys(_LOOPS, (_goes_through, 1)),
     **dict.fromkeys(("BEFORE_WITH", "LOAD_SPECIAL", "WITH_EXCEPT_START"), (_no_symbol, 1)),
     **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD"), (_attribute, 1)),
     **dict.fromkeys(("SET_ADD", "SET_UPDATE"), (_keeps_keys, 1)),
-    **dict.fromkeys(
-        ("DICT_UPDATE", "DICT_MERGE"),
-        (lambda operands, each: type(operands[0]) is dict or _keeps_keys(operands, each), 1),
-    ),
+    **dict.fromkeys(("DICT_UPDATE", "DICT_MERGE"), (_update_map, 1)),
     **dict.fromkeys(("FORMAT_SIMPLE", "CONVERT_VALUE"), (_show, 1)),
     "DELETE_ATTR": (_store_attribute, 1),
     "FOR_ITER": (_goes_through, ITERATOR_ENTRIES),
@@ -344,8 +336,8 @@ def _places(code: CodeType) -> Iterator[tuple[int, Place]]:
         if name == "KW_NAMES":
             names = code.co_consts[argument]
             continue
-        found: tuple[Callable[..., bool], int] | None
-        check: Callable[..., bool]
+        found: tuple[Check, int] | None
+        check: Check
         if name in CALLS:
             check = _call_unpacked if name == "CALL_FUNCTION_EX" else functools.partial(_call, names=names)
             found = check, taken_by_call(instruction)
