@@ -12,14 +12,9 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
-
-from mcr.exploration.limits import Stopped
 
 _FORK = multiprocessing.get_context("fork")
 
@@ -86,26 +81,3 @@ def _live(lifeline: Lifeline, serve: Callable[[Connection], None], ours: Connect
     with contextlib.suppress(EOFError, OSError):
         serve(theirs)
     os._exit(0)  # what the other process has open is its own to flush
-
-
-@contextmanager
-def forked(jobs: int, begin: Callable[[], None]) -> Iterator[ProcessPoolExecutor]:
-    """A pool of so many processes, each of which calls `begin` first; at the end of the block it waits for them.
-
-    Raises Stopped if a process dies.
-    """
-    lifeline = Lifeline()
-    pool = ProcessPoolExecutor(jobs, _FORK, _begin, (lifeline, begin))
-    try:
-        yield pool
-    except BrokenProcessPool:
-        remedy = "where the system had no memory left, say --memory, or fewer --jobs"
-        raise Stopped("one of its processes died", remedy) from None
-    finally:
-        pool.shutdown(cancel_futures=True)
-        lifeline.close()
-
-
-def _begin(lifeline: Lifeline, begin: Callable[[], None]) -> None:
-    lifeline.hold()
-    begin()

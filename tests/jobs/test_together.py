@@ -17,7 +17,7 @@ from mcr.api import open_session
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Verdict
 from mcr.explorers.trust import parallel
-from mcr.explorers.trust.parallel import ExploreInParallel, Visited, Visitor
+from mcr.explorers.trust.parallel import Visitor
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 from tests.desk import ROOT, Desk
@@ -57,17 +57,21 @@ def _session(program: Program, algorithm: str = "trust", **options: Any) -> Any:
 
 
 @pytest.mark.usefixtures("at_once")
-def test_subtrees_are_divided(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = []
-    look_at = ExploreInParallel._look_at
+def test_work_is_divided_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few subtrees many are made, none of which is a large part of all graphs."""
+    sizes: list[int] = []
+    in_order = parallel._Telling.in_order
 
-    def spy(self: ExploreInParallel, visited: Visited) -> Any:
-        left.append(len(visited.left))
-        return look_at(self, visited)
+    def spy(*given: Any) -> Iterator[Any]:
+        for told in in_order(*given):
+            if isinstance(told, int):
+                sizes.append(told)
+            yield told
 
-    monkeypatch.setattr(ExploreInParallel, "_look_at", spy)
-    _session(reference.exp_mem(n=5)).explore()
-    assert max(left) > 1
+    monkeypatch.setattr(parallel._Telling, "in_order", spy)
+    _session(reference.exp_mem(n=6)).explore()
+    assert len(sizes) > 2 * parallel.SUBTREES
+    assert 1 < max(sizes) < sum(sizes) / 4
 
 
 def test_small_programs_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:

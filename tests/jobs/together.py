@@ -24,13 +24,12 @@ COUNTS = (
 
 @contextmanager
 def shared_at_once(batch: int = 3) -> Iterator[None]:
-    """Work is shared as soon as a batch is whole; batches are small, and processes are asked for work all the time."""
+    """Work is shared as soon as a batch is whole; batches are small, and so much is not done before it is shared."""
     rooms = "mcr.explorers.trust"
     with (
         patch("mcr.exploration.stage.WORTH", 0),
         patch(f"{rooms}.parallel.NEWS", math.inf),
-        patch(f"{rooms}.parallel._LEAST", 0),
-        patch(f"{rooms}.parallel._MUCH", 10),
+        patch(f"{rooms}.parallel.SUBTREES", 4),
         patch(f"{rooms}.parallel.BATCH", batch),
         patch(f"{rooms}.novelty.BATCH", batch),
         patch(f"{rooms}.survey.BATCH", batch),

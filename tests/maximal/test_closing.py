@@ -5,7 +5,7 @@ import pytest
 import mcr
 from examples import dining_philosophers, lamport_fast_mutex, mcr_paper, reference
 from mcr.exploration.verdict import Verdict
-from mcr.explorers.maximal_causality.program_order import PAPER
+from mcr.explorers.maximal_causality.phi import PAPER
 from replay.world.memory_models import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.exploring import Exploration

@@ -3,7 +3,7 @@
 import pytest
 
 import mcr
-from mcr.explorers.maximal_causality.program_order import PAPER
+from mcr.explorers.maximal_causality.phi import PAPER
 from replay.world.memory_models import MODELS
 from tests.maximal.brute_force import values_classes
 from tests.maximal.exploring import Exploration

@@ -8,8 +8,7 @@ import pytest
 from examples import mcr_paper
 from mcr.cli import main
 from mcr.explorers.maximal_causality.explanation import explain, group_lines
-from mcr.explorers.maximal_causality.phi import Absent, And, Before, Happens, Or, phi_mem, show
-from mcr.explorers.maximal_causality.program_order import PAPER, ProgramOrder
+from mcr.explorers.maximal_causality.phi import PAPER, Absent, And, Before, Happens, Or, ProgramOrder, phi_mem, show
 from mcr.explorers.maximal_causality.recording import Recording
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import save_trace

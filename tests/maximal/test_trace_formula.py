@@ -3,7 +3,7 @@
 import pytest
 
 from mcr.explorers.maximal_causality.explorer import is_determined
-from mcr.explorers.maximal_causality.program_order import ProgramOrder
+from mcr.explorers.maximal_causality.phi import ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving
 from mcr.explorers.maximal_causality.recording import Recording
 from replay.machine.unfolding import Unfolding

@@ -53,4 +53,3 @@ def test_what_a_graph_shows_is_what_its_threads_pass() -> None:
     unfolding = Unfolding(program.build(), DEFAULT_BOUND)
     for graph in Trust(unfolding, memory_model("sc")).graphs():
         assert shown(graph) == {end.number for end in graph.ends} | {info.root.number for info in unfolding.threads}
-        assert shown(graph, {graph.ends[0].number}) == shown(graph) - {graph.ends[0].number}

@@ -22,7 +22,7 @@ from mcr.encoding.seed import Candidate
 from mcr.executions.equivalence import VALUES, Execution
 from mcr.executions.schedule import rehearse, remaining
 from mcr.exploration.stage import Stage
-from mcr.explorers.maximal_causality.enforce import Goal, Seed
+from mcr.explorers.maximal_causality.recording import Goal, Seed
 from replay.machine.machine import Choice
 from replay.machine.state import State
 from replay.world.operation import Kind

@@ -10,11 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mcr.exploration.contract import WhatIf
-from mcr.explorers.maximal_causality.enforce import Goal, Seed, enforce
 from mcr.explorers.maximal_causality.phi import (
+    COMPLETE,
+    PAPER,
     And,
     Before,
     Constraint,
+    ProgramOrder,
     all_of,
     phi_lock,
     phi_mem,
@@ -23,9 +25,8 @@ from mcr.explorers.maximal_causality.phi import (
     phi_validity,
     show,
 )
-from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER, ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving, Translation
-from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording
+from mcr.explorers.maximal_causality.recording import Goal, Observation, Observed, Recording, Seed, enforce
 from replay.code.user_code import exploring
 from replay.errors import CheckerError, InternalError
 from replay.machine.state import NOTHING

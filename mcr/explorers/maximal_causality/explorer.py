@@ -29,11 +29,10 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import ClassCount, Stop
 from mcr.explorers.maximal_causality.closing import Closing
-from mcr.explorers.maximal_causality.enforce import Goal, Seed, enforce, promised_by
-from mcr.explorers.maximal_causality.program_order import COMPLETE, PAPER, ProgramOrder
+from mcr.explorers.maximal_causality.phi import COMPLETE, PAPER, ProgramOrder
 from mcr.explorers.maximal_causality.query import Solving
 from mcr.explorers.maximal_causality.races import RaceFinder
-from mcr.explorers.maximal_causality.recording import Observation, Observed, Recording
+from mcr.explorers.maximal_causality.recording import Goal, Observation, Observed, Recording, Seed, enforce, promised_by
 from replay.errors import InternalError
 from replay.machine.machine import Machine
 from replay.machine.state import NOTHING, State

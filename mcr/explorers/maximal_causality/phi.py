@@ -20,13 +20,14 @@ it belongs to the prefix that the constraints describe.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
-from mcr.explorers.maximal_causality.program_order import ProgramOrder
-from mcr.explorers.maximal_causality.recording import Observation, Observed
-from replay.machine.state import LocationId
-from replay.world.memory_model import Access
+from mcr.executions.relations import preceding
+from mcr.explorers.maximal_causality.recording import Observation, Observed, access
+from replay.machine.state import LocationId, State
+from replay.world.memory_model import Access, Loads, MemoryModel
 from replay.world.operation import LOCK, Kind
 
 EventId = int
@@ -105,6 +106,74 @@ def _joined(parts: tuple[Constraint, ...], sign: str, empty: str, name: Namer) -
         return show(parts[0], name)
     texts = (show(part, name) for part in parts)
     return sign.join(f"({text})" if " and " in text or " or " in text else text for text in texts) or empty
+
+
+PAPER = "paper"
+COMPLETE = "complete"
+"""The two ways to order a store and a later load of the same location under TSO and PSO.
+
+complete  not at all: the load may be served from the store buffer (docs/semantics.md 4)
+paper     as [huang-2016] rule Phi_addr says: the store commits first
+"""
+
+
+class Predecessors(NamedTuple):
+    """What comes before an operation in its thread.
+
+    memory  depths of those directly before it by Phi_mem: two plain accesses
+    sync    the same by Phi_sync: one of the two is a fence, an rmw or a synchronisation
+    plain   depths of all before it by Phi_mem, as bits
+    all     depths of all before it, as bits
+    """
+
+    memory: tuple[int, ...]
+    sync: tuple[int, ...]
+    plain: int
+    all: int
+
+
+class ProgramOrder:
+    """Preserved program order under one memory model and encoding, transitively reduced ([huang-2016] 4.1).
+
+    What precedes an operation depends on its local state only, so it is computed
+    once per state of the unfolding and shared by all traces that pass it.
+    """
+
+    def __init__(self, model: MemoryModel, encoding: str = COMPLETE) -> None:
+        self.model = model
+        self._known: dict[int, Predecessors] = {}
+        self._order = model
+        if encoding == PAPER and model.buffers is not None and model.forwards:
+            self._order = replace(model, buffers=replace(model.buffers, loads=Loads.AFTER_OWN))
+
+    def before(self, state: State) -> Predecessors:
+        """What precedes the operation that `state` asks for (the thread's end, if it asks for none)."""
+        found = self._known.get(state.number)
+        if found is None:
+            *earlier, _ = state.path()
+            found = self._known[state.number] = self._compute(earlier, state)
+        return found
+
+    def _compute(self, earlier: list[State], state: State) -> Predecessors:
+        """Plain accesses are ordered among themselves alone, all else with everything."""
+        known = [self.before(each) for each in earlier]
+        plain = [is_plain(each) and is_plain(state) for each in earlier]
+        kept = [self._keeps(each, state) for each in earlier]
+        memory, all_plain = preceding([each.plain for each in known], lambda depth: plain[depth] and kept[depth])
+        direct, everything = preceding([each.all for each in known], kept.__getitem__)
+        sync = tuple(depth for depth in direct if not plain[depth])
+        return Predecessors(tuple(memory), sync, all_plain, everything)
+
+    def _keeps(self, earlier: State, later: State) -> bool:
+        return self._order.keeps(access(earlier), access(later), _where(earlier), _where(later))
+
+
+def _where(state: State) -> str:
+    return state.operation.where if state.operation else ""
+
+
+def is_plain(state: State) -> bool:
+    return access(state) in (Access.LOAD, Access.STORE)
 
 
 BY_ORDER = frozenset({Kind.START, Kind.JOIN})
@@ -248,7 +317,7 @@ def _comes_later(write: Observed, reader: Observed) -> bool:
 
 def _from_start(trace: Observation, reader: Observed, own: Observed | None) -> Iterator[Constraint]:
     """The initial value, if it is the right one: the reader comes before all writes."""
-    if own is None and trace.initial(reader.before.loc) == reader.read:
+    if own is None and trace.unfolding.initial[reader.before.loc] == reader.read:
         others = trace.writes.get(reader.before.loc, ())
         yield all_of(Before(reader.id, other.id) for other in others if other is not reader)
 

@@ -11,7 +11,6 @@ import time
 from collections.abc import Sequence
 
 from mcr.exploration.verdict import Statistics
-from mcr.explorers.maximal_causality.enforce import Goal, Seed, seed_of
 from mcr.explorers.maximal_causality.phi import (
     Absent,
     And,
@@ -20,6 +19,7 @@ from mcr.explorers.maximal_causality.phi import (
     EventId,
     Happens,
     Or,
+    ProgramOrder,
     any_of,
     is_data_read,
     phi_lock,
@@ -29,8 +29,7 @@ from mcr.explorers.maximal_causality.phi import (
     phi_sync,
     phi_value,
 )
-from mcr.explorers.maximal_causality.program_order import ProgramOrder
-from mcr.explorers.maximal_causality.recording import Observation, Observed
+from mcr.explorers.maximal_causality.recording import Goal, Observation, Observed, Seed, seed_of
 from replay.machine.state import LocationId
 from replay.world.operation import Kind
 from replay.world.values import ValueId

@@ -1,11 +1,24 @@
-"""One execution of the program: a seed is enforced, everything is run to its end, and the events are recorded."""
+"""One execution of the program: a seed is enforced, everything is run to its end, and the events are recorded.
+
+Seeds are enforced on the store-buffer machine ([huang-2016] algorithms 1 to 3,
+sections 4.3 to 4.5). The paper's interleaving says which thread accesses which
+location next, and its replayer finds out from that whether to buffer or to
+flush. Our machine takes commits as explicit choices, so both decisions are made
+here, in advance:
+
+* theorem 1: whatever stands in program order before the event that is due and
+  has not run yet is a store (or a store fence); it runs and waits in the buffer;
+* theorem 2: a store whose turn has come is committed; it is the oldest that
+  its buffer may let go.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
-from mcr.explorers.maximal_causality.program_order import access
+from mcr.executions.schedule import schedule
 from replay.code.terminals import Blocked, Ended
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING, LocationId, State
@@ -13,6 +26,21 @@ from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import Kind
 from replay.world.values import ValueId
+
+Goal = tuple[State, ValueId]
+"""A local state, and the value that its operation is to read."""
+
+
+def access(state: State) -> Access:
+    """What the state's operation is to memory.
+
+    An input has no moment of its own, but what follows depends on it: it is
+    kept in order as if it were a load. The end of a thread waits for its stores.
+    """
+    operation = state.operation
+    if operation is None:
+        return Access.BARRIER
+    return Access.LOAD if operation.kind is Kind.CHOOSE else operation.access
 
 
 class Observed(NamedTuple):
@@ -39,11 +67,6 @@ class Observed(NamedTuple):
     def depth(self) -> int:
         """Position in program order."""
         return self.before.depth
-
-    @property
-    def run(self) -> Choice:
-        """What lets its thread execute it."""
-        return make_choice(self.thread, NOTHING, self.read if self.before.inputs else NOTHING)
 
     @property
     def kind(self) -> Kind | None:
@@ -93,9 +116,6 @@ class Observation:
         """The location an event accesses; the end of a thread writes where joins look."""
         return self.unfolding.threads[event.thread].end if event.kind is None else event.before.loc
 
-    def initial(self, location: LocationId) -> ValueId:
-        return self.unfolding.initial[location]
-
     def reads(self) -> dict[State, ValueId]:
         """What was read or chosen, in the order of execution, and at which local state."""
         return {event.before: event.read for event in self.events.values() if event.read != NOTHING}
@@ -110,7 +130,7 @@ class Observation:
         else:
             writes = self.writes.get(state.loc, ())
             before = (w.wrote for w in writes if w.thread != state.thread or w.depth < state.depth)
-            values = (self.initial(state.loc), *before)
+            values = (self.unfolding.initial[state.loc], *before)
         return [v for v in dict.fromkeys(values) if v not in known and self.unfolding.accepts(state, v)]
 
     def event_at(self, state: State) -> Observed:
@@ -135,12 +155,6 @@ class Observation:
         return Observed(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
 
 
-def end_of(state: State, unfolding: Unfolding, number: int, moment: int) -> Observed:
-    """The event "the thread ended and its stores are in memory"."""
-    assert isinstance(state.terminal, Ended)
-    return Observed(number, moment, state, wrote=unfolding.returned(state))
-
-
 class Recording:
     """A machine that records what happens on it."""
 
@@ -155,11 +169,11 @@ class Recording:
             self._note_end(thread)
 
     def observation(self) -> Observation:
-        """What was recorded so far."""
-        unfolding, count = self.machine.unfolding, len(self._events)
+        """What was recorded so far; that a thread ended and its stores are in memory is an event, too."""
+        unfolding = self.machine.unfolding
         ends = (
-            end_of(state, unfolding, count + number, moment)
-            for number, (state, moment) in enumerate(self._ends.values())
+            Observed(number, moment, state, wrote=unfolding.returned(state))
+            for number, (state, moment) in enumerate(self._ends.values(), len(self._events))
         )
         return Observation(unfolding, (*self._events, *ends))
 
@@ -236,3 +250,59 @@ class Recording:
         while state.operation is not None and state.operation.wait_from == began:
             state = trial.run(thread).after
         return not (isinstance(state.terminal, Blocked) and state.terminal.wait_from == began)
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A schedule prefix and what it promises.
+
+    events    what happens, in order
+    choices   the schedule
+    promised  value that is read at a local state, for everything that reads or chooses
+    """
+
+    events: tuple[Observed, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    promised: tuple[Goal, ...] = ()
+    depth_first: ClassVar[bool] = True
+
+
+def seed_of(trace: Observation, prefix: list[Observed], model: MemoryModel) -> Seed:
+    """The seed that makes the events of a prefix happen in its order (algorithms 1 and 3)."""
+    counts = [0] * len(trace.unfolding.threads)
+    for event in prefix:
+        counts[event.thread] = max(counts[event.thread], event.depth + 1)
+    runs = [
+        [
+            make_choice(thread, NOTHING, event.read if event.before.inputs else NOTHING)
+            for event in trace.threads.get(thread, ())[:count]
+            if event.kind is not None
+        ]
+        for thread, count in enumerate(counts)
+    ]
+    choices = schedule(runs, (event.before for event in prefix), model)
+    return Seed(tuple(prefix), tuple(choices), promised_by(prefix))
+
+
+def promised_by(events: Iterable[Observed]) -> tuple[Goal, ...]:
+    """What is read or chosen at which local state if these events happen."""
+    return tuple((event.before, event.read) for event in events if event.read != NOTHING)
+
+
+def enforce(seed: Seed, execution: Recording) -> str:
+    """Play a seed; returns how the outcome differs from what the solver promised, "" if it does not."""
+    machine = execution.machine
+    promised = dict(seed.promised)
+    for number, choice in enumerate(seed.choices):
+        if choice.commit == NOTHING:
+            if not machine.can_run(choice.thread):
+                return f"choice {number}, {choice}, is impossible: {machine.why_not(choice.thread)}"
+            before = machine.states[choice.thread]
+            read = execution.apply(choice).entry.read
+            if read != promised.pop(before, read):
+                return f"choice {number}, {choice}, read another value than promised"
+        elif choice.commit not in machine.committable(choice.thread):
+            return f"choice {number}, {choice}, is impossible: no such store is next"
+        else:
+            execution.apply(choice)
+    return f"{len(promised)} of the promised reads did not happen" if promised else ""

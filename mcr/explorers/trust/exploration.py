@@ -10,10 +10,12 @@ are the shorter way.
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import ClassVar
 
 from mcr.exploration.contract import Claim, News, Run, Work
@@ -22,18 +24,17 @@ from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Guess, Outlook
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.outlook import guess
 from mcr.explorers.trust.schedule import schedule_of
-from mcr.explorers.trust.survey import ClassSurvey, Survey
+from mcr.explorers.trust.survey import ClassSurvey, Full, Survey
+from replay.machine.machine import Choice
 from replay.machine.unfolding import Unfolding
-from replay.traces.trace import Failure
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
     """Execute those of these graphs that show something new."""
 
-    graphs: list[Graph]
+    graphs: list[Full]
     depth_first: ClassVar[bool] = True
 
 
@@ -73,11 +74,6 @@ class ExploreGraphs:
             return ClassSurvey(unfolding, model, self._tally.counter)
         return Survey(unfolding, model, covers_final=self._stage.goals.decides_final)
 
-    def failing(self, failure: Failure, graph: Graph) -> Iterator[Run]:
-        """The execution of a failure, if nobody knows it."""
-        if not self._stage.bugs.has(failure):
-            yield self.run(graph)
-
     def begin(self) -> Iterable[Work]:
         return (self.trust.first(),)
 
@@ -87,11 +83,11 @@ class ExploreGraphs:
         assert isinstance(work, Graph | Fork)
         return self._visit(work)
 
-    def execute(self, graphs: Iterable[Graph]) -> Iterator[Run]:
+    def execute(self, graphs: Iterable[Full]) -> Iterator[Run]:
         """Execute those of some graphs that show something new."""
-        for graph in graphs:
-            while self.survey.is_news(graph):
-                yield self.run(graph)
+        for full in graphs:
+            while self.survey.is_news(full):
+                yield self.run(full.schedule())
 
     def _visit(self, work: Graph | Fork) -> Iterator[News]:
         trust, statistics = self.trust, self._stage.statistics
@@ -106,7 +102,8 @@ class ExploreGraphs:
             yield batch
         failures, trust.failures = trust.failures, []
         for graph, failure in failures:
-            yield from self.failing(failure, graph)
+            if not self._stage.bugs.has(failure):
+                yield self.run(schedule_of(graph, self._stage.model))
 
     def _note_checks(self) -> None:
         """Note the figures of consistency checks, if the graphs are found with such checks."""
@@ -120,9 +117,9 @@ class ExploreGraphs:
         """So many full graphs were visited."""
         self.survey.visited = self._stage.statistics.graphs = count
 
-    def run(self, graph: Graph) -> Run:
-        """The execution of a graph."""
-        run = self._stage.run(schedule_of(graph, self._stage.model))
+    def run(self, schedule: list[Choice]) -> Run:
+        """The execution of a graph that has this schedule."""
+        run = self._stage.run(schedule)
         if self._tally is not None:
             self._tally.count(run)
         return run
@@ -140,3 +137,61 @@ class ExploreGraphs:
     def _figures(self) -> tuple[tuple[str, int], ...]:
         """What it counts beside what all explorers do."""
         return ()
+
+
+PROBES = 48
+"""Probes of one guess."""
+
+STEPS = 6_000
+"""Graphs that probes go on from, in all; fewer probes are made where these are used up."""
+
+
+def guess(trust: Trust) -> Guess | None:
+    """How many full graphs there are ([knuth-1975], with the strata of [chen-1992]); None if few probes take too long.
+
+    All graphs are the leaves of a tree: what `Trust.advance` puts aside comes below what it went on from. A probe goes
+    down that tree once. Of those at one depth whose graphs have as many events, it goes on from one, which stands for
+    all of them; so it needs no more steps than there are such groups, and what it counts is right on average. How much
+    probes differ tells how sure that is. `trust` is nobody else's.
+    """
+    rng = random.Random(0)
+    counts: list[float] = []
+    steps = 0
+    while len(counts) < PROBES and steps < STEPS:
+        count, taken = _probe(trust, rng)
+        counts.append(count)
+        steps += taken
+    if len(counts) < 4:
+        return None
+    mean = sum(counts) / len(counts)
+    error = sqrt(sum((count - mean) ** 2 for count in counts) / (len(counts) - 1) / len(counts))
+    return Guess(mean, max(mean - 2 * error, mean / 4), mean + 2 * error)
+
+
+def _probe(trust: Trust, rng: random.Random) -> tuple[float, int]:
+    """How many full graphs a probe says there are, and how many it went on from."""
+    found, steps = 0.0, 0
+    depth: dict[int, tuple[float, Graph | Fork]] = {0: (1.0, trust.first())}
+    while depth:
+        below: dict[int, tuple[float, Graph | Fork]] = {}
+        for weight, work in depth.values():
+            steps += 1
+            full = trust.advance(_chosen(work, rng))
+            found += weight * (full is not None)
+            aside, trust.aside = trust.aside, []
+            trust.failures.clear()
+            for each in aside:
+                share = weight * (len(each.options) if isinstance(each, Fork) else 1)
+                size = len(each.graph.events if isinstance(each, Fork) else each.events)
+                known, representative = below.get(size, (0.0, each))
+                stays = rng.random() * (known + share) < known
+                below[size] = (known + share, representative if stays else each)
+        depth = below
+    return found, steps
+
+
+def _chosen(work: Graph | Fork, rng: random.Random) -> Graph | Fork:
+    """Of a fork, one of its options alone."""
+    if not isinstance(work, Fork):
+        return work
+    return Fork(work.graph.copy(), work.number, [rng.choice(work.options)], work.reads)

@@ -126,6 +126,12 @@ class Trust:
                 return
         yield full
 
+    def forget_failures(self) -> None:
+        """Tell of each failure again, as another part of all graphs is visited, which may come before the last one."""
+        self._failed.clear()
+        if self.deadlocks is not None:
+            self.deadlocks.clear()
+
     def _look_for_deadlock(self, full: Graph) -> None:
         """If threads wait for ever at the end of a full graph, tell."""
         if self.deadlocks is None or not someone_waits(full, self._final):

@@ -1,173 +1,173 @@
 """TruSt by several processes: subtrees of all graphs are visited at once; what is made of them is that of one process.
 
-The explorations of [kokologiannakis-2022] share no state (section 6.2), so any subtree may be visited elsewhere. What
-subtrees show is looked at in the order in which one process would come to it, graph by graph: the same executions are
-run as by one process, the same failure is found first, and the same counts come out, whoever visited what.
-
-A subtree is what comes of a stack of work. A process visits it until it is done, or until there is a reason to stop:
-another process has nothing to do, a thread has failed, or it has found much. What is left of the stack are subtrees of
-their own, which come after it in order.
+The explorations of [kokologiannakis-2022] share no state (section 6.2), so any subtree may be visited elsewhere: the
+work that waits is divided into many, and processes that were forked with all of them visit one after the other. What
+they show is looked at in the order in which one process would come to it, graph by graph: the same executions are run
+as by one process, the same failure is found first, and the same counts come out, whoever visited what.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
 
 from mcr.exploration.contract import GoOn, News, Run, Work
-from mcr.exploration.forking import forked
+from mcr.exploration.forking import ForkedProcess, Lifeline
+from mcr.exploration.limits import Stopped
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.novelty import Found, NoveltyFilter, Position
-from mcr.explorers.trust.packing import Packed, pack, unpack, unpack_graph
-from mcr.explorers.trust.survey import BATCH
+from mcr.explorers.trust.novelty import Found, NoveltyFilter
+from mcr.explorers.trust.survey import BATCH, Full
 from replay.errors import CheckerError
 
-_LOOK = 0.05
-"""Seconds between two looks at limits."""
-
-_LEAST = 0.02
-"""Seconds that a subtree is visited before it is divided for those who have nothing to do."""
-
-_MUCH = 500
-"""So many things are found at most before somebody looks at them: they take memory."""
-
-_GO_ON, _DIVIDE, _END = range(3)
-"""What the processes are asked for: to go on, to divide what they are at, to end it."""
-
-
-class Visited(NamedTuple):
-    """What came of a subtree, as far as it was visited.
-
-    graphs  how many full graphs there were
-    found   what they have shown
-    left    the stacks of what is left, in order
-    """
-
-    graphs: int
-    found: list[Found]
-    left: list[list[Packed]]
-
-
-class Visitor:
-    """Visits subtrees, in processes that were forked from the one that deals them out.
-
-    asked  what the processes are asked for, in memory that they share
-    """
-
-    def __init__(self, stage: Stage, trust: Trust, novelty: NoveltyFilter) -> None:
-        self.asked: Any = multiprocessing.get_context("fork").RawValue("i", _GO_ON)
-        self.jobs = stage.options.jobs
-        self._unfolding = stage.unfolding
-        self._trust = trust
-        self._novelty = novelty
-
-    def work_here(self) -> None:
-        """Be the one that visits in this process."""
-        global _visitor
-        _visitor = self
-
-    def visit(self, position: Position, packed: Sequence[Packed]) -> Visited:
-        """Visit a subtree. Raises Stopped, and WrongMerge, as only this process knows all that was merged here."""
-        stack = [unpack(self._unfolding, self._trust, work) for work in packed]
-        graphs, found = 0, list[Found]()
-        self._novelty.begin(position)
-        started = time.monotonic()
-        while stack:
-            try:
-                full = self._trust.advance(stack.pop())
-                stack += self._trust.aside
-                self._trust.aside.clear()
-                graphs += full is not None
-                found += self._novelty.found(graphs, full)
-            except CheckerError as error:
-                found.append(Found(graphs, False, error=error))
-                stack.clear()
-            if self._is_to_end(found, started):
-                break
-        self._unfolding.audit_merges()
-        return Visited(graphs, found, self._left(stack))
-
-    def _is_to_end(self, found: list[Found], started: float) -> bool:
-        if len(found) >= _MUCH or (found and found[-1].failed):
-            return True
-        asked = self.asked.value
-        return asked == _END or (asked == _DIVIDE and time.monotonic() - started > _LEAST)
-
-    def _left(self, stack: list[Graph | Fork]) -> list[list[Packed]]:
-        """What comes last is most of it: for others, the lowest pieces of work on a stack are subtrees of their own."""
-        work = [pack(self._unfolding, each) for each in stack]
-        lowest = self.jobs if self.asked.value == _DIVIDE else 0
-        return [each for each in (work[lowest:], *([each] for each in reversed(work[:lowest]))) if each]
-
-
-_visitor: Visitor
-"""The one of this process."""
-
-
-def _visit(position: Position, packed: Sequence[Packed]) -> Visited:
-    return _visitor.visit(position, packed)
-
-
-@contextmanager
-def visited_by_several(
-    visitor: Visitor, stack: Sequence[Packed], check: Callable[[], None]
-) -> Iterator[Iterator[Visited]]:
-    """What comes of a stack, in the order in which one process would visit it; `check` is called while nothing comes.
-
-    What the processes are at when the block ends, they end. Raises Stopped.
-    """
-    with forked(visitor.jobs, visitor.work_here) as pool:
-        try:
-            yield _joined(visitor, pool, stack, check)
-        finally:
-            visitor.asked.value = _END
-
-
-@dataclass(eq=False, slots=True)
-class _Subtree:
-    """A subtree that was dealt out; `is_joined` when what is left of it was, too."""
-
-    position: Position
-    future: Future[Visited]
-    is_joined: bool = False
-
-
-def _joined(
-    visitor: Visitor, pool: ProcessPoolExecutor, stack: Sequence[Packed], check: Callable[[], None]
-) -> Iterator[Visited]:
-    order = _dealt_out(pool, (), [[work] for work in reversed(stack)])
-    while order:
-        for subtree in order[::-1]:
-            if subtree.future.done() and not subtree.is_joined:
-                subtree.is_joined = True
-                after = order.index(subtree) + 1
-                order[after:after] = _dealt_out(pool, subtree.position, subtree.future.result().left)
-        under_way = [subtree.future for subtree in order if not subtree.is_joined]
-        visitor.asked.value = _DIVIDE if len(under_way) < visitor.jobs else _GO_ON
-        if order[0].is_joined:
-            yield order.pop(0).future.result()
-        else:
-            wait(under_way, _LOOK, FIRST_COMPLETED)
-            check()
-
-
-def _dealt_out(pool: ProcessPoolExecutor, position: Position, stacks: Sequence[list[Packed]]) -> list[_Subtree]:
-    """Subtrees that come one after the other, below a position."""
-    numbered = [((*position, number), stack) for number, stack in enumerate(stacks)]
-    return [_Subtree(each, pool.submit(_visit, each, stack)) for each, stack in numbered]
-
+SUBTREES = 64
+"""For each process: so many that all of them have something to do until the end."""
 
 NEWS = 1
 """Steps that nobody knew, for each graph that showed them, from which on nothing is shared: each process would have to
 run the same thread code."""
+
+_LOOK = 0.05
+"""Seconds between two looks at limits."""
+
+Told = Found | int
+"""Of a subtree: something that it has shown; in the end, how many full graphs it has."""
+
+
+class Visitor:
+    """Visits subtrees, here and in processes that are forked from this one.
+
+    order  the subtrees of a stack, and what was told of graphs between them, in the order in which one process would
+           come to them
+    """
+
+    def __init__(self, stage: Stage, trust: Trust, executed: set[int], stack: Sequence[Graph | Fork]) -> None:
+        self._unfolding = stage.unfolding
+        self._trust = trust
+        self._novelty = NoveltyFilter(stage, trust, executed)
+        self.order: list[Graph | Fork | list[Told]] = [*reversed(stack)]
+        self._divide(SUBTREES * stage.options.jobs)
+
+    def _divide(self, most: int) -> None:
+        """Make more subtrees of few: of that first whose graph is smallest, so it is high up in the tree of all."""
+        while True:
+            works = [(_size(each), place) for place, each in enumerate(self.order) if not isinstance(each, list)]
+            if not 0 < len(works) < most:
+                return
+            _, place = min(works)
+            work = self.order[place]
+            assert not isinstance(work, list)
+            self._novelty.begin()
+            found, graphs = self._step(work, 0, whatever=True)
+            self.order[place : place + 1] = [[*found, graphs], *reversed(self._taken_aside())]
+
+    def _step(self, work: Graph | Fork, graphs: int, *, whatever: bool) -> tuple[list[Found], int]:
+        """Go on from a piece of work to a full graph; how many there are then, beside those before."""
+        try:
+            full = self._trust.advance(work)
+            graphs += full is not None
+            return [*self._novelty.found(graphs, full, whatever=whatever)], graphs
+        except CheckerError as error:
+            return [Found(graphs, False, error=error)], graphs
+
+    def _taken_aside(self) -> list[Graph | Fork]:
+        aside, self._trust.aside = self._trust.aside, []
+        return aside
+
+    def visit(self, place: int) -> Iterator[Told]:
+        """Visit a subtree. Raises Stopped, and WrongMerge, as only this process knows all that was merged here."""
+        work, graphs = self.order[place], 0
+        assert not isinstance(work, list)
+        stack = [work]
+        self._novelty.begin()
+        while stack:
+            found, graphs = self._step(stack.pop(), graphs, whatever=False)
+            yield from found
+            if found and found[-1].error is not None:
+                break
+            stack += self._taken_aside()
+        self._unfolding.audit_merges()
+        yield graphs
+
+    def serve(self, line: Connection) -> None:
+        """Visit the subtrees that the other end of the line asks for, and tell what they show."""
+        while True:
+            place = line.recv()
+            try:
+                for told in self.visit(place):
+                    line.send(told)
+            except Exception as error:  # it is raised over there
+                line.send(error)
+
+
+def _size(work: Graph | Fork) -> int:
+    return len(work.graph.events if isinstance(work, Fork) else work.events)
+
+
+@contextmanager
+def visited_by_several(visitor: Visitor, jobs: int, check: Callable[[], None]) -> Iterator[Iterator[Told]]:
+    """What comes of all subtrees, in their order; `check` is called while nothing comes.
+
+    Processes that have something to do when the block ends do not do it. Raises what a process raised, and Stopped if
+    one has died.
+    """
+    lifeline = Lifeline()
+    processes = [ForkedProcess(lifeline, visitor.serve) for _ in range(jobs)]
+    try:
+        yield _Telling(visitor.order, processes).in_order(check)
+    finally:
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.how_it_ended()
+        lifeline.close()
+
+
+class _Telling:
+    """Deals out subtrees, and hears what comes of them."""
+
+    def __init__(self, order: Sequence[object], processes: Iterable[ForkedProcess]) -> None:
+        self._told = [deque[Told](each if isinstance(each, list) else ()) for each in order]
+        self._waiting = deque(place for place, each in enumerate(order) if not isinstance(each, list))
+        self._visiting: dict[Connection, int] = {}
+        for process in processes:
+            self._deal(process.line)
+
+    def _deal(self, line: Connection) -> None:
+        self._visiting.pop(line, None)
+        if self._waiting:
+            self._visiting[line] = self._waiting.popleft()
+            with suppress(OSError):  # if it is dead, the next look at its line tells
+                line.send(self._visiting[line])
+
+    def in_order(self, check: Callable[[], None]) -> Iterator[Told]:
+        for told in self._told:
+            is_over = False
+            while not is_over:
+                self._hear(0 if told else _LOOK)
+                check()
+                if told:
+                    news = told.popleft()
+                    yield news
+                    is_over = isinstance(news, int)
+
+    def _hear(self, seconds: float) -> None:
+        for line in wait([*self._visiting], seconds):
+            assert isinstance(line, Connection)
+            try:
+                news = line.recv()
+            except (EOFError, OSError):
+                remedy = "where the system had no memory left, say --memory, or fewer --jobs"
+                raise Stopped("one of its processes died", remedy) from None
+            if isinstance(news, Exception):
+                raise news
+            self._told[self._visiting[line]].append(news)
+            if isinstance(news, int):
+                self._deal(line)
 
 
 class ExploreInParallel(ExploreGraphs):
@@ -205,42 +205,43 @@ class ExploreInParallel(ExploreGraphs):
 
     def _share(self) -> Iterator[Run]:
         """Let others visit what waits, and do at each of their graphs what a single process would have done."""
-        unfolding = self._stage.unfolding
-        stack = [pack(unfolding, work) for work in self._waiting if isinstance(work, Graph | Fork)]
+        stage, survey = self._stage, self.survey
+        stack = [work for work in self._waiting if isinstance(work, Graph | Fork)]
         self._waiting.clear()
-        self._next_batch = self.survey.visited + BATCH
-        visitor = Visitor(self._stage, self.trust, NoveltyFilter(self._stage, self.trust, self.survey.executed))
-        with visited_by_several(visitor, stack, self._stage.limits.check) as subtrees:
-            while (visited := self._next(subtrees)) is not None:
-                yield from self._look_at(visited)
+        self._next_batch = survey.visited + BATCH
+        with stage.timed("surveying"):
+            visitor = Visitor(stage, self.trust, survey.executed, stack)
+        with visited_by_several(visitor, stage.options.jobs, stage.limits.check) as subtrees:
+            base, graphs = survey.visited, dict[int, Full]()
+            while (told := self._next(subtrees)) is not None:
+                if isinstance(told, Found):
+                    yield from self._execute_batches(base + told.visited - told.is_full)
+                    self.note_visited(base + told.visited)
+                    yield from self._look_at(told, graphs)
+                else:
+                    base, graphs = base + told, {}
+                    yield from self._execute_batches(base)
+                    self.note_visited(base)
 
-    def _next(self, subtrees: Iterator[Visited]) -> Visited | None:
+    def _next(self, subtrees: Iterator[Told]) -> Told | None:
         with self._stage.timed("surveying"):
             return next(subtrees, None)
 
-    def _look_at(self, visited: Visited) -> Iterator[Run]:
-        base, graphs = self.survey.visited, dict[int, Graph]()
-        for found in visited.found:
-            yield from self._execute_batches(base + found.visited - found.is_full)
-            self.note_visited(base + found.visited)
-            yield from self._look_at_one(found, graphs)
-        yield from self._execute_batches(base + visited.graphs)
-        self.note_visited(base + visited.graphs)
-
-    def _look_at_one(self, found: Found, graphs: dict[int, Graph]) -> Iterator[Run]:
+    def _look_at(self, found: Found, graphs: dict[int, Full]) -> Iterator[Run]:
         """`graphs` are those of the same subtree, by how many had been visited."""
+        unfolding, model = self._stage.unfolding, self._stage.model
         if found.error is not None:
             raise found.error
-        if found.like:
-            graph = graphs[found.like]
-        else:
-            assert found.graph is not None
-            graph = unpack_graph(self._stage.unfolding, self.trust, found.graph)
         if found.failed is not None:
-            yield from self.failing(found.failed, graph)
+            if not self._stage.bugs.has(found.failed):
+                assert found.schedule is not None
+                yield self.run(found.schedule.choices(unfolding, model))
             return
-        graphs[found.visited] = graph
-        self.survey.keep(graph)
+        if found.schedule is not None:
+            graphs[found.visited] = Full.replayed(*found.schedule.play(unfolding, model))
+        else:
+            graphs[found.visited] = graphs[found.like]
+        self.survey.keep(graphs[found.visited])
 
     def _execute_batches(self, visited: int) -> Iterator[Run]:
         """Execute what is new in the batches that are whole when so many graphs were visited."""

@@ -13,7 +13,7 @@ and the one after it share decides alone. `as_printed` keeps it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 
 from mcr.exploration.stage import Stage
 from mcr.explorers.trust.coherence import CoherenceSearch, Last
@@ -124,18 +124,16 @@ class TrustReadsFrom(Trust):
         awaited = _awaited(full)
         if awaited is None:
             return
-        kept = _all(full)
-        for thread in full.blocked:
-            kept &= ~(1 << full.lines[thread][-1])
         if self._all_endings:
-            yield from self._endings(full, kept, awaited)
+            contested = {loc: self._may_be_last(full, loc) for loc in full.co}
+            choices = {loc: writes for loc, writes in contested.items() if len(writes) > 1}
+            choices.update({loc: [write] for loc, write in awaited.items()})
+            yield from (ending for _, ending in self._endings(full, choices)) if choices else (full,)
         elif not awaited:
             yield full
         else:
-            lasts = self._lasts(full, {loc: self._blocking(full, loc) for loc in awaited})
-            found = next((last for last in lasts if self.search.with_last(full, kept, last) is not None), None)
-            if found == awaited:
-                yield from self._endings(full, kept, awaited)
+            endings = self._endings(full, {loc: self._blocking(full, loc) for loc in awaited})
+            yield from (ending for last, ending in islice(endings, 1) if last == awaited)
 
     def _waiting(self, full: Graph) -> Iterator[Graph]:
         """With an ending that leaves in memory what those have read who wait, if there is one."""
@@ -148,42 +146,29 @@ class TrustReadsFrom(Trust):
         if not read:
             yield from self.executions(full)
             return
-        kept = _all(full)
-        for thread in full.blocked:
-            kept &= ~(1 << full.lines[thread][-1])
         choices = {
             loc: [write for write in self._may_be_last(full, loc) if self._stored(full, loc, write) == value]
             for loc, value in read.items()
         }
         choices.update({loc: [write] for loc, write in awaited.items()})
-        for last in self._lasts(full, choices):
-            co = self.search.with_last(full, kept, last)
-            if co is not None:
-                ending = full.copy()
-                ending.reorder(co)
-                yield ending
-                return
+        yield from (ending for _, ending in islice(self._endings(full, choices), 1))
 
-    def _endings(self, full: Graph, kept: Numbers, awaited: Last) -> Iterator[Graph]:
-        """A full graph with each ending in which these writes come last."""
-        contested = {loc: self._may_be_last(full, loc) for loc in full.co} if self._all_endings else {}
-        choices = {loc: writes for loc, writes in contested.items() if len(writes) > 1}
-        choices.update({loc: [write] for loc, write in awaited.items()})
-        if not choices:
-            yield full
-            return
-        for last in self._lasts(full, choices):
-            co = self.search.with_last(full, kept, last)
-            if co is not None:
-                ending = full.copy()
-                ending.reorder(co)
-                yield ending
+    def _endings(self, full: Graph, choices: Mapping[LocationId, Sequence[int]]) -> Iterator[tuple[Last, Graph]]:
+        """A full graph with every ending in which one of these writes comes last at each of these locations.
 
-    def _lasts(self, full: Graph, choices: Mapping[LocationId, Sequence[int]]) -> Iterator[Last]:
-        """Every way to choose a last write for each location, in an order that depends on names alone."""
+        In an order that depends on names alone. What blocks its thread is left out.
+        """
+        kept = (1 << len(full.events)) - 1
+        for thread in full.blocked:
+            kept &= ~(1 << full.lines[thread][-1])
         locations = sorted(choices, key=lambda loc: self._unfolding.locations[loc].name)
-        for last in product(*(choices[loc] for loc in locations)):
-            yield dict(zip(locations, last, strict=True))
+        for writes in product(*(choices[loc] for loc in locations)):
+            last = dict(zip(locations, writes, strict=True))
+            co = self.search.with_last(full, kept, last)
+            if co is not None:
+                ending = full.copy()
+                ending.reorder(co)
+                yield last, ending
 
     def _may_be_last(self, full: Graph, loc: LocationId) -> list[int]:
         """The last writes of each thread to a location, in the order of the threads' names."""
@@ -202,10 +187,6 @@ class TrustReadsFrom(Trust):
 
     def _stored(self, full: Graph, loc: LocationId, write: int) -> ValueId:
         return self._unfolding.initial[loc] if write == INITIAL else full.events[write].value
-
-
-def _all(graph: Graph) -> Numbers:
-    return (1 << len(graph.events)) - 1
 
 
 def _position(graph: Graph) -> Callable[[int], int]:

@@ -2,25 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import partial
 
 from mcr.executions.equivalence import ClassCounter
 from mcr.explorers.trust.graph import Graph
-from mcr.explorers.trust.schedule import execution, memory
+from mcr.explorers.trust.schedule import execution, memory, schedule_of
 from replay.code.terminals import Ended
 from replay.errors import InternalError
-from replay.machine.machine import Machine
-from replay.machine.state import NOTHING, LocationId
+from replay.machine.machine import Choice, Machine
+from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
 
-def shown(graph: Graph, known: Set[int] = frozenset()) -> set[int]:
-    """Numbers of the local states that the threads of a graph pass, without known ones."""
+def shown(graph: Graph) -> set[int]:
+    """Numbers of the local states that the threads of a graph pass."""
     found = {event.state.number for event in graph.events}
     found.update(end.number for end in graph.ends)
-    return found - known
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Full:
+    """A full graph, as far as it matters whether to execute it, and how.
+
+    states    numbers of the local states that its threads pass
+    ends      where they are at its end
+    memory    what was written last, by location
+    schedule  makes a schedule of it
+    graph     the graph; None if another process has visited it
+    """
+
+    states: Set[int]
+    ends: Sequence[State]
+    memory: Mapping[LocationId, ValueId]
+    schedule: Callable[[], list[Choice]]
+    graph: Graph | None = None
+
+    @classmethod
+    def of(cls, graph: Graph, model: MemoryModel) -> Full:
+        return cls(shown(graph), graph.ends, memory(graph), partial(schedule_of, graph, model), graph)
+
+    @classmethod
+    def replayed(cls, choices: list[Choice], machine: Machine) -> Full:
+        """One of which somebody else has sent a schedule, and where that leads to."""
+        states = {state.number for state in machine.states}
+        for past in machine.pasts:
+            while past is not None:
+                states.add(past.step.before.number)
+                past = past.before
+        return cls(states, machine.states, machine.memory, lambda: choices)
+
+    def left_behind(self, unfolding: Unfolding) -> Hashable:
+        """All that the final function may find: what is in memory, and what the threads returned."""
+        returned = [unfolding.returned(end) if isinstance(end.terminal, Ended) else NOTHING for end in self.ends]
+        return frozenset(self.memory.items()), tuple(returned)
+
+    def machine(self, unfolding: Unfolding, model: MemoryModel) -> Machine:
+        """A machine that stands where the graph ends."""
+        return Machine.at_rest(unfolding, model, self.ends, self.memory)
 
 
 def cover(sets: Sequence[Set[int]]) -> list[int]:
@@ -77,12 +120,12 @@ class Survey:
         self.model = model
         self.visited = 0
         self.repeated = 0
-        self._batch: list[Graph] = []
+        self._batch: list[Full] = []
         self._final = unfolding.final.index if unfolding.final and covers_final else None
         self.executed: set[int] = set()
         self._steps = len(unfolding.edges)
-        self._latest: Graph | None = None
-        self._known_to_final: set[tuple[frozenset[tuple[LocationId, ValueId]], tuple[ValueId, ...]]] = set()
+        self._latest: Full | None = None
+        self._known_to_final: set[Hashable] = set()
         """What was in memory, and what the threads returned, where the final function came to nothing new."""
 
     @property
@@ -93,48 +136,46 @@ class Survey:
     def visit(self, executions: Iterable[Graph]) -> bool:
         """Take note of a full graph, with its executions; whether it is time to take a batch."""
         self.visited += 1
-        self._batch.extend(executions)
+        self._batch.extend(Full.of(graph, self.model) for graph in executions)
         return self.visited % BATCH == 0
 
-    def keep(self, graph: Graph) -> None:
+    def keep(self, full: Full) -> None:
         """An execution that somebody else has visited, for the next batch."""
-        self._batch.append(graph)
+        self._batch.append(full)
 
     @property
     def is_settled(self) -> bool:
         """Whether the last batch is whole, and dealt with."""
         return not (self.visited % BATCH or self._batch)
 
-    def batch(self) -> list[Graph]:
+    def batch(self) -> list[Full]:
         """The executions among the graphs visited since the last batch, those first that are to be executed."""
         batch, self._batch = self._batch, []
         return self._ordered(batch)
 
-    def _ordered(self, batch: list[Graph]) -> list[Graph]:
+    def _ordered(self, batch: list[Full]) -> list[Full]:
         """First a few graphs that show together what all show, then the others."""
-        few = cover([shown(graph, self.executed) for graph in batch])
+        few = cover([full.states - self.executed for full in batch])
         return [batch[index] for index in dict.fromkeys((*few, *range(len(batch))))]
 
-    def is_news(self, graph: Graph) -> bool:
+    def is_news(self, full: Full) -> bool:
         """Whether to execute a graph of the batch shows something new; to be asked until it does not."""
         final = self.unfolding.final
-        if graph is self._latest and not (final and final.chooses):
+        if full is self._latest and not (final and final.chooses):
             return False  # it was executed since, and its final function can do but one thing
-        self._latest = graph
-        news = shown(graph, self.executed)
+        self._latest = full
+        news = full.states - self.executed
         self.executed |= news
-        return bool(news) or self._final_is_news(graph)
+        return bool(news) or self._final_is_news(full)
 
-    def _final_is_news(self, graph: Graph) -> bool:
+    def _final_is_news(self, full: Full) -> bool:
         """Whether the final function would come to a state where it never was."""
         if self._final is None:
             return False
-        left = memory(graph)
-        returned = [self.unfolding.returned(end) if isinstance(end.terminal, Ended) else NOTHING for end in graph.ends]
-        seen = (frozenset(left.items()), tuple(returned))
+        seen = full.left_behind(self.unfolding)
         if seen in self._known_to_final:
             return False
-        if self._final_function_is_news(self._final, Machine.at_rest(self.unfolding, self.model, graph.ends, left)):
+        if self._final_function_is_news(self._final, full.machine(self.unfolding, self.model)):
             return True
         self._known_to_final.add(seen)
         return False
@@ -166,14 +207,15 @@ class ClassSurvey(Survey):
         self._counter = counter
         self._key = b""
 
-    def _ordered(self, batch: list[Graph]) -> list[Graph]:
+    def _ordered(self, batch: list[Full]) -> list[Full]:
         return batch
 
-    def is_news(self, graph: Graph) -> bool:
-        key = self._counter.finest.key(execution(graph, self.unfolding))
+    def is_news(self, full: Full) -> bool:
+        assert full.graph is not None, "classes are counted by one process"
+        key = self._counter.finest.key(execution(full.graph, self.unfolding))
         known = self._counter.knows(key)
-        self.repeated += known and graph is not self._latest
-        self._latest = graph
+        self.repeated += known and full is not self._latest
+        self._latest = full
         if not known and key == self._key:
             raise InternalError("an execution graph and its execution belong to different classes")
         self._key = key
