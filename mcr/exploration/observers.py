@@ -51,15 +51,20 @@ def trace_of(run: Run) -> Trace:
 
 
 class ClassTally:
-    """The classes seen, in the order in which they were."""
+    """The classes seen, in the order in which they were; nothing is counted where they are not the objective.
+
+    counter  counts them, None if nobody does
+    """
 
     def __init__(self, stage: Stage) -> None:
-        assert stage.goals.equivalence is not None
-        self.counter = ClassCounter(stage.goals.equivalence)
+        finest = stage.goals.equivalence
+        self.counter = None if finest is None else ClassCounter(finest)
         self._stage = stage
 
     def count(self, run: Run) -> bool:
-        """Count an execution; whether its class was not seen before."""
+        """Count an execution; whether its class was not seen before, as far as anybody knows."""
+        if self.counter is None:
+            return True
         statistics = self._stage.statistics
         execution = observe(self._stage.unfolding, self._stage.model, run.choices)
         if not self.counter.add(execution):
@@ -73,9 +78,4 @@ class ClassTally:
 
     def counts(self) -> tuple[ClassCount, ...]:
         """How many classes were seen, of the finest equivalence first."""
-        return tuple(ClassCount(*counted) for counted in self.counter.counts())
-
-
-def tally_of(stage: Stage) -> ClassTally | None:
-    """What counts classes, where they are the objective."""
-    return ClassTally(stage) if stage.goals.equivalence else None
+        return tuple(ClassCount(*counted) for counted in self.counter.counts()) if self.counter else ()

@@ -211,12 +211,13 @@ class Stage:
         finally:
             setattr(self.statistics, what, getattr(self.statistics, what) + time.monotonic() - started)
 
-    @contextmanager
-    def checking(self) -> Iterator[None]:
-        """Around every question whether something is consistent."""
+    def checked(self, ask: Callable[[], list[Choice] | None]) -> list[Choice] | None:
+        """Ask whether something is consistent: for a schedule that shows it, None if there is none."""
         self.statistics.checks += 1
         with self.timed("checking"):
-            yield
+            found = ask()
+        self.statistics.realizable += found is not None
+        return found
 
     @contextmanager
     def patient(self, patience: Callable[[], bool]) -> Iterator[None]:

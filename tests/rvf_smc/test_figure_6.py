@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import mcr
 from mcr.api import open_session
 from mcr.exploration.contract import News, Run
-from mcr.explorers.rvf_smc.calls import Call, Loop
-from mcr.explorers.rvf_smc.explorer import RVFSMC
+from mcr.explorers.rvf_smc.explorer import RVFSMC, Call, Loop
 from replay.world.memory_models import MODELS
 
 W1_X, W1_Y, R1_X, R2_Y, W_NEW = (0, 0), (0, 1), (1, 0), (2, 0), (2, 1)

@@ -25,8 +25,9 @@ from mcr.encoding.formula import Formula
 from mcr.encoding.maximality import Executions
 from mcr.encoding.seed import Candidate, Past
 from mcr.executions.causal_past import observe
+from mcr.executions.equivalence import Equivalence
 from mcr.exploration.contract import Claim, Explorer, GoOn, News, Work
-from mcr.exploration.observers import ClassTally, tally_of
+from mcr.exploration.observers import ClassTally
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Outlook
 from mcr.explorers.cover.foresight import Foresight
@@ -123,9 +124,10 @@ class CoverStates:
 class EnumerateClasses:
     """Runs one execution of each class of the equivalence that is the objective."""
 
-    def __init__(self, stage: Stage, tally: ClassTally) -> None:
+    def __init__(self, stage: Stage, finest: Equivalence) -> None:
         self._stage = stage
-        self._tally = tally
+        self._finest = finest
+        self._tally = ClassTally(stage)
         self._executions: Executions | None = None
         self._latest: list[Choice] | None = None
         """The schedule of the latest execution, as long as its class may still be proposed."""
@@ -142,7 +144,7 @@ class EnumerateClasses:
         yield run
 
     def remaining(self) -> Work | None:
-        stage, finest = self._stage, self._tally.counter.finest
+        stage, finest = self._stage, self._finest
         if self._executions is None:
             self._executions = Executions(stage.unfolding, stage.model, stage.new_solver(), one_source=finest.sources)
         self._executions.grow()
@@ -171,5 +173,5 @@ def proposed(stage: Stage, executions: Executions) -> list[Choice] | None:
 
 def covering(stage: Stage) -> Explorer:
     """The explorer that covers local states or, where they are the objective, classes."""
-    tally = tally_of(stage)
-    return CoverStates(stage) if tally is None else EnumerateClasses(stage, tally)
+    finest = stage.goals.equivalence
+    return CoverStates(stage) if finest is None else EnumerateClasses(stage, finest)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.observers import tally_of
+from mcr.exploration.observers import ClassTally
 from mcr.exploration.stage import Stage
 from replay.code.terminals import Failed
 from replay.machine.machine import Choice, Machine
@@ -46,7 +46,7 @@ class Exhaustive:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._tally = tally_of(stage)
+        self._tally = ClassTally(stage)
         self._seen: set[Hashable] = set()
 
     def begin(self) -> Iterable[Work]:
@@ -75,13 +75,12 @@ class Exhaustive:
         return None
 
     def claim(self) -> Claim:
-        classes = self._tally.counts() if self._tally else ()
-        return Claim("exhaustive", deadlocks=True, classes=classes, figures=(("configurations", len(self._seen) + 1),))
+        figures = (("configurations", len(self._seen) + 1),)
+        return Claim("exhaustive", deadlocks=True, classes=self._tally.counts(), figures=figures)
 
     def _last(self, work: _Configuration) -> Run:
         run = self._run(work)
-        if self._tally is not None:
-            self._tally.count(run)
+        self._tally.count(run)
         return run
 
     def _run(self, work: _Configuration) -> Run:

@@ -24,7 +24,7 @@ from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import Place
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Event, GrowingTrace, is_guarded
-from mcr.exploration.observers import tally_of
+from mcr.exploration.observers import ClassTally
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
@@ -89,7 +89,7 @@ class RFSMC:
         self._how = SearchOptions(closure=variant != "no-closure", extends=True, watch=stage.limits.check)
         self._is_left_over = False
         """Whether it met an update, for which what is printed is not enough, and kept to that."""
-        self._tally = tally_of(stage)
+        self._tally = ClassTally(stage)
 
     def begin(self) -> Iterable[Work]:
         return (Call(),)
@@ -100,8 +100,7 @@ class RFSMC:
         with self._stage.timed("replaying"):
             trace = self._extended(work)
         run = Run(trace.choices, trace.machine)
-        if self._tally is not None:
-            self._tally.count(run)
+        self._tally.count(run)
         yield run
         yield from self._mutate(trace, work)
 
@@ -121,10 +120,7 @@ class RFSMC:
     def _realized(self, mutation: Mutation) -> list[Choice] | None:
         """Line 18: a schedule that shows the mutation, None if no execution does."""
         stage = self._stage
-        with stage.checking():
-            sigma = witness(mutation.events, stage.unfolding, stage.model, self._how)
-        stage.statistics.realizable += sigma is not None
-        return sigma
+        return stage.checked(lambda: witness(mutation.events, stage.unfolding, stage.model, self._how))
 
     def _extended(self, call: Call) -> GrowingTrace:
         """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
@@ -153,9 +149,8 @@ class RFSMC:
         return None
 
     def claim(self) -> Claim:
-        classes = self._tally.counts() if self._tally else ()
         covers_final = self._stage.goals.decides_final
-        return Claim("rf-smc", self._stop(), covers_final, classes=classes, figures=self._figures())
+        return Claim("rf-smc", self._stop(), covers_final, classes=self._tally.counts(), figures=self._figures())
 
     def _stop(self) -> Stop | None:
         if not self._is_left_over:
@@ -165,7 +160,7 @@ class RFSMC:
         )
 
     def _figures(self) -> tuple[tuple[str, int], ...]:
-        return () if self._tally is None else (("redundant executions", self._stage.statistics.redundant),)
+        return () if self._tally.counter is None else (("redundant executions", self._stage.statistics.redundant),)
 
 
 def _call(mutation: Mutation, sigma: Sequence[Choice], before: Sequence[UnmarkedRead]) -> Call:

@@ -19,7 +19,7 @@ from math import sqrt
 from typing import ClassVar
 
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.observers import tally_of
+from mcr.exploration.observers import ClassTally
 from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Guess, Outlook
 from mcr.explorers.trust.explorer import Fork, Trust
@@ -49,7 +49,7 @@ class ExploreGraphs:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._tally = tally_of(stage)
+        self._tally = ClassTally(stage)
         self.trust = self._new_trust()
         self.survey = self._new_survey()
         stage.outlook = self.outlook
@@ -70,7 +70,7 @@ class ExploreGraphs:
 
     def _new_survey(self) -> Survey:
         unfolding, model = self._stage.unfolding, self._stage.model
-        if self._tally is not None:
+        if self._tally.counter is not None:
             return ClassSurvey(unfolding, model, self._tally.counter)
         return Survey(unfolding, model, covers_final=self._stage.goals.decides_final)
 
@@ -120,8 +120,7 @@ class ExploreGraphs:
     def run(self, schedule: list[Choice]) -> Run:
         """The execution of a graph that has this schedule."""
         run = self._stage.run(schedule)
-        if self._tally is not None:
-            self._tally.count(run)
+        self._tally.count(run)
         return run
 
     def remaining(self) -> Work | None:
@@ -130,7 +129,7 @@ class ExploreGraphs:
         return _Batch(batch) if batch else None
 
     def claim(self) -> Claim:
-        classes = self._tally.counts() if self._tally else ()
+        classes = self._tally.counts()
         decides_final = self._stage.goals.decides_final
         return Claim(self.name, covers_final=decides_final, deadlocks=True, classes=classes, figures=self._figures())
 
