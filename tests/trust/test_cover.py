@@ -12,6 +12,7 @@ from mcr.explorers.trust.survey import cover, shown
 from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
 from replay.world.memory_models import memory_model
 from tests.random_programs import RandomProgram
+from tests.trust.visiting import graphs
 
 SETS = st.lists(st.frozensets(st.integers(0, 7), max_size=4), max_size=7)
 
@@ -51,5 +52,5 @@ def test_what_a_graph_shows_is_what_its_threads_pass() -> None:
     """Two threads of one store each: two roots and what follows them."""
     program = RandomProgram(threads=((("store", "x", 1),), (("store", "x", 2),)))
     unfolding = Unfolding(program.build(), DEFAULT_BOUND)
-    for graph in Trust(unfolding, memory_model("sc")).graphs():
+    for graph in graphs(Trust(unfolding, memory_model("sc"))):
         assert shown(graph) == {end.number for end in graph.ends} | {info.root.number for info in unfolding.threads}

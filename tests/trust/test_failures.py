@@ -19,6 +19,7 @@ from tests.amount import amount
 from tests.behaviours import enumerate_behaviours
 from tests.random_programs import PROFILES, RandomProgram, programs
 from tests.trust.test_graphs import played, some_programs
+from tests.trust.visiting import graphs
 
 
 def told(source: Program, model: str) -> set[str]:
@@ -37,7 +38,7 @@ def told(source: Program, model: str) -> set[str]:
         found.append((failed, failure.message))
 
     trust = Trust(unfolding, MODELS[model])
-    for graph in trust.graphs():
+    for graph in graphs(trust):
         while trust.failures:
             note(*trust.failures.pop(0))
         for end in graph.ends:

@@ -25,6 +25,7 @@ from tests.objectives.answers import Answer, cases, classes
 from tests.objectives.brute_force import ExecutionClass, class_of, enumerate_classes
 from tests.objectives.test_brute_force import REFERENCE, REGRESSIONS
 from tests.random_programs import PROFILES, RandomProgram, programs
+from tests.trust.visiting import graphs
 
 LIMIT = 2_000
 """Prefixes of executions that brute force may look at, unless a test says otherwise."""
@@ -47,7 +48,7 @@ def classes_by_graphs(program: mcr.Program, model: MemoryModel, algorithm: type[
     unfolding = Unfolding(program)
     trust = algorithm(unfolding, model)
     found = []
-    for graph in chain.from_iterable(map(trust.executions, trust.graphs())):
+    for graph in chain.from_iterable(map(trust.executions, graphs(trust))):
         choices = schedule_of(graph, model)
         check_end(graph, played(unfolding, model, choices))
         found.append(class_of(unfolding, model, choices))
@@ -186,8 +187,8 @@ def test_whoever_was_met_first(algorithm: type[Trust]) -> None:
     """Events are added in one order, whichever numbers the threads have."""
 
     def added(unfolding: Unfolding) -> list[list[str]]:
-        graphs = algorithm(unfolding, MODELS["sc"]).graphs()
-        return [[unfolding.thread_name(event.thread) for event in graph.events] for graph in graphs]
+        full = graphs(algorithm(unfolding, MODELS["sc"]))
+        return [[unfolding.thread_name(event.thread) for event in graph.events] for graph in full]
 
     renumbered = Unfolding(two_parents)
     machine = Machine(renumbered, MODELS["sc"])

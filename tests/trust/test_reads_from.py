@@ -22,6 +22,7 @@ from tests.objectives.brute_force import ExecutionClass, enumerate_classes
 from tests.objectives.test_brute_force import REFERENCE, REGRESSIONS
 from tests.random_programs import PROFILES, RandomProgram, programs
 from tests.trust.test_graphs import FORMER_FAULTS, classes_by_graphs, each_model
+from tests.trust.visiting import graphs
 
 LIMIT = 800
 """Prefixes of executions that brute force may look at, unless a test says otherwise."""
@@ -175,7 +176,7 @@ def test_what_wb_says_of_four_that_get_through() -> None:
     unfolding = Unfolding(beyond_wb)
     (graph,) = (
         graph
-        for graph in TrustReadsFrom(unfolding, MODELS["tso"]).graphs()
+        for graph in graphs(TrustReadsFrom(unfolding, MODELS["tso"]))
         if all(isinstance(end.terminal, Ended) for end in graph.ends)
     )
     everything = (1 << len(graph.events)) - 1
@@ -216,5 +217,5 @@ def test_every_ending_for_the_final_function(model: str) -> None:
 def test_fewer_graphs_than_with_co() -> None:
     """Writes that nobody reads: one graph, where Algorithm 1 visits one for each order."""
     program = RandomProgram(threads=((("store", "x", 1),),) * 4).build()
-    count = {kind: len(list(kind(Unfolding(program), MODELS["sc"]).graphs())) for kind in (Trust, TrustReadsFrom)}
+    count = {kind: len(list(graphs(kind(Unfolding(program), MODELS["sc"])))) for kind in (Trust, TrustReadsFrom)}
     assert count == {Trust: 24, TrustReadsFrom: 1}

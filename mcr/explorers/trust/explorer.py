@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,19 +28,16 @@ class ThreadOrder:
     def __init__(self, unfolding: Unfolding) -> None:
         self._unfolding = unfolding
         self._threads: list[int] = []
-        self._ranks: dict[int, int] = {}
 
     def threads(self) -> list[int]:
         """The numbers of the threads that are known, the final function last."""
         if len(self._threads) < len(self._unfolding.threads):
             self._threads = [info.index for info in sorted(self._unfolding.threads, key=_by_name)]
-            self._ranks = {thread: rank for rank, thread in enumerate(self._threads)}
         return self._threads
 
     def first(self, threads: tuple[int, ...]) -> int:
         """The first of some threads, one at least."""
-        self.threads()
-        return min(threads, key=self._ranks.__getitem__)
+        return min(threads, key=self.threads().index)
 
 
 def _by_name(info: ThreadInfo) -> tuple[bool, int, list[int]]:
@@ -94,16 +91,6 @@ class Trust:
     def first(self) -> Graph:
         """The empty graph."""
         return Graph([info.root for info in self._unfolding.threads])
-
-    def graphs(self) -> Iterator[Graph]:
-        """Every full graph, once; it belongs to the caller."""
-        waiting: list[Graph | Fork] = [self.first()]
-        while waiting:
-            full = self.advance(waiting.pop())
-            waiting += self.aside
-            self.aside.clear()
-            if full is not None:
-                yield full
 
     def advance(self, waiting: Graph | Fork) -> Graph | None:
         """Go on from a graph to a full one, which belongs to the caller; None if there is none on that way."""
@@ -185,18 +172,14 @@ class Trust:
         event = self.labels.at(state, previous)
         if event.reads:
             return self._add_read(graph, event)
-        graph.ends[thread] = self.after(event, graph.ends)
+        after = event.after
+        if after is None:
+            after = self._unfolding.step(state, self._unfolding.returned(graph.ends[event.joins])).after
+        graph.ends[thread] = after
         if event.value != NOTHING:
             return self._add_write(graph, event)
         self._note_failure(graph, graph.add(event))
         return graph
-
-    def after(self, event: Label, ends: Sequence[State]) -> State:
-        """Where the thread of an event is after it, which reads nothing; `ends` says how a joined thread ended."""
-        if event.after is not None:
-            return event.after
-        returned = self._unfolding.returned(ends[event.joins])
-        return self._unfolding.step(event.state, returned).after
 
     def _welcome(self, graph: Graph) -> None:
         """Make room for threads that the unfolding has met."""
@@ -228,12 +211,9 @@ class Trust:
         return self._advance(Fork(graph, number, sources, reads=True))
 
     def _result(self, graph: Graph, event: Label, source: int) -> Edge | None:
-        return self.result(event, None if source == INITIAL else graph.events[source])
-
-    def result(self, event: Label, source: Label | None) -> Edge | None:
-        """The step of a read from a write, or from none (None); None if it has to wait for another value."""
+        """The step of a read from a write; None if it has to wait for another value."""
         state = event.state
-        value = self._unfolding.initial[event.loc] if source is None else source.value
+        value = self._unfolding.initial[event.loc] if source == INITIAL else graph.events[source].value
         step = state.edges.get(value)
         if step is None:
             if not self._unfolding.accepts(state, value):

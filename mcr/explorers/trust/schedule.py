@@ -9,7 +9,7 @@ from mcr.executions.equivalence import Execution, Place
 from mcr.executions.schedule import schedule
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
 from replay.code.terminals import Blocked, Ended
-from replay.machine.machine import Choice, Machine, make_choice
+from replay.machine.machine import Choice, Machine, Past, make_choice
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.traces.liveness import find_deadlock
@@ -73,11 +73,11 @@ def read_by_waits(graph: Graph, unfolding: Unfolding) -> Iterator[tuple[Location
     for thread, end in enumerate(graph.ends):
         if isinstance(end.terminal, Blocked) and end.terminal.wait_from >= 0:
             for number in reversed(graph.lines[thread]):
-                event, source = graph.events[number], graph.source[number]
+                event = graph.events[number]
                 if event.state.depth < end.terminal.wait_from:
                     break
                 if event.reads:
-                    yield event.loc, unfolding.initial[event.loc] if source == INITIAL else graph.events[source].value
+                    yield event.loc, value_read(graph, number, unfolding)
 
 
 def deadlock_of(graph: Graph, unfolding: Unfolding, model: MemoryModel) -> Failure | None:
@@ -85,7 +85,29 @@ def deadlock_of(graph: Graph, unfolding: Unfolding, model: MemoryModel) -> Failu
     left = memory(graph)
     if any(left.get(loc, unfolding.initial[loc]) != value for loc, value in read_by_waits(graph, unfolding)):
         return None
-    machine = Machine(unfolding, model)
-    for choice in schedule_of(graph, model):
-        machine.apply(choice)
+    machine = Machine.at_rest(unfolding, model, graph.ends, left)
+    for thread, end in enumerate(graph.ends):
+        if isinstance(end.terminal, Blocked) and end.terminal.wait_from >= 0:
+            machine.pasts[thread] = _past(graph, thread, unfolding)
     return find_deadlock(machine)
+
+
+def _past(graph: Graph, thread: int, unfolding: Unfolding) -> Past | None:
+    """What a thread did."""
+    past: Past | None = None
+    for number in graph.lines[thread]:
+        event = graph.events[number]
+        if event.reads:
+            past = Past(event.state.edges[value_read(graph, number, unfolding)], past)
+        elif not event.updates:  # else it is the write of an update, whose read has gone before
+            joined = event.joins != NOTHING
+            past = Past(
+                event.state.edges[unfolding.returned(graph.ends[event.joins]) if joined else event.chosen], past
+            )
+    return past
+
+
+def value_read(graph: Graph, number: int, unfolding: Unfolding) -> ValueId:
+    """What a read of a graph has read."""
+    source = graph.source[number]
+    return unfolding.initial[graph.events[number].loc] if source == INITIAL else graph.events[source].value

@@ -25,26 +25,26 @@ def shown(graph: Graph) -> set[int]:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Full:
     """A full graph, as far as it matters whether to execute it, and how.
 
     states    numbers of the local states that its threads pass
     ends      where they are at its end
-    memory    what was written last, by location
+    memory    tells what was written last, by location
     schedule  makes a schedule of it
     graph     the graph; None if another process has visited it
     """
 
     states: Set[int]
     ends: Sequence[State]
-    memory: Mapping[LocationId, ValueId]
+    memory: Callable[[], Mapping[LocationId, ValueId]]
     schedule: Callable[[], list[Choice]]
     graph: Graph | None = None
 
     @classmethod
     def of(cls, graph: Graph, model: MemoryModel) -> Full:
-        return cls(shown(graph), graph.ends, memory(graph), partial(schedule_of, graph, model), graph)
+        return cls(shown(graph), graph.ends, partial(memory, graph), partial(schedule_of, graph, model), graph)
 
     @classmethod
     def replayed(cls, choices: list[Choice], machine: Machine) -> Full:
@@ -54,16 +54,16 @@ class Full:
             while past is not None:
                 states.add(past.step.before.number)
                 past = past.before
-        return cls(states, machine.states, machine.memory, lambda: choices)
+        return cls(states, machine.states, lambda: machine.memory, lambda: choices)
 
     def left_behind(self, unfolding: Unfolding) -> Hashable:
         """All that the final function may find: what is in memory, and what the threads returned."""
         returned = [unfolding.returned(end) if isinstance(end.terminal, Ended) else NOTHING for end in self.ends]
-        return frozenset(self.memory.items()), tuple(returned)
+        return frozenset(self.memory().items()), tuple(returned)
 
     def machine(self, unfolding: Unfolding, model: MemoryModel) -> Machine:
         """A machine that stands where the graph ends."""
-        return Machine.at_rest(unfolding, model, self.ends, self.memory)
+        return Machine.at_rest(unfolding, model, self.ends, self.memory())
 
 
 def cover(sets: Sequence[Set[int]]) -> list[int]:
