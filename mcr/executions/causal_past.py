@@ -8,6 +8,7 @@ in memory. A set of events is a Python integer used as a bit set.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from mcr.executions.equivalence import Execution, Place
@@ -46,24 +47,22 @@ class Read(NamedTuple):
     source: Place | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Store:
     """A store on its way to memory.
 
-    before   what it depends on, but for earlier stores
     where    the name of its location
+    before   what it depends on, but for earlier stores
     write    its event; None while it is in the buffer
     """
 
-    __slots__ = ("before", "epoch", "loc", "place", "value", "where", "write")
-
-    def __init__(self, state: State, where: str, before: Events, epoch: int) -> None:
-        self.loc = state.loc
-        self.where = where
-        self.place = (state.thread, state.depth)
-        self.value = state.stored
-        self.before = before
-        self.epoch = epoch
-        self.write: Write | None = None
+    loc: LocationId
+    where: str
+    place: Place
+    value: ValueId
+    before: Events
+    epoch: int
+    write: Write | None = None
 
 
 class Causality:
@@ -154,7 +153,8 @@ class Causality:
         assert state.operation is not None
         access, where = state.operation.access, state.operation.where
         if access is Access.STORE:
-            self._stores[thread].append(Store(state, where, self._executed[thread], self._epoch[thread]))
+            place, before = (thread, state.depth), self._executed[thread]
+            self._stores[thread].append(Store(state.loc, where, place, state.stored, before, self._epoch[thread]))
             if not self._is_buffered(access):
                 self._commit(thread, state.loc)
         elif access is Access.STORE_BARRIER:

@@ -245,10 +245,11 @@ class Graph:
         What they depend on by po and rf, the source of `reader` left out, belongs to them.
         """
         graph = self.restricted(kept, reader)
-        number = (kept & (1 << reader) - 1).bit_count()
-        event = graph.events[number]
-        graph._resume(event.thread, event.state)
-        return graph, number
+        event = self.events[reader]
+        graph.ends[event.thread] = event.state
+        graph.pending = tuple(other for other in graph.pending if other != event.thread)
+        graph.blocked = tuple(other for other in graph.blocked if other != event.thread)
+        return graph, (kept & (1 << reader) - 1).bit_count()
 
     def restricted(self, kept: Numbers, reader: int = NO_SOURCE) -> Graph:
         """The events of `kept` alone, `reader` without its source.
@@ -299,12 +300,6 @@ class Graph:
             self.pending = (*self.pending, thread)
         else:
             self.ends[thread] = first.state
-
-    def _resume(self, thread: int, state: State) -> None:
-        """Put a thread in front of its last event, a read that has no source."""
-        self.ends[thread] = state
-        self.pending = tuple(other for other in self.pending if other != thread)
-        self.blocked = tuple(other for other in self.blocked if other != thread)
 
     def _close(self, numbers: list[int], whole: Graph, intact: int) -> None:
         """Compute what is before each event, and its porf.

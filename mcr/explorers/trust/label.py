@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from mcr.executions.relations import preceding
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
@@ -10,6 +12,7 @@ from replay.world.operation import Kind
 from replay.world.values import ValueId
 
 
+@dataclass(slots=True, eq=False)
 class Label:
     """An event without rf and co: what a thread does in one local state; an update is a read and a write.
 
@@ -30,30 +33,28 @@ class Label:
     stores     positions of its thread's earlier writes to the location
     """
 
-    __slots__ = (
-        "access", "after", "before", "chosen", "joins", "loc", "number", "position", "ppo", "previous", "reads",
-        "starts", "state", "stores", "thread", "updates", "value", "where",
-    )  # fmt: skip
+    number: int
+    state: State
+    previous: Label | None
+    access: Access
+    thread: int = field(init=False)
+    position: int = field(init=False)
+    after: State | None = None
+    loc: LocationId = NOTHING
+    where: str = ""
+    reads: bool = False
+    starts: bool = False
+    value: ValueId = NOTHING
+    updates: bool = False
+    joins: int = NOTHING
+    chosen: ValueId = NOTHING
+    ppo: list[int] = field(default_factory=list)
+    before: int = 0
+    stores: tuple[int, ...] = ()
 
-    def __init__(self, number: int, state: State, previous: Label | None, access: Access) -> None:
-        self.number = number
-        self.state = state
-        self.thread = state.thread
-        self.after: State | None = None
-        self.access = access
-        self.loc: LocationId = NOTHING
-        self.where = ""
-        self.reads = False
-        self.starts = False
-        self.value: ValueId = NOTHING
-        self.updates = False
-        self.joins = NOTHING
-        self.chosen: ValueId = NOTHING
-        self.previous = previous
-        self.position: int = previous.position + 1 if previous else 0
-        self.ppo: list[int] = []
-        self.before = 0
-        self.stores: tuple[int, ...] = ()
+    def __post_init__(self) -> None:
+        self.thread = self.state.thread
+        self.position = self.previous.position + 1 if self.previous else 0
 
     def settle(self, model: MemoryModel) -> Label:
         """Find out how it is ordered with the events before it."""
