@@ -24,6 +24,7 @@ from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import Place
 from mcr.exploration.events import Event
 from mcr.exploration.realizing import Wanted, realized
+from mcr.exploration.verdict import Statistics
 from mcr.explorers.trust.explorer import ThreadOrder
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, Graph, Numbers
 from replay.errors import InternalError
@@ -124,20 +125,15 @@ Last = Mapping[LocationId, int]
 class CoherenceSearch:
     """Finds coherence orders under one memory model.
 
-    questions   how many graphs, or parts of them, were looked at
-    by_wb       of these, how many wb decided
-    realizable  how many had a co
-    seconds     how long that took
+    by_wb  how many of the questions that `statistics` counts wb decided
     """
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
+    def __init__(self, unfolding: Unfolding, model: MemoryModel, statistics: Statistics | None = None) -> None:
         self._unfolding = unfolding
         self._order = ThreadOrder(unfolding)
         self._model = model
-        self.questions = 0
+        self._statistics = statistics or Statistics()
         self.by_wb = 0
-        self.realizable = 0
-        self.seconds = 0.0
 
     def of_graph(self, graph: Graph) -> Coherence | None:
         """A co under which a graph with these sources is consistent; None if there is none."""
@@ -150,7 +146,7 @@ class CoherenceSearch:
             self.by_wb += 1
             if co is None or not _is_consistent(graph, co):
                 return None
-            self.realizable += 1
+            self._statistics.realizable += 1
             return co
 
     def of_part(self, graph: Graph, kept: Numbers) -> Coherence:
@@ -161,7 +157,7 @@ class CoherenceSearch:
                 co = self._decide(graph, kept, {})
             else:
                 self.by_wb += 1
-                self.realizable += 1
+                self._statistics.realizable += 1
         if co is None:
             raise InternalError("part of a consistent execution graph is inconsistent")
         return co
@@ -174,11 +170,11 @@ class CoherenceSearch:
     @contextmanager
     def _asked(self) -> Iterator[None]:
         started = time.monotonic()
-        self.questions += 1
+        self._statistics.checks += 1
         try:
             yield
         finally:
-            self.seconds += time.monotonic() - started
+            self._statistics.checking += time.monotonic() - started
 
     def _decide(self, graph: Graph, kept: Numbers, last: Last) -> Coherence | None:
         events, writes = _operations(graph, kept, self.threads(graph))
@@ -187,7 +183,7 @@ class CoherenceSearch:
         choices = realized(wanted, self._unfolding, self._model, SearchOptions(watch=self._unfolding.check))
         if choices is None:
             return None
-        self.realizable += 1
+        self._statistics.realizable += 1
         return self._written(graph, writes, choices)
 
     def _written(self, graph: Graph, writes: Mapping[Place, int], choices: Sequence[Choice]) -> Coherence:

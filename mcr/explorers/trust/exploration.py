@@ -21,7 +21,7 @@ from typing import ClassVar
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.observers import ClassTally
 from mcr.exploration.stage import Stage
-from mcr.exploration.verdict import Guess, Outlook
+from mcr.exploration.verdict import Guess, Outlook, Statistics
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
 from mcr.explorers.trust.schedule import schedule_of
@@ -50,20 +50,18 @@ class ExploreGraphs:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._tally = ClassTally(stage)
-        self.trust = self._new_trust()
+        self.trust = self._trust_on(stage.unfolding, stage.statistics)
         self.survey = self._new_survey()
         stage.outlook = self.outlook
 
-    def _new_trust(self) -> Trust:
-        return self._trust_on(self._stage.unfolding)
-
-    def _trust_on(self, unfolding: Unfolding) -> Trust:
+    def _trust_on(self, unfolding: Unfolding, statistics: Statistics) -> Trust:
+        """Who visits the graphs; if that asks for consistency, it is counted in `statistics`."""
         goals = self._stage.goals
         return Trust(unfolding, self._stage.model, deadlocks=goals.deadlocks or goals.allowed)
 
     @cached_property
     def _guess(self) -> Guess | None:
-        return guess(self._trust_on(self._stage.new_unfolding(merges=self._stage.merges)))
+        return guess(self._trust_on(self._stage.new_unfolding(merges=self._stage.merges), Statistics()))
 
     def outlook(self) -> Outlook:
         return Outlook("execution graphs", self._stage.statistics.graphs, self._guess)
@@ -91,11 +89,10 @@ class ExploreGraphs:
 
     def _visit(self, work: Graph | Fork) -> Iterator[News]:
         trust, statistics = self.trust, self._stage.statistics
-        started = time.monotonic()
+        started, checked = time.monotonic(), statistics.checking
         full = trust.advance(work)
         batch = self._take(full) if full is not None else None
-        statistics.surveying += time.monotonic() - started
-        self._note_checks()
+        statistics.surveying += time.monotonic() - started - (statistics.checking - checked)
         aside, trust.aside = trust.aside, []
         yield from aside
         if batch is not None:
@@ -104,9 +101,6 @@ class ExploreGraphs:
         for graph, failure in failures:
             if not self._stage.bugs.has(failure):
                 yield self.run(schedule_of(graph, self._stage.model))
-
-    def _note_checks(self) -> None:
-        """Note the figures of consistency checks, if the graphs are found with such checks."""
 
     def _take(self, full: Graph) -> Work | None:
         is_time = self.survey.visit(self.trust.executions(full))

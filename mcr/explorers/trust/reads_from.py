@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from mcr.exploration.stage import Stage
+from mcr.exploration.verdict import Statistics
 from mcr.explorers.trust.coherence import CoherenceSearch, Last
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Trust, deleted
@@ -41,14 +42,16 @@ class TrustReadsFrom(Trust):
         all_endings: bool = False,
         as_printed: bool = False,
         deadlocks: bool = False,
+        statistics: Statistics | None = None,
     ) -> None:
         """
         all_endings  whether full graphs are told apart by what is in memory at the end, too
         as_printed   whether line 16 keeps the revisited read
         deadlocks    whether they are failures
+        statistics   where questions for a co are counted
         """
         super().__init__(unfolding, model, deadlocks=deadlocks)
-        self.search = CoherenceSearch(unfolding, model)
+        self.search = CoherenceSearch(unfolding, model, statistics)
         self._all_endings = all_endings
         self._as_printed = as_printed
 
@@ -232,12 +235,7 @@ class ExploreReadsFrom(ExploreGraphs):
         self._as_printed = variant == "paper"
         super().__init__(stage)
 
-    def _new_trust(self) -> Trust:
-        trust = self._trust_on(self._stage.unfolding)
-        self._search = trust.search
-        return trust
-
-    def _trust_on(self, unfolding: Unfolding) -> TrustReadsFrom:
+    def _trust_on(self, unfolding: Unfolding, statistics: Statistics) -> TrustReadsFrom:
         """Where the final function matters, so does the last write of each location."""
         stage = self._stage
         return TrustReadsFrom(
@@ -246,16 +244,12 @@ class ExploreReadsFrom(ExploreGraphs):
             all_endings=unfolding.final is not None and stage.goals.decides_final,
             as_printed=self._as_printed,
             deadlocks=stage.goals.deadlocks or stage.goals.allowed,
+            statistics=statistics,
         )
 
-    def _note_checks(self) -> None:
-        search, statistics = self._search, self._stage.statistics
-        statistics.checks, statistics.realizable = search.questions, search.realizable
-        statistics.surveying -= search.seconds - statistics.checking
-        statistics.checking = search.seconds
-
     def _figures(self) -> tuple[tuple[str, int], ...]:
+        assert isinstance(self.trust, TrustReadsFrom)
         return (
-            ("checks decided by writes-before", self._search.by_wb),
+            ("checks decided by writes-before", self.trust.search.by_wb),
             ("graphs of a class seen before", self.survey.repeated),
         )
