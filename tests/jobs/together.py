@@ -31,7 +31,6 @@ def shared_at_once(batch: int = 3) -> Iterator[None]:
         patch(f"{rooms}.parallel.NEWS", math.inf),
         patch(f"{rooms}.parallel.SUBTREES", 4),
         patch(f"{rooms}.parallel.BATCH", batch),
-        patch(f"{rooms}.novelty.BATCH", batch),
         patch(f"{rooms}.survey.BATCH", batch),
     ):
         yield

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 
@@ -61,9 +61,24 @@ class Full:
         returned = [unfolding.returned(end) if isinstance(end.terminal, Ended) else NOTHING for end in self.ends]
         return frozenset(self.memory().items()), tuple(returned)
 
-    def machine(self, unfolding: Unfolding, model: MemoryModel) -> Machine:
-        """A machine that stands where the graph ends."""
-        return Machine.at_rest(unfolding, model, self.ends, self.memory())
+    def final_steps(self, unfolding: Unfolding, model: MemoryModel) -> Iterator[tuple[State, ValueId]]:
+        """What the final function does afterwards: its states, with what it reads, or chooses, before it goes on."""
+        assert unfolding.final is not None
+        final = unfolding.final.index
+        waiting = [Machine.at_rest(unfolding, model, self.ends, self.memory())]
+        while waiting:
+            machine = waiting.pop()
+            state = machine.states[final]
+            if not machine.can_run(final):
+                if machine.buffers[final]:
+                    machine.commit(final, machine.committable(final)[0])
+                    waiting.append(machine)
+                continue
+            for read in state.inputs or (machine.visible(final),):
+                yield state, read
+                following = machine.copy() if state.inputs else machine
+                following.run(final, read)
+                waiting.append(following)
 
 
 def cover(sets: Sequence[Set[int]]) -> list[int]:
@@ -121,7 +136,7 @@ class Survey:
         self.visited = 0
         self.repeated = 0
         self._batch: list[Full] = []
-        self._final = unfolding.final.index if unfolding.final and covers_final else None
+        self._covers_final = unfolding.final is not None and covers_final
         self.executed: set[int] = set()
         self._steps = len(unfolding.edges)
         self._latest: Full | None = None
@@ -170,32 +185,14 @@ class Survey:
 
     def _final_is_news(self, full: Full) -> bool:
         """Whether the final function would come to a state where it never was."""
-        if self._final is None:
+        if not self._covers_final:
             return False
         seen = full.left_behind(self.unfolding)
         if seen in self._known_to_final:
             return False
-        if self._final_function_is_news(self._final, full.machine(self.unfolding, self.model)):
+        if any(read not in state.edges for state, read in full.final_steps(self.unfolding, self.model)):
             return True
         self._known_to_final.add(seen)
-        return False
-
-    def _final_function_is_news(self, final: int, at_rest: Machine) -> bool:
-        waiting = [at_rest]
-        while waiting:
-            machine = waiting.pop()
-            state = machine.states[final]
-            if not machine.can_run(final):
-                if machine.buffers[final]:
-                    machine.commit(final, machine.committable(final)[0])
-                    waiting.append(machine)
-                continue
-            for read in state.inputs or (machine.visible(final),):
-                if read not in state.edges:
-                    return True
-                following = machine.copy() if state.inputs else machine
-                following.run(final, read)
-                waiting.append(following)
         return False
 
 
