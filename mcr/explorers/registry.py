@@ -5,9 +5,10 @@ A name may be followed by a variant: "mcr:paper". What an algorithm does not sup
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
 from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, RUNS, STATES, Goals, objectives
@@ -246,65 +247,59 @@ def check_supports(text: str, goals: Goals, models: Iterable[str] = (), options:
     nothing be merged where nothing is, or how to explore global states where none are.
     """
     algorithm, _ = parse(text)
+    models = tuple(models)
+    refusals = _cannot_explore(algorithm, goals, models)
+    if options is not None:
+        refusals = chain(refusals, _cannot_do_so(algorithm, goals, models, options))
+    for refusal in refusals:
+        raise CheckerError(refusal)
+
+
+def _cannot_explore(algorithm: Algorithm, goals: Goals, models: Sequence[str]) -> Iterator[str]:
+    """Why an algorithm cannot look for something, or not under some model."""
     for name in goals.names:
         if name not in algorithm.objectives:
-            able = [other.name for other in ALGORITHMS.values() if name in other.objectives]
-            raise CheckerError(
-                f"algorithm {algorithm.name} does not look for {name}, only for {', '.join(algorithm.objectives)}; "
-                f"these do: {', '.join(able)}"
-            )
+            able = _named(name in other.objectives for other in ALGORITHMS.values())
+            only = ", ".join(algorithm.objectives)
+            yield f"algorithm {algorithm.name} does not look for {name}, only for {only}; these do: {able}"
     for model in models:
         if model not in algorithm.models:
-            able = [other.name for other in ALGORITHMS.values() if model in other.models]
-            raise CheckerError(
-                f"algorithm {algorithm.name} does not explore under {model}, only under "
-                f"{', '.join(algorithm.models)}; these do: {', '.join(able)}"
-            )
-    if options is not None and options.python == GIL:
-        _check_global_lock(algorithm, models, options)
-    if options is not None and options.certificate:
-        _check_certifies(algorithm, goals, options)
-    if options is not None and not options.merge:
-        _check_merges(algorithm, goals)
-    if options is not None and algorithm.name not in (AUTO, STATEFUL):
-        for name, flag in _OF_STATES.items():
-            if getattr(options, name) != getattr(type(options), name):
-                raise CheckerError(f"algorithm {algorithm.name} explores no global states: leave out {flag}")
+            able = _named(model in other.models for other in ALGORITHMS.values())
+            only = ", ".join(algorithm.models)
+            yield f"algorithm {algorithm.name} does not explore under {model}, only under {only}; these do: {able}"
 
 
-def _check_global_lock(algorithm: Algorithm, models: Iterable[str], options: Options) -> None:
-    """Raises CheckerError if CPython with its global lock is none of its business."""
-    for model in models:
-        if model != "sc":
-            raise CheckerError(f"--python gil is sequentially consistent: --model sc, and not {model}")
-    if algorithm.name not in _ONE_BY_ONE:
-        raise CheckerError(
-            f"algorithm {algorithm.name} knows nothing of CPython's global lock (--python gil); these do: "
-            f"{', '.join(_ONE_BY_ONE)}"
-        )
+def _named(able: Iterable[bool]) -> str:
+    """The algorithms of which something holds."""
+    return ", ".join(compress(ALGORITHMS, able))
+
+
+def _cannot_do_so(algorithm: Algorithm, goals: Goals, models: Sequence[str], options: Options) -> Iterator[str]:
+    """Why an algorithm cannot do what options ask for."""
+    name, is_gil = algorithm.name, options.python == GIL
+    if is_gil and (others := [model for model in models if model != "sc"]):
+        yield f"--python gil is sequentially consistent: --model sc, and not {others[0]}"
+    if is_gil and name not in _ONE_BY_ONE:
+        able = ", ".join(_ONE_BY_ONE)
+        yield f"algorithm {name} knows nothing of CPython's global lock (--python gil); these do: {able}"
     if options.certificate:
-        raise CheckerError("certificates are about free-threaded Python: leave out --python gil, or --certificate")
-
-
-def _check_certifies(algorithm: Algorithm, goals: Goals, options: Options) -> None:
-    """Raises CheckerError if no certificate can come of it."""
-    if not goals.only_failures:
-        raise CheckerError(f"a certificate shows that nothing fails, and not {goals.text}: leave out --objective")
-    if algorithm.name not in _CERTIFY:
-        raise CheckerError(f"algorithm {algorithm.name} gives no certificates; these do: {', '.join(_CERTIFY)}")
+        if is_gil:
+            yield "certificates are about free-threaded Python: leave out --python gil, or --certificate"
+        if not goals.only_failures:
+            yield f"a certificate shows that nothing fails, and not {goals.text}: leave out --objective"
+        if name not in _CERTIFY:
+            yield f"algorithm {name} gives no certificates; these do: {', '.join(_CERTIFY)}"
+        if not options.merge:
+            yield "a certificate is about local states, and not about histories: leave out --no-merge"
     if not options.merge:
-        raise CheckerError("a certificate is about local states, and not about histories: leave out --no-merge")
-
-
-def _check_merges(algorithm: Algorithm, goals: Goals) -> None:
-    """Raises CheckerError if the algorithm merges nothing where it looks for that."""
-    if goals.equivalence is not None:
-        why = f"objective {goals.text} counts classes of histories, and never merges local states"
-    elif not algorithm.merges:
-        why = f"algorithm {algorithm.name} never merges local states"
-    else:
-        return
-    raise CheckerError(f"{why}: leave out --no-merge (merge=False)")
+        leave_out = "leave out --no-merge (merge=False)"
+        if goals.equivalence is not None:
+            yield f"objective {goals.text} counts classes of histories, and never merges local states: {leave_out}"
+        if not algorithm.merges:
+            yield f"algorithm {name} never merges local states: {leave_out}"
+    for option, flag in _OF_STATES.items():
+        if name not in (AUTO, STATEFUL) and getattr(options, option) != getattr(type(options), option):
+            yield f"algorithm {name} explores no global states: leave out {flag}"
 
 
 def explain(text: str, question: WhatIf) -> tuple[list[str], bool]:
@@ -314,7 +309,7 @@ def explain(text: str, question: WhatIf) -> tuple[list[str], bool]:
     """
     algorithm, variant = parse(text)
     if not algorithm.explain:
-        able = [other.name for other in ALGORITHMS.values() if other.explain]
-        raise CheckerError(f"algorithm {algorithm.name} explains no loads; these do: {', '.join(able)}")
+        able = _named(bool(other.explain) for other in ALGORITHMS.values())
+        raise CheckerError(f"algorithm {algorithm.name} explains no loads; these do: {able}")
     lines, can = _load(algorithm.explain)(question, variant)
     return lines, can
