@@ -97,8 +97,8 @@ class NoveltyFilter:
     def found(self, visited: int, full: Graph | None, *, whatever: bool) -> Iterator[Found]:
         """What came of one more step: failures, and a full graph, the `visited`th, if it led to one.
 
-        `whatever` it shows: to look what is new lets the final function run, of which the caller may have to know
-        nothing yet.
+        With `whatever`, each full graph is told: to find out whether it is new runs the final function, which the
+        process that executes graphs takes for new only as long as it has not run.
         """
         failures, self._trust.failures = self._trust.failures, []
         for graph, failed in failures:
