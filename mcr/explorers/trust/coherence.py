@@ -223,7 +223,7 @@ def _is_consistent(graph: Graph, co: Coherence) -> bool:
 def _operations(graph: Graph, kept: Numbers, threads: Sequence[int]) -> tuple[list[Event], dict[Place, int]]:
     """Operations of a graph, thread by thread, those left out that read and have no source; and who writes where.
 
-    An update is one of them, and two events of the graph. What has no source is the last of its thread.
+    An update is one of them, and two events of the graph.
     """
     events: dict[Place, Event] = {}
     writes: dict[Place, int] = {}
@@ -238,6 +238,8 @@ def _operations(graph: Graph, kept: Numbers, threads: Sequence[int]) -> tuple[li
             events[place] = Event(label.state, None, label.value, label.chosen)
         elif source != NO_SOURCE:
             events[place] = Event(label.state, _place(graph, source))
+        else:
+            assert number == graph.lines[label.thread][-1], "nothing in its thread may come after it"
     return [*events.values()], writes
 
 
