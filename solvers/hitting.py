@@ -5,36 +5,42 @@ PySAT's Hitman finds them, as MaxSAT by RC2 ([ignatiev-2019], "RC2: an efficient
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+Thing = TypeVar("Thing", bound=Hashable)
 
 
-class HittingSets:
-    """Sets of numbered things that have something in common with each of some sets, the cheapest first."""
+class HittingSets(Generic[Thing]):
+    """Sets of things that have something in common with each of some sets, the cheapest first."""
 
-    def __init__(self, costs: Mapping[int, int]) -> None:
-        """`costs` has all the things that there are, each with a cost above 0; its owner may add others."""
-        self._costs = costs
-        self._demands: list[tuple[int, ...]] = []
-        self._refused: list[tuple[int, ...]] = []
+    def __init__(self, cost: Callable[[Thing], int]) -> None:
+        """`cost` says what a thing costs: more than 0."""
+        self._cost = cost
+        self._costs: dict[Thing, int] = {}
+        self._demands: list[tuple[Thing, ...]] = []
+        self._refused: list[tuple[Thing, ...]] = []
         self._hitman: Any = None
 
-    def demand(self, alternatives: Iterable[int]) -> None:
+    def _in_order(self, things: Iterable[Thing]) -> tuple[Thing, ...]:
+        """These things in the order in which they were met."""
+        for thing in (wanted := tuple(things)):
+            self._costs.setdefault(thing, self._cost(thing))
+        return tuple(thing for thing in self._costs if thing in wanted)
+
+    def demand(self, alternatives: Iterable[Thing]) -> None:
         """Every set has one of these from now on."""
-        self._demands.append(tuple(sorted(alternatives)))
+        self._demands.append(self._in_order(alternatives))
         if self._hitman is not None:
             self._hitman.hit(self._demands[-1], self._costs)
 
-    def refuse(self, things: Iterable[int]) -> None:
+    def refuse(self, things: Iterable[Thing]) -> None:
         """No set has all of these from now on."""
-        self._refused.append(tuple(sorted(things)))
+        self._refused.append(self._in_order(things))
         if self._hitman is not None:
             self._hitman.block(self._refused[-1])
 
-    def cost(self, things: Iterable[int]) -> int:
-        return sum(self._costs[thing] for thing in things)
-
-    def least(self) -> tuple[int, ...] | None:
+    def least(self) -> tuple[Thing, ...] | None:
         """A set of least cost; None if there is none, as something is demanded and refused."""
         if not all(self._demands) or not all(self._refused):
             return None
@@ -42,8 +48,8 @@ class HittingSets:
             return ()
         if self._hitman is None:
             self._hitman = self._new()
-        found: Sequence[int] | None = self._hitman.get()
-        return None if found is None else tuple(sorted(found))
+        found: Sequence[Thing] | None = self._hitman.get()
+        return None if found is None else self._in_order(found)
 
     def _new(self) -> Any:
         from pysat.examples.hitman import Hitman  # late, as it takes long to import

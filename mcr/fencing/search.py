@@ -20,7 +20,7 @@ import enum
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from mcr.api import open_session
 from mcr.exploration.options import Options
@@ -114,22 +114,6 @@ class _Cut(Exception):
         self.stop = stop
 
 
-@dataclass
-class _Known:
-    """Numbers for fences, since hitting sets are about numbers."""
-
-    numbers: dict[Fence, int] = field(default_factory=dict)
-    costs: dict[int, int] = field(default_factory=dict)
-
-    def number(self, fence: Fence) -> int:
-        number = self.numbers.setdefault(fence, len(self.numbers) + 1)
-        self.costs[number] = fence.cost
-        return number
-
-    def fences(self, numbers: tuple[int, ...]) -> FenceSet:
-        return frozenset(fence for fence, number in self.numbers.items() if number in numbers)
-
-
 class Search:
     """One search; `run` is called once."""
 
@@ -138,8 +122,7 @@ class Search:
         self._model = model
         self._places = places
         self._options = options
-        self._known = _Known()
-        self._hitting = HittingSets(self._known.costs)
+        self._hitting = HittingSets[Fence](lambda fence: fence.cost)
         self._checks = 0
         self._started = time.monotonic()
         self._sets: list[tuple[Fence, ...]] = []
@@ -159,9 +142,9 @@ class Search:
         failure = self._failure(MODELS["sc"], frozenset()) if self._model.buffers is not None else None
         while failure is None:
             least = self._hitting.least()
-            if least is None or (self._sets and cost(self._sets[0]) < self._hitting.cost(least)):
+            if least is None or (self._sets and cost(self._sets[0]) < cost(least)):
                 return None
-            fences = self._known.fences(least)
+            fences = frozenset(least)
             failing = self._failure(self._model, fences)
             if failing is None:
                 self._sets.append(tuple(in_order(fences)))
@@ -183,7 +166,7 @@ class Search:
             demanded = smaller
             if not demanded:
                 return failing
-        self._hitting.demand([self._known.number(fence) for fence in in_order(demanded)])
+        self._hitting.demand(in_order(demanded))
         return None
 
     def _less_and_less(self, demanded: FenceSet) -> Iterator[tuple[FenceSet, Trace]]:

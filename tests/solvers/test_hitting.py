@@ -18,14 +18,14 @@ def test_they_are_the_cheapest_and_all_of_them() -> None:
 
 def _all_least(costs: dict[int, int], demands: list[list[int]]) -> set[frozenset[int]]:
     """The last demand comes late."""
-    sets, found = HittingSets(costs), set()
+    sets, found = HittingSets(costs.__getitem__), set()
     for demand in demands[:-1]:
         sets.demand(demand)
     sets.least()
     sets.demand(demands[-1])
     least = None
-    while (things := sets.least()) is not None and (least is None or sets.cost(things) == least):
-        least = sets.cost(things)
+    while (things := sets.least()) is not None and least in (None, sum(map(costs.__getitem__, things))):
+        least = sum(map(costs.__getitem__, things))
         found.add(frozenset(things))
         sets.refuse(things)
     return found
@@ -39,7 +39,7 @@ def _by_trying(costs: dict[int, int], demands: list[list[int]]) -> set[frozenset
 
 
 def test_what_cannot_be_met_is_none() -> None:
-    sets = HittingSets({1: 1})
+    sets = HittingSets[int](lambda _: 1)
     assert sets.least() == ()
     sets.demand([1])
     assert sets.least() == (1,)
