@@ -12,16 +12,14 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from replay.errors import CheckerError
 from replay.sentences import did_you_mean, there_are
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(NamedTuple):
     """A question about checks that users may answer.
 
     help        for command lines

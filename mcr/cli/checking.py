@@ -50,31 +50,10 @@ class Output(Protocol):
 
 
 class Checking:
-    """One run of `mcr check`.
+    """One run of `mcr check`; `growths` receives how each exploration went, None if nobody wants to know."""
 
-    growths  receives how each exploration went; None if nobody wants to know
-    cluster  address of a scheduler whose workers explore, "" for none
-    kept     folder where what came of explorations is kept for a later run, None for nowhere
-    certificates  folder for what shows that programs are verified, None for nowhere
-    library  whether failures are shown with each step of calls of Python's own library
-    """
-
-    def __init__(
-        self,
-        request: Request,
-        output: Output,
-        growths: list[GrowthSamples] | None = None,
-        *,
-        cluster: str = "",
-        kept: Path | None = None,
-        certificates: Path | None = None,
-        library: bool = False,
-    ) -> None:
+    def __init__(self, request: Request, output: Output, growths: list[GrowthSamples] | None = None) -> None:
         self._request = request
-        self._cluster = cluster
-        self._kept = kept
-        self._certificates = certificates
-        self._library = library
         self._output = output
         self._growths = growths
         self._statuses: list[Status] = []
@@ -111,24 +90,24 @@ class Checking:
 
     def _started(self, explorations: Sequence[Exploration]) -> AbstractContextManager[Running[Exploration, Explored]]:
         request = self._request
-        if self._cluster:
+        if request.cluster:
             from mcr.cli.kept_answers import KeptAnswers
             from mcr.jobs.cluster import Cluster
 
             question = self._question(request.options)
-            post = KeptAnswers(question, self._kept).post()
-            return Cluster(self._cluster, Progress).start(self._task(question), explorations, post)
+            post = KeptAnswers(question, request.resume).post()
+            return Cluster(request.cluster, Progress).start(self._task(question), explorations, post)
         executing = Executor(request.jobs, Progress)
         if len(explorations) == 1:
             options = replace(request.options.beside(executing.jobs), jobs=executing.jobs)
         else:
             options = request.options.beside(min(executing.jobs, len(explorations)))
         question = self._question(options)
-        if self._kept is None:
+        if request.resume is None:
             return executing.start(self._task(question), explorations)
         from mcr.cli.kept_answers import KeptAnswers  # late, with all that it takes to send and keep messages
 
-        return executing.start(self._task(question, KeptAnswers(question, self._kept).explore), explorations)
+        return executing.start(self._task(question, KeptAnswers(question, request.resume).explore), explorations)
 
     def _question(self, options: Options) -> Question:
         return Question(self._request.objective, self._request.algorithm, options, grows=self._growths is not None)
@@ -184,8 +163,9 @@ class Checking:
             self._growths.append(explored.growth)
         self._done += 1
         self._statuses.append(Status.of(result.verdict))
-        if self._certificates is not None:
-            result = replace(result, certificate_file=self._save_certificate(program, result, self._certificates))
+        if self._request.certificate is not None:
+            file = self._save_certificate(program, result, self._request.certificate)
+            result = replace(result, certificate_file=file)
         self._output.result(program, result, self._save_witnesses(program, result))
         return result
 
@@ -234,7 +214,7 @@ class Checking:
             told = shown[0]
             with aside(), suppress(CheckerError):
                 played = replay(program, told)  # for what it prints, too: everything else was quiet
-                told = told if self._library else with_calls(told, played)
+                told = told if self._request.library else with_calls(told, played)
             files = [shown_path(str(file)) for trace in shown if (file := self._archive.file(program, trace))]
             self._output.failure(program, FailureReport(told, inquiry.answer(), files))
         if interrupted:

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,12 +27,16 @@ Item = TypeVar("Item")
 class Request:
     """Which programs to look at, and how.
 
-    targets   files, FILE::NAME, folders
-    models    names of memory models, strongest first
-    own       whether each program has models of its own instead (`Program.models`), as nobody asked for any
-    settings  values for the programs' parameters
-    folder    where traces go
-    jobs      how many explorations go on at once, None for as many as there are cores
+    targets      files, FILE::NAME, folders
+    models       names of memory models, strongest first
+    own          whether each program has models of its own instead (`Program.models`), as nobody asked for any
+    settings     values for the programs' parameters
+    folder       where traces go
+    jobs         how many explorations go on at once, None for as many as there are cores
+    cluster      address of a scheduler whose workers explore, "" for none
+    resume       folder where what came of explorations is kept for a later run, None for nowhere
+    certificate  folder for what shows that programs are verified, None for nowhere
+    library      whether failures are shown with each step of calls of Python's own library
     """
 
     targets: Sequence[str]
@@ -44,6 +48,10 @@ class Request:
     options: Options = field(default_factory=Options)
     folder: Path = DEFAULT_FOLDER
     jobs: int | None = None
+    cluster: str = ""
+    resume: Path | None = None
+    certificate: Path | None = None
+    library: bool = False
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, project: Said | None = None, **said: Any) -> Request:
@@ -51,16 +59,15 @@ class Request:
 
         Raises SolverError, before anything else happens, if the solver that is asked for cannot be made.
         """
-        asked = {name: value for name in KEYS if (value := getattr(arguments, name, None)) is not None}
+        asked = {name: value for name, value in vars(arguments).items() if value is not None}
         if "solver" in asked:
             from solvers.registry import make_solver
 
             make_solver(asked["solver"])
-        said = {**(project or {}), **asked, **said}
-        of_request = ("models", "own", "objective", "algorithm", "folder", "jobs")
-        settings = dict(getattr(arguments, "settings", ()))
-        about = {name: said[name] for name in of_request if name in said}
-        return cls(arguments.targets, settings=settings, options=Options.of({**said, "jobs": 1}), **about)
+        said = {**(project or {}), **asked, **said, "settings": dict(asked.get("settings", ()))}
+        options = {name: said[name] for name in KEYS if name in said}
+        said["options"] = Options.of({**options, "jobs": 1, "certificate": "certificate" in said})
+        return cls(**{field.name: said[field.name] for field in fields(cls) if field.name in said})
 
     def models_of(self, program: Program) -> Sequence[str]:
         """The models under which a program is to be checked."""

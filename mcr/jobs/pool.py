@@ -17,7 +17,6 @@ import traceback
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 
@@ -122,7 +121,7 @@ def _done(task: Task[Item, Answer], item: Item, line: _Line, ear: _Ear) -> Outco
             outcome = Outcome(crash=traceback.format_exc())
         finally:
             ear.note()
-    return replace(outcome, said=tuple(said))
+    return outcome._replace(said=tuple(said))
 
 
 GRACE = 5.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from mcr.exploration.verdict import Statistics
 from replay.errors import CheckerError, InternalError
@@ -26,8 +25,7 @@ class Tell(Protocol):
         """How far it is; to be called often."""
 
 
-@dataclass(frozen=True)
-class Task(Generic[Item, Answer]):
+class Task(NamedTuple, Generic[Item, Answer]):
     """What is done with each of some items, which know nothing of each other; an item's text names it.
 
     do    does it, in this process or in another one; raises CheckerError; Ctrl-C may raise KeyboardInterrupt
@@ -40,8 +38,7 @@ class Task(Generic[Item, Answer]):
     hear: Callable[[Item, object], None] = lambda item, news: None
 
 
-@dataclass(frozen=True)
-class Outcome(Generic[Answer]):
+class Outcome(NamedTuple, Generic[Answer]):
     """What came of an item: an answer, or an error; None and None if Ctrl-C was quicker.
 
     said   what it wrote to standard output ("out") and standard error ("err")

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from mcr.diagnosis.trials import _here
 from mcr.explorers.registry import names
 from tests.desk import EXAMPLES, Desk
 
 PETERSON = f"{EXAMPLES / 'peterson.py'}::peterson"
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process for each: for tests of what is told of them, not of what they took."""
+    monkeypatch.setattr("mcr.diagnosis.trials._elsewhere", _here)
 
 
 def test_a_row_for_each_model_and_algorithm(desk: Desk) -> None:
@@ -31,6 +38,7 @@ def test_a_row_for_each_model_and_algorithm(desk: Desk) -> None:
         assert 5 < trial["megabytes"] < 2000  # it began as a copy of this process
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_those_that_ask_what_is_consistent_tell_how_often(desk: Desk) -> None:
     """[agarwal-2021] figure 12: how much of the time goes there."""
     arguments = ("compare", PETERSON, "--algorithms", "trust,trust-rf,rf-smc,rvf-smc", "--model", "sc")
@@ -44,6 +52,7 @@ def test_those_that_ask_what_is_consistent_tell_how_often(desk: Desk) -> None:
     assert "checks" not in desk.mcr("compare", PETERSON, "--algorithms", "trust", "--model", "sc").out
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_every_algorithm_that_looks_for_it(desk: Desk) -> None:
     answer = desk.mcr("compare", PETERSON, "--algorithms", "--objective", "values", "--model", "sc")
     assert answer.status == 0
@@ -53,6 +62,7 @@ def test_every_algorithm_that_looks_for_it(desk: Desk) -> None:
     assert "mcr" in rows
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_algorithms_are_asked_only_under_their_models(desk: Desk) -> None:
     document = desk.mcr("compare", PETERSON, "--algorithms", "rvf-smc", "--json").document
     assert [(each["model"], each["algorithm"]) for each in document["trials"]] == [("sc", "rvf-smc")]
@@ -61,6 +71,7 @@ def test_algorithms_are_asked_only_under_their_models(desk: Desk) -> None:
     assert (answer.status, answer.err) == (2, "error: none of rvf-smc looks for states under tso\n")
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_what_a_limit_cuts_is_incomplete(desk: Desk) -> None:
     answer = desk.mcr(
         "compare", PETERSON, "--algorithms", "trust,exhaustive", "--model", "pso", "--max-executions", "2"
@@ -70,12 +81,14 @@ def test_what_a_limit_cuts_is_incomplete(desk: Desk) -> None:
     assert answer.out.count("incomplete") == 2
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_settings_reach_the_program(desk: Desk) -> None:
     arguments = ("--algorithms", "cover", "--model", "sc", "--set", "n=2", "--json")
     (trial,) = desk.mcr("compare", f"{EXAMPLES / 'reference.py'}::bakery", *arguments).document["trials"]
     assert trial["arguments"] == {"n": 2}
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_the_plot(desk: Desk) -> None:
     pytest.importorskip("matplotlib")
     desk.mcr("compare", PETERSON, "--algorithms", "cover,trust", "--plot", "plot.svg")

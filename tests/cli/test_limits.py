@@ -244,7 +244,7 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
     process = desk.start(
         "check", "litmus.py::iriw", "--model", "sc", "--algorithm", "cover", "--solver", solver, script="run.py"
     )
-    answer = _interrupt(process, after="solving", delay=2)
+    answer = _interrupt(process, after="solving", delay=0.5)
     assert answer.status == 3
     assert not answer.err
     assert "    interrupted; a new run starts over" in answer.out

@@ -104,7 +104,7 @@ def test_interrupted(desk: Desk) -> None:
     process = desk.start("check", "endless.py", "--objective", "states", "--model", "sc", "--jobs", "2")
     _wait_for(lambda: len(_children(process.pid)) == 2)
     workers = _children(process.pid)
-    _wait_for(lambda: all(_busy(worker) > 1.5 for worker in workers))  # they take a while to begin
+    _wait_for(lambda: all(_busy(worker) > 0.5 for worker in workers))  # they take a while to begin
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 3, err
@@ -121,7 +121,7 @@ def test_interrupted(desk: Desk) -> None:
 def test_a_worker_is_killed_from_outside(desk: Desk) -> None:
     desk.write("endless.py", ENDLESS)
     process = desk.start(
-        "check", "endless.py", "--objective", "states", "--model", "sc", "--jobs", "2", "--timeout", "6"
+        "check", "endless.py", "--objective", "states", "--model", "sc", "--jobs", "2", "--timeout", "4"
     )
     _wait_for(lambda: len(_children(process.pid)) == 2)
     _wait_for(lambda: all(_busy(worker) > 0.2 for worker in _children(process.pid)))
@@ -129,7 +129,7 @@ def test_a_worker_is_killed_from_outside(desk: Desk) -> None:
     out, err = process.communicate(timeout=120)
     assert process.returncode == 3, err
     assert out.count("    its process was killed (SIGKILL); ") == 1
-    assert out.count("    the time limit of 6 s was reached; ") == 1
+    assert out.count("    the time limit of 4 s was reached; ") == 1
 
 
 def test_workers_die_with_the_one_they_work_for(desk: Desk) -> None:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcr.cli.arguments import LIBRARY, add_options, add_output_arguments, add_targets
-from mcr.cli.checking import Checking, Output
+from mcr.cli.checking import Checking
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status
 from mcr.exploration.goals import FAILURES, RACES, Goals
@@ -106,35 +106,28 @@ def _request(arguments: argparse.Namespace) -> Request:
         request = replace(request, models=(SC.name,), own=False)  # it knows no other
     wanted = [*([arguments.objective] if arguments.objective else []), *([RACES] if arguments.races else [])]
     goals = Goals.parse(",".join(wanted) or FAILURES)
-    if arguments.certificate is not None:
-        if arguments.resume or arguments.cluster:
-            raise CheckerError("--certificate is for this machine and for now: leave out --resume and --cluster")
-        request = replace(request, options=replace(request.options, certificate=True))
+    if request.certificate and (request.resume or request.cluster):
+        raise CheckerError("--certificate is for this machine and for now: leave out --resume and --cluster")
     check_supports(request.algorithm, goals, request.models, request.options)
     return replace(request, objective=goals.text)
 
 
 def _check(arguments: argparse.Namespace, request: Request, growths: list[GrowthSamples] | None) -> Status:
     """Check, and report as the arguments say."""
-
-    def checking(output: Output) -> Status:
-        return Checking(
-            request, output, growths, cluster=arguments.cluster or "", kept=arguments.resume,
-            certificates=arguments.certificate, library=arguments.library,
-        ).run()  # fmt: skip
-
     wants_coverage = arguments.coverage or arguments.coverage_file
     if arguments.json:
         from mcr.report.document import DocumentOutput
 
         stream = sys.stdout
         with aside():
-            return checking(DocumentOutput(stream, _coverage_document(arguments, request) if wants_coverage else {}))
+            more = _coverage_document(arguments, request) if wants_coverage else {}
+            return Checking(request, DocumentOutput(stream, more), growths).run()
     from mcr.report.terminal import TerminalOutput
 
     style = style_for(sys.stdout, arguments.color)
     quiet, verbose = arguments.quiet, arguments.verbose
-    status = checking(TerminalOutput(sys.stdout, style, width=terminal_width(), quiet=quiet, verbose=verbose))
+    output = TerminalOutput(sys.stdout, style, width=terminal_width(), quiet=quiet, verbose=verbose)
+    status = Checking(request, output, growths).run()
     if wants_coverage:
         from mcr.report.coverage import render_coverage
 
