@@ -2,6 +2,6 @@
 
 import sys
 
-from mcr.cli import script
+from mcr.cli import main
 
-sys.exit(script())
+sys.exit(main())

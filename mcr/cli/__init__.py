@@ -16,16 +16,21 @@ if TYPE_CHECKING:
     from mcr.cli.commands import Command
 
 
-def script() -> int:
-    """Run a command in a process of its own. Garbage is not looked for while it starts, nor when it ends."""
-    gc.disable()
-    status = main()
-    gc.freeze()
-    return status
-
-
 def main(argv: Sequence[str] | None = None, command: Command | None = None, name: str = "mcr") -> int:
-    """Run a command, `command` of that name if it is not one of ours; returns the exit status."""
+    """Run a command, `command` of that name if it is not one of ours; returns the exit status.
+
+    Without `argv` it is all that this process does: no garbage is looked for while it starts, nor when it ends.
+    """
+    if argv is not None:
+        return _main(argv, command, name)
+    gc.disable()  # until `mcr.cli.parser.run` knows what to do
+    try:
+        return _main(None, command, name)
+    finally:
+        gc.freeze()
+
+
+def _main(argv: Sequence[str] | None, command: Command | None, name: str) -> int:
     try:
         from mcr.cli.status import Status
         from mcr.cli.streams import OutputError, careful_streams, forget_output

@@ -37,7 +37,8 @@ def run(argv: Sequence[str] | None, only: Command | None, name: str) -> Status:
     except SystemExit as end:  # argparse has said what there is to say
         sys.stdout.flush()
         return Status.WRONG_USE if end.code else Status.VERIFIED
-    gc.enable()  # see `mcr.cli.script`
+    if argv is None:
+        gc.enable()
     try:
         status: Status = arguments.run(arguments)
         sys.stdout.flush()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mcr.executions.causal_past import observe
 from mcr.executions.equivalence import ClassCounter
 from mcr.exploration.contract import Run
 from mcr.exploration.stage import Stage
@@ -65,6 +64,8 @@ class ClassTally:
         """Count an execution; whether its class was not seen before, as far as anybody knows."""
         if self.counter is None:
             return True
+        from mcr.executions.causal_past import observe  # late, as few count classes
+
         statistics = self._stage.statistics
         execution = observe(self._stage.unfolding, self._stage.model, run.choices)
         if not self.counter.add(execution):

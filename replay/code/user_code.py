@@ -267,17 +267,6 @@ class _Collector(threading.local):
             self.postponed.pop().unwind()
 
 
-_collector = _Collector()
-gc.callbacks.append(_collector.see)
-
-
-@atexit.register
-def _leave_what_is_suspended() -> None:
-    """Python ends: code that is still suspended stays so. The names of this module go before the collector does."""
-    gc.callbacks.remove(_collector.see)
-    UserCode.__del__ = UserCode.leave_suspended  # type: ignore[method-assign]
-
-
 def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], object]:
     """Tells of errors that end a `__del__`, or a generator that will not be closed, unless the checker made them."""
 
@@ -294,6 +283,16 @@ _NO_NEWS = (
     (RuntimeError, "greenlet is being finalized"),
     (ValueError, "generator already executing"),
 )
+
+_collector = _Collector()
+gc.callbacks.append(_collector.see)
+
+
+@atexit.register
+def _leave_what_is_suspended() -> None:
+    """Python ends: code that is still suspended stays so. The names of this module go before the collector does."""
+    gc.callbacks.remove(_collector.see)
+    UserCode.__del__ = UserCode.leave_suspended  # type: ignore[method-assign]
 
 
 def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:

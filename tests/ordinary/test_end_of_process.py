@@ -67,3 +67,10 @@ def test_garbage_is_collected_while_names_go(tmp_path: Path) -> None:
     file.write_text(LATE)
     ended = subprocess.run([sys.executable, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_garbage_is_collected_while_names_come() -> None:
+    """The collector may start in the middle of an import: it meets no functions that are not there yet."""
+    code = "import gc, sys; import replay.code.watchdog; gc.set_threshold(1); import replay.code.user_code"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
