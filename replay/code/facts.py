@@ -119,7 +119,9 @@ class Facts:
     places       where it takes something, in a way that may be a slip
     comparisons  what they compare by identity
     uses         what they look up, as far as names follow each other
-    globals      the global variables that they use
+    globals      the global variables that they use, and what bodies of classes bind
+    of_module    the global variables alone
+    set_globals  those of them to which they assign, or which they delete
     looked_up    all names that they use for anything but local variables
     names        names of attributes and variables, and texts, which may be such
     spelled      names that they load, and texts, which may be names for `getattr`
@@ -131,6 +133,8 @@ class Facts:
     comparisons: tuple[Place, ...]
     uses: tuple[Use, ...]
     globals: tuple[str, ...]
+    of_module: frozenset[str]
+    set_globals: frozenset[str]
     looked_up: tuple[str, ...]
     names: frozenset[str]
     spelled: frozenset[str]
@@ -150,6 +154,8 @@ def facts(code: CodeType) -> Facts:
         comparisons=tuple(place for walk in walks for place in walk.places if place.tells_apart),
         uses=tuple(use for walk in walks for use in walk.uses),
         globals=tuple(dict.fromkeys(name for walk in walks for name in walk.globals)),
+        of_module=frozenset(name for walk in walks for name in walk.globals if name not in walk.bound),
+        set_globals=frozenset(name for walk in walks for name in walk.set_globals),
         looked_up=looked_up,
         names=frozenset((*looked_up, *ending, *(text for each in all_codes for text in _texts(each.co_consts)))),
         spelled=frozenset(name for walk in walks for name in walk.spelled),
@@ -228,6 +234,8 @@ class _Walk:
         self.imported = imported
         self.uses: list[Use] = []
         self.globals: list[str] = []
+        self.bound: set[str] = set()
+        self.set_globals: set[str] = set()
         self.spelled: list[str] = []
         steps = [each for each in single_instructions(code) if each.opname not in _NOTHING]
         self.stored = Counter(str(each.argval) for each in steps if _stores(each.opname))
@@ -258,6 +266,10 @@ class _Walk:
     def _note_names(self, operation: str, name: Any) -> None:
         if operation.endswith(("_GLOBAL", "_GLOBALS", "_NAME")) and operation != "IMPORT_NAME":
             self.globals.append(name)
+        if operation in ("STORE_NAME", "DELETE_NAME"):
+            self.bound.add(name)
+        if operation in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+            self.set_globals.add(name)
         is_loaded = operation.startswith(("LOAD_", "IMPORT_")) and operation not in _LOADS_OF_ITS_OWN
         if is_loaded and isinstance(name, str):
             self.spelled.append(name)

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from types import CodeType
 from typing import Any
 
-from replay.code.bytecode import codes, instructions, rebound
+from replay.code.bytecode import codes, rebound
+from replay.code.facts import facts
 from replay.code.source import compiled, parsed
 from replay.errors import ModelError
 
@@ -85,7 +86,7 @@ class WithoutGlobals:
 
     def changed(self, code: CodeType) -> CodeType:
         """The code of a function. Raises ModelError for one that is not in the file."""
-        if self._names.keys().isdisjoint(globals_of(code)):
+        if self._names.keys().isdisjoint(facts(code).of_module):
             return code
         title = code.co_qualname, code.co_firstlineno
         where = f"{code.co_filename}:{code.co_firstlineno}"
@@ -94,37 +95,14 @@ class WithoutGlobals:
         place = self._before.index(code) if code in self._before else self._titles.index(title)
         made = self._after[place]
         is_found = code in self._before or self._titles.count(title) == 1
-        left = globals_of(made) & self._names.keys()
+        left = facts(made).of_module & self._names.keys()
         if left or not is_found or made.co_freevars != code.co_freevars:
-            listed = ", ".join(sorted(left or self._names.keys() & globals_of(code)))
+            listed = ", ".join(sorted(left or self._names.keys() & facts(code).of_module))
             raise ModelError(
                 f"{code.co_name} binds {listed} otherwise than by an assignment, which cannot be shared: assign it",
                 where,
             )
         return made
-
-
-@functools.cache
-def globals_of(code: CodeType) -> frozenset[str]:
-    """The global variables that code uses, or functions inside it do."""
-    return frozenset(
-        str(each.argval)
-        for inner in codes(code)
-        for each in instructions(inner)
-        if each.opname.endswith("_GLOBAL")
-        or (each.opname in ("LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS") and each.argval not in _stored(inner))
-    )
-
-
-def assigned_globals(code: CodeType) -> frozenset[str]:
-    """The global variables that code assigns or deletes, or functions inside it do."""
-    stores = ("STORE_GLOBAL", "DELETE_GLOBAL")
-    found = (each for inner in codes(code) for each in instructions(inner) if each.opname in stores)
-    return frozenset(str(each.argval) for each in found)
-
-
-def _stored(code: CodeType) -> frozenset[str]:
-    return frozenset(str(each.argval) for each in instructions(code) if each.opname == "STORE_NAME")
 
 
 class _AsAttributes(ast.NodeTransformer):

@@ -12,15 +12,16 @@ import functools
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from greenlet import getcurrent
 
-from replay.code.lines import is_user_code
+from replay.code.facts import facts
+from replay.code.lines import frames_from, is_user_code
 from replay.code.ordinary import MODULE_MARK
 from replay.code.reachable import cell_contents, is_of_python
-from replay.code.rewriting import WithoutGlobals, assigned_globals, globals_of
+from replay.code.rewriting import WithoutGlobals
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import can_be_cell, may_change
 from replay.frontend.ordinary.lasting import LastingLocal, LastingLock
@@ -218,12 +219,12 @@ def _compile_again(home: ModuleType, module: ModuleType, names: dict[str, str]) 
         return False
     asked.update((name, (owner, attribute)) for name, attribute in names.items())
     vars(home)[owner] = module
-    running = {id(frame.f_code) for frame in _frames()}
+    running = {id(frame.f_code) for frame in frames_from(sys._getframe())}
     is_running = False
     changed: dict[str, WithoutGlobals] = {}
     for function in [each for each in gc.get_referrers(vars(home)) if type(each) is FunctionType]:
         before = _at_first.get(function.__code__, function.__code__)
-        if function.__globals__ is vars(home) and not asked.keys().isdisjoint(globals_of(before)):
+        if function.__globals__ is vars(home) and not asked.keys().isdisjoint(facts(before).of_module):
             file = before.co_filename
             if file not in changed:
                 changed[file] = WithoutGlobals(file, asked)
@@ -238,13 +239,6 @@ _asked: dict[int, dict[str, tuple[str, str]]] = {}
 """By the identity of modules: the variables that their functions ask a module for, with who is asked, and for what."""
 
 
-def _frames() -> Iterator[FrameType]:
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
-
-
 @functools.lru_cache(1024)
 def variables_of(module: ModuleType, function: Callable[..., object]) -> dict[str, bool]:
     """The variables of a module that are memory in a program of this function; whether some code assigns them."""
@@ -252,7 +246,7 @@ def variables_of(module: ModuleType, function: Callable[..., object]) -> dict[st
     changed = stores.changed | changed_names(module)
     functions = [each for each in gc.get_referrers(vars(module)) if type(each) is FunctionType]
     codes = [_at_first.get(each.__code__, each.__code__) for each in functions]
-    assigned = {each.attribute for each in stores.classes}.union(*map(assigned_globals, codes))
+    assigned = {each.attribute for each in stores.classes}.union(*(facts(each).set_globals for each in codes))
     found = {}
     for name, value in vars(module).items():
         if not name.startswith("__") and not isinstance(value, LastingLock | LastingLocal):
