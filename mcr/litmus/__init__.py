@@ -6,8 +6,7 @@
     report = run(parse_file(Path("SB.litmus")), "tso")
     report.states     # ('0:EAX=0; 1:EAX=0', ...): exactly those that the model allows
 
-From text to states: `sections` cuts a file, `state_parser`, `x86_syntax` and
-`c_parser` read its parts, `x86` and `c_atomics` say what instructions do in the
-small language of `code`, `emit_python` says it in Python, `program` runs that, and
-`run` explores it.
+From text to states: `syntax` cuts a file and parses its sections by the grammar in `litmus.lark`; `state`, `c_threads`
+and `x86_syntax` read the trees; `x86` and `c_atomics` say what instructions do in the small language of `code`,
+`emit_python` says it in Python, `program` runs that, and `run` explores it.
 """

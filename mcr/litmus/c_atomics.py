@@ -9,6 +9,7 @@ fence, and acquire does nothing.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -36,16 +37,26 @@ _ALL = (*_LOADS, "release", "acq_rel")
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """A call: the function as written, where it goes, the other arguments, the memory orders."""
+class Call:
+    """A call under translation.
+
+    function  as written; "*" for an access through a plain pointer
+    values    the arguments beside the address and the memory orders
+    kind      the type of the location
+    code      where its statements go
+    fresh     gives registers that nobody uses yet
+    """
 
     function: str
     address: Expression
     values: list[Expression]
     orders: list[str]
     line: int
+    kind: IntegerType
+    code: list[Statement]
+    fresh: Callable[[], str]
 
-    def expect(self, values: int, allowed: tuple[str, ...], orders: int = 1) -> str:
+    def order(self, values: int, allowed: tuple[str, ...], orders: int = 1) -> str:
         """The first memory order, if the call has the right shape."""
         if len(self.values) != values or not 1 <= len(self.orders) <= orders:
             raise LineError(f"{self.function} is called with the wrong arguments", self.line)
@@ -54,93 +65,72 @@ class Arguments:
             raise LineError(f"{self.function} does not take {self.orders[0]}", self.line)
         return order
 
-
-@dataclass(frozen=True)
-class Lowering:
-    """Where the code goes: the statements so far, a source of fresh registers, the type of the location."""
-
-    code: list[Statement]
-    fresh: Callable[[], str]
-    kind: IntegerType
-
-    def update(self, call: Arguments, name: str, new: Callable[[Expression], Expression]) -> Register:
-        """An rmw that writes new(old value); returns the register with the old value."""
-        old = self.fresh()
-        self.code.append(Update(old, call.address, new(Register(OLD)), None, name, tuple(call.values), call.line))
+    def update(self, name: str, new: Expression) -> Register:
+        """An rmw that writes `new`, in which the register OLD holds the old value; returns a register that keeps it."""
+        old, new = self.fresh(), Wrapped(new, self.kind.bits, self.kind.signed)
+        self.code.append(Update(old, self.address, new, None, name, tuple(self.values), self.line))
         return Register(old)
 
 
-def _load(to: Lowering, call: Arguments) -> Expression:
-    call.expect(0, _LOADS)
-    register = to.fresh()
-    to.code.append(Load(register, call.address, call.line))
+def _load(call: Call) -> Expression:
+    call.order(0, _LOADS)
+    register = call.fresh()
+    call.code.append(Load(register, call.address, call.line))
     return Register(register)
 
 
-def _store(to: Lowering, call: Arguments) -> Expression:
-    order = call.expect(1, _STORES)
-    value = Wrapped(call.values[0], to.kind.bits, to.kind.signed)
+def _store(call: Call) -> Expression:
+    order = call.order(1, _STORES)
     if order == "seq_cst":
-        to.update(call, "exchange", lambda _: value)
+        call.update("exchange", call.values[0])
         return Constant(0)
     if order == "release":
-        to.code.append(StoreFence(call.line))
-    to.code.append(Store(call.address, value, call.line))
+        call.code.append(StoreFence(call.line))
+    call.code.append(Store(call.address, Wrapped(call.values[0], call.kind.bits, call.kind.signed), call.line))
     return Constant(0)
 
 
-def _exchange(to: Lowering, call: Arguments) -> Expression:
-    call.expect(1, _ALL)
-    return to.update(call, "exchange", lambda _: Wrapped(call.values[0], to.kind.bits, to.kind.signed))
+def _exchange(call: Call) -> Expression:
+    call.order(1, _ALL)
+    return call.update("exchange", call.values[0])
 
 
-def _fetch(name: str, operation: str) -> Callable[[Lowering, Arguments], Expression]:
-    def lower(to: Lowering, call: Arguments) -> Expression:
-        call.expect(1, _ALL)
-        return to.update(
-            call, name, lambda old: Wrapped(Binary(operation, old, call.values[0]), to.kind.bits, to.kind.signed)
-        )
-
-    return lower
+def _fetch(name: str, operation: str, call: Call) -> Expression:
+    call.order(1, _ALL)
+    return call.update(name, Binary(operation, Register(OLD), call.values[0]))
 
 
-def _compare_exchange(to: Lowering, call: Arguments) -> Expression:
+def _compare_exchange(call: Call) -> Expression:
     """Takes the address of a local variable; like all failing rmws here, it is one even when it fails."""
-    call.expect(2, _ALL, orders=2)
+    call.order(2, _ALL, orders=2)
     expected, new = call.values
     if not isinstance(expected, Register):
         raise LineError(f"{call.function} needs the address of a local variable", call.line)
-    old, success = to.fresh(), to.fresh()
+    old, success = call.fresh(), call.fresh()
     equal = Binary("==", Register(OLD), expected)
-    to.code.extend(
-        (
-            Update(old, call.address, new, equal, "compare_exchange", (expected, new), call.line),
-            Assign(success, Binary("==", Register(old), expected), call.line),
-            Assign(expected.name, Register(old), call.line),
-        )
-    )
+    call.code.append(Update(old, call.address, new, equal, "compare_exchange", (expected, new), call.line))
+    call.code.append(Assign(success, Binary("==", Register(old), expected), call.line))
+    call.code.append(Assign(expected.name, Register(old), call.line))
     return Register(success)
 
 
-def _fence(to: Lowering, call: Arguments) -> Expression:
-    order = call.expect(0, _ALL)
+def _fence(call: Call) -> Expression:
+    order = call.order(0, _ALL)
     if order == "seq_cst":
-        to.code.append(Fence(call.line))
+        call.code.append(Fence(call.line))
     elif order in ("release", "acq_rel"):
-        to.code.append(StoreFence(call.line))
+        call.code.append(StoreFence(call.line))
     return Constant(0)
 
 
-ATOMICS: dict[str, Callable[[Lowering, Arguments], Expression]] = {
+_FETCHES = {"fetch_add": "+", "fetch_sub": "-", "fetch_or": "|", "fetch_and": "&", "fetch_xor": "^"}
+
+ATOMICS: dict[str, Callable[[Call], Expression]] = {
     "load": _load,
     "store": _store,
     "exchange": _exchange,
-    "fetch_add": _fetch("fetch_add", "+"),
-    "fetch_sub": _fetch("fetch_sub", "-"),
-    "fetch_or": _fetch("fetch_or", "|"),
-    "fetch_and": _fetch("fetch_and", "&"),
-    "fetch_xor": _fetch("fetch_xor", "^"),
     "compare_exchange_strong": _compare_exchange,
     "thread_fence": _fence,
+    **{name: functools.partial(_fetch, name, operation) for name, operation in _FETCHES.items()},
 }
 """By the function's name, without "atomic_" and "_explicit"."""

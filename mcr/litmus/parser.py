@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mcr.litmus import tidy
-from mcr.litmus.c_parser import parse_c_threads
 from mcr.litmus.errors import LineError, LitmusError
-from mcr.litmus.sections import Sections, cut
-from mcr.litmus.state_parser import Claim, InitialState, parse_claim, parse_initial
 from mcr.litmus.test import LitmusTest, LitmusThread, MemoryColumn, RegisterColumn
-from mcr.litmus.x86_syntax import DIALECTS
-from mcr.litmus.x86_threads import parse_x86_threads
+
+if TYPE_CHECKING:
+    from mcr.litmus.state import Claim, InitialState
 
 
 def parse_file(path: Path) -> LitmusTest:
@@ -31,7 +29,7 @@ def parse(text: str, file: str = "<litmus test>") -> LitmusTest:
     """The test that `text` spells; `file` is for messages."""
     try:
         _check_numbers(text)
-        return _parse(cut(text), file)
+        return _parse(text, file)
     except LineError as error:
         raise LitmusError(error.message, f"{file}:{error.line}") from None
     except RecursionError:
@@ -45,12 +43,25 @@ def _check_numbers(text: str) -> None:
         raise LineError("a number of a thousand digits or more", text.count("\n", 0, found.start()) + 1)
 
 
-def _parse(sections: Sections, file: str) -> LitmusTest:
-    naming, threads_of = _dialect(sections.architecture)
+def _parse(text: str, file: str) -> LitmusTest:
+    from mcr.litmus.c_threads import parse_c_threads  # late, as these need lark, which only litmus tests do
+    from mcr.litmus.state import parse_claim, parse_initial
+    from mcr.litmus.syntax import cut
+    from mcr.litmus.x86_syntax import DIALECTS
+    from mcr.litmus.x86_threads import parse_x86_threads
+
+    sections = cut(text)
+    dialect = DIALECTS.get(sections.architecture)
+    if dialect is None and sections.architecture != "C":
+        raise LineError(f"the architecture {sections.architecture} is not supported; X86, X86_64 and C are", 1)
+    naming = dialect.register_name if dialect else lambda word, line: word
     initial = parse_initial(sections.initial, naming)
     claim = parse_claim(sections.condition, naming)
-    threads = threads_of(sections, initial)
-    _check_columns(claim, initial, len(threads), sections.condition.line)
+    if dialect is None:
+        threads = parse_c_threads(sections.program, initial)
+    else:
+        threads = parse_x86_threads(sections.program, dialect, initial)
+    _check_columns(claim, initial, len(threads), claim.line)
     return LitmusTest(
         name=sections.name,
         architecture=sections.architecture,
@@ -64,19 +75,6 @@ def _parse(sections: Sections, file: str) -> LitmusTest:
         file=file,
         condition_line=claim.line,
     )
-
-
-ThreadParser = Callable[[Sections, InitialState], list[LitmusThread]]
-
-
-def _dialect(architecture: str) -> tuple[Callable[[str, int], str], ThreadParser]:
-    """How the architecture names registers, and who reads its threads."""
-    if architecture == "C":
-        return (lambda word, line: word), parse_c_threads
-    dialect = DIALECTS.get(architecture)
-    if dialect is None:
-        raise LineError(f"the architecture {architecture} is not supported; X86, X86_64 and C are", 1)
-    return dialect.register_name, lambda sections, initial: parse_x86_threads(sections.program, dialect, initial)
 
 
 def _check_columns(claim: Claim, initial: InitialState, threads: int, line: int) -> None:

@@ -30,12 +30,6 @@ _TYPES = {
 _QUALIFIERS = frozenset({"volatile", "const", "atomic", "_Atomic"})
 
 
-def is_type_word(word: str) -> bool:
-    """Whether a word can be part of the name of a type."""
-    bare = word.removeprefix("atomic_")
-    return bare in _TYPES or word in _QUALIFIERS or word in ("unsigned", "signed", "atomic_uint", "atomic_ulong")
-
-
 def integer_type(words: list[str], line: int) -> IntegerType:
     """The type that words like ["unsigned", "int"] or ["atomic_int"] name."""
     kept = [word for word in words if word not in _QUALIFIERS]

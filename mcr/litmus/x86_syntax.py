@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from mcr.litmus.errors import LineError
-from mcr.litmus.sections import Section, as_number
+from mcr.litmus.syntax import Node, as_number, line_at, parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,66 +124,45 @@ LOCKABLE = _ARITHMETIC | {"xchg"}
 
 HERD_SYNONYMS = {"jlt": "jl", "jgt": "jg"}
 
-_PREFIXED = re.compile(r"(?:(lock)\s+)?([a-z_0-9]+)\s*(.*)", re.IGNORECASE | re.DOTALL)
-_LABEL = re.compile(r"([A-Za-z_][\w.]*)\s*:\s*(.*)", re.DOTALL)
-_NUMBER = re.compile(r"\$?\s*(-?(?:0x[0-9a-f]+|\d+))", re.IGNORECASE)
-_MEMORY = re.compile(r"(?P<offset>0)?[\[(]\s*%?(?P<name>[A-Za-z_]\w*)\s*[\])]")
-_RELATIVE = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*\(\s*%?rip\s*\)", re.IGNORECASE)
-_NAME = re.compile(r"(?P<mark>[%$]?)(?P<name>[A-Za-z_][\w.]*)")
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
-def parse_program(section: Section, dialect: Dialect) -> list[tuple[str, int, list[Item]]]:
+def parse_program(section: str, dialect: Dialect) -> list[tuple[str, int, list[Item]]]:
     """The columns of the program: name of the thread, its line, its instructions."""
-    rows = _rows(section)
+    rows = [row for row in parsed("x86", section).children if any(cell.children for cell in row.children)]
     if not rows:
-        raise LineError("there is no program", section.line)
-    names, first = rows[0]
-    for position, name in enumerate(names):
-        if name != f"P{position}":
-            raise LineError(f"expected the name of a thread, P{position}, found {name!r}", first)
-    columns: list[tuple[str, int, list[Item]]] = [(name, first, []) for name in names]
-    for cells, line in rows[1:]:
-        if len(cells) != len(names):
-            raise LineError(f"this row has {len(cells)} columns, the test has {len(names)} threads", line)
-        for (_, _, items), cell in zip(columns, cells, strict=True):
-            items.extend(_items(cell, line, dialect))
+        raise LineError("there is no program", line_at(section))
+    columns: list[tuple[str, int, list[Item]]] = []
+    for position, cell in enumerate(rows[0].children):
+        if _text(cell, section) != f"P{position}":
+            raise LineError(
+                f"expected the name of a thread, P{position}, found {_text(cell, section)!r}", rows[0].meta.line
+            )
+        columns.append((f"P{position}", cell.meta.line, []))
+    for row in rows[1:]:
+        if len(row.children) != len(columns):
+            count = len(row.children)
+            raise LineError(f"this row has {count} columns, the test has {len(columns)} threads", row.meta.line)
+        for (_, _, items), cell in zip(columns, row.children, strict=True):
+            items.extend(_item(tree, section, dialect) for tree in cell.children)
     return columns
 
 
-def _rows(section: Section) -> list[tuple[list[str], int]]:
-    """The rows of the table with their lines; a row ends with a semicolon."""
-    found = []
-    line = section.line
-    *rows, rest = section.text.split(";")
-    if rest.strip():
-        rows.append(rest)
-    for row in rows:
-        start = line + len(row[: len(row) - len(row.lstrip())].split("\n")) - 1
-        line += row.count("\n")
-        if row.strip():
-            found.append(([cell.strip() for cell in row.split("|")], start))
-    return found
+def _text(tree: Node, section: str) -> str:
+    """What was written."""
+    return "" if tree.meta.empty else section[tree.meta.start_pos : tree.meta.end_pos]
 
 
-def _items(cell: str, line: int, dialect: Dialect) -> list[Item]:
-    items: list[Item] = []
-    while label := _LABEL.fullmatch(cell):
-        items.append(Label(label[1], line))
-        cell = label[2]
-    if cell:
-        items.append(_instruction(cell, line, dialect))
-    return items
-
-
-def _instruction(text: str, line: int, dialect: Dialect) -> Instruction:
-    match = _PREFIXED.fullmatch(text)
-    if match is None:
-        raise LineError(f"not an instruction: {text!r}", line)
-    mnemonic, bits = _mnemonic(match[2].lower(), line)
+def _item(tree: Node, section: str, dialect: Dialect) -> Item:
+    line, words = tree.meta.line, tree.children
+    if tree.data == "label":
+        return Label(str(words[0]), line)
+    locked = words[0].type == "LOCK"
+    word, *written = words[locked:]
+    mnemonic, bits = _mnemonic(word.lower(), line)
     jump = mnemonic.startswith("j")
-    written = [part.strip() for part in match[3].split(",")] if match[3].strip() else []
-    operands = [LabelOperand(part) if jump else _operand(part, line, dialect) for part in written]
-    return Instruction(mnemonic, tuple(operands), bits, match[1] is not None, line, text)
+    operands = tuple(LabelOperand(str(each)) if jump else _operand(each, dialect) for each in written)
+    return Instruction(mnemonic, operands, bits, locked, line, _text(tree, section))
 
 
 def _mnemonic(word: str, line: int) -> tuple[str, int]:
@@ -196,23 +175,20 @@ def _mnemonic(word: str, line: int) -> tuple[str, int]:
     raise LineError(f"the instruction {word!r} is not supported", line)
 
 
-def _operand(text: str, line: int, dialect: Dialect) -> Operand:
-    if number := _NUMBER.fullmatch(text):
-        return Immediate(as_number(number[1]))
-    if memory := _MEMORY.fullmatch(text):
-        return _memory(memory["name"], dialect)
-    if relative := _RELATIVE.fullmatch(text):
-        return Memory(relative["name"])
-    if (name := _NAME.fullmatch(text)) is None:
-        raise LineError(f"the operand {text!r} is not supported", line)
-    if name["mark"] == "$":
-        return Immediate(name["name"])
-    register = dialect.find_register(name["name"])
+def _operand(token: Node, dialect: Dialect) -> Operand:
+    if token.type == "IMMEDIATE":
+        return Immediate(as_number(token.lstrip("$ ")))
+    name = _NAME.search(token)
+    if name is None or token.type == "OTHER":
+        raise LineError(f"the operand {token.strip()!r} is not supported", token.line)
+    register = dialect.find_register(name[0])
+    match token.type:
+        case "ADDRESS":
+            return Immediate(name[0])
+        case "MEMORY" if register is not None:
+            return Memory(register=register.name)
+        case "MEMORY" | "RELATIVE":
+            return Memory(location=name[0])
     if register is None:
-        raise LineError(f"{text!r} is no register of {dialect.name}", line)
+        raise LineError(f"{str(token)!r} is no register of {dialect.name}", token.line)
     return register
-
-
-def _memory(name: str, dialect: Dialect) -> Memory:
-    register = dialect.find_register(name)
-    return Memory(register=register.name) if register else Memory(location=name)

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 from mcr.litmus.code import Binary, Body, Constant, Expression, If, Statement
 from mcr.litmus.errors import LineError
-from mcr.litmus.sections import Section
-from mcr.litmus.state_parser import InitialState
-from mcr.litmus.test import LitmusThread, MemoryColumn, RegisterColumn
+from mcr.litmus.state import InitialState
+from mcr.litmus.test import LitmusThread, MemoryColumn
 from mcr.litmus.tidy import without_assignments
 from mcr.litmus.x86 import FLAGS, translate
 from mcr.litmus.x86_operands import Jump, StatementOrJump
@@ -89,19 +88,14 @@ Sizes = dict[str, dict[int, int]]
 """By location: the sizes of its accesses, in bits, and a line for each."""
 
 
-def parse_x86_threads(program: Section, dialect: Dialect, initial: InitialState) -> list[LitmusThread]:
+def parse_x86_threads(program: str, dialect: Dialect, initial: InitialState) -> list[LitmusThread]:
     """The threads of a test; their registers start as `initial` says."""
     sizes: Sizes = {}
     threads = []
     for number, (name, line, items) in enumerate(parse_program(program, dialect)):
         steps, labels = _steps(items, dialect, sizes)
         body = without_assignments(structured(steps, labels), FLAGS)
-        registers = {
-            column.register: value
-            for column, value in initial.values.items()
-            if isinstance(column, RegisterColumn) and column.thread == number
-        }
-        threads.append(LitmusThread(name, body, registers, line))
+        threads.append(LitmusThread(name, body, initial.registers(number), line))
     _check_sizes(sizes, initial)
     return threads
 
