@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from lark import Lark, Token
-from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+from lark.exceptions import UnexpectedToken
 from lark.lexer import PatternStr
 
 from mcr.litmus.errors import LineError
@@ -105,8 +105,6 @@ def parsed(start: str, section: str) -> Node:
     """The tree of a section by the rule `start` of the grammar. Raises LineError for what the grammar does not have."""
     try:
         return _parser().parse(section, start=start)
-    except UnexpectedCharacters as error:
-        raise LineError(f"unexpected character {error.char!r}", error.line) from None
     except UnexpectedToken as error:
         line = line_at(section) if error.token.type == "$END" else error.token.line or 1
         raise LineError(_unexpected(start, error), line) from None
@@ -144,7 +142,7 @@ _OPERATORS = {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUAL", "ORDER", "PL
 
 def _unexpected(start: str, error: UnexpectedToken) -> str:
     """What is wrong with the first token that does not fit."""
-    found = f"'{error.token}'" if error.token.type != "$END" else "the end of the section"
+    found = f"'{error.token.split()[0]}'" if error.token.type != "$END" else "the end of the section"
     accepted: set[str] = error.accepts
     if start == "claim" and "QUANTIFIER" in accepted:
         return f"a condition that begins with {found} is not supported"

@@ -129,7 +129,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 def parse_program(section: str, dialect: Dialect) -> list[tuple[str, int, list[Item]]]:
     """The columns of the program: name of the thread, its line, its instructions."""
-    rows = [row for row in parsed("x86", section).children if any(cell.children for cell in row.children)]
+    rows = [row for row in parsed("x86", section).children if len(row.children) > 1 or row.children[0].children]
     if not rows:
         raise LineError("there is no program", line_at(section))
     columns: list[tuple[str, int, list[Item]]] = []

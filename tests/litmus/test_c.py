@@ -107,6 +107,9 @@ def test_one_thread(body: str, condition: str, expected: str) -> None:
         ("int r0 = 1 && atomic_load(x);", "on the right of &&"),
         ("atomic_store(x + 1, 1);", "a computed address"),
         ("x = 1;", "cannot be assigned"),
+        ("for (int i = 0; i < 3; i += 1) ;", "'for' is not supported"),
+        ("int r0 = 1 int r1 = 2;", "expected ',', ';' or an operator, found 'int'"),
+        ("*x 1;", "expected ';', '=' or an operator, found '1'"),
     ],
 )
 def test_refusals(body: str, said: str) -> None:
