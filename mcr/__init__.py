@@ -63,16 +63,16 @@ if TYPE_CHECKING:
         ScheduleError as ScheduleError,
     )
     from replay.frontend.declarations import Declarations as Declarations
-    from replay.frontend.locks import Condition as Condition, Mutex as Mutex
+    from replay.frontend.locks import Condition as Condition, Mutex as Mutex, ReentrantLock as ReentrantLock
     from replay.frontend.program import Program as Program, program as program
     from replay.frontend.shared import Array as Array, Record as Record, Reference as Reference, Variable as Variable
     from replay.frontend.sync.counting import (
         Barrier as Barrier,
         BoundedSemaphore as BoundedSemaphore,
         Event as Event,
+        ReadersWriterLock as ReadersWriterLock,
         Semaphore as Semaphore,
     )
-    from replay.frontend.sync.owned import ReadersWriterLock as ReadersWriterLock, ReentrantLock as ReentrantLock
     from replay.frontend.sync.passing import Future as Future, Once as Once, Queue as Queue
     from replay.frontend.threads import Local as Local, Thread as Thread
     from replay.traces.files import load_trace as load_trace, save_trace as save_trace
@@ -90,12 +90,11 @@ _HOMES = {
     "replay.frontend.declarations": ("Declarations",),
     "replay.errors": ("CheckerError", "FormatError", "ModelError", "NondeterminismError", "ScheduleError"),
     "replay.traces.files": ("load_trace", "save_trace"),
-    "replay.frontend.locks": ("Condition", "Mutex"),
+    "replay.frontend.locks": ("Condition", "Mutex", "ReentrantLock"),
     "replay.world.operation": ("UNWRITTEN", "Operation"),
     "replay.frontend.program": ("Program", "program"),
     "replay.frontend.shared": ("Array", "Record", "Reference", "Variable"),
-    "replay.frontend.sync.counting": ("Barrier", "BoundedSemaphore", "Event", "Semaphore"),
-    "replay.frontend.sync.owned": ("ReadersWriterLock", "ReentrantLock"),
+    "replay.frontend.sync.counting": ("Barrier", "BoundedSemaphore", "Event", "ReadersWriterLock", "Semaphore"),
     "replay.frontend.sync.passing": ("Future", "Once", "Queue"),
     "replay.frontend.threads": ("Local", "Thread"),
     "replay.traces.trace": ("Failure", "Trace"),

@@ -83,7 +83,7 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None) -
 class _StandIn(ModuleType):
     """What programs are written with, by its public names."""
 
-    _HOMES = ("declarations", "program", "shared", "local", "locks", "threads", "sync.counting", "sync.owned",
+    _HOMES = ("declarations", "program", "shared", "local", "locks", "threads", "sync.counting",
               "sync.passing")  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:

@@ -150,24 +150,6 @@ class Thing(Description):
         return self.name
 
 
-class Located(Thing):
-    """A thing whose whole state is in one location."""
-
-    __slots__ = ("location",)
-    location: Location
-
-    def _key(self) -> Hashable:
-        return self.location.name
-
-    @property
-    def name(self) -> str:
-        """What reports call it."""
-        return self.location.name
-
-    def locations(self) -> Iterator[Location]:
-        yield self.location
-
-
 NAME_IT = 'assign it to a variable first (`x = ...`), or give it a name, as in p.var("x", 0)'
 """What to do about a thing without a name."""
 

@@ -1,14 +1,17 @@
-"""Mutexes and condition variables. Like variables they are descriptions: a name and a location."""
+"""Mutexes and condition variables, and what all that threads wait at is made of: one location, changed by updates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
 from replay.code.running_thread import current_run, perform
-from replay.frontend.description import Located, T
+from replay.frontend.description import T, Thing
 from replay.world.operation import LOCK, UNWRITTEN, WAKE, Guard, Kind, Location
+from replay.world.values import canonical_key
+
+Change = Callable[[Any], object]
 
 FREE = None
 """What the location of a mutex holds while nobody has it; else the owner's name."""
@@ -38,7 +41,57 @@ class ByWith:
         self.release()
 
 
-class Mutex(ByWith, Located):
+class Guarded(Thing):
+    """A thing whose whole state is in one location. `settings` are what it was made with, beside its name."""
+
+    __slots__ = ("location", "settings")
+    location: Location
+    settings: tuple[Any, ...]
+
+    def __init__(self, name: str, initial: object, *settings: object) -> None:
+        object.__setattr__(self, "location", Location(name, initial))
+        object.__setattr__(self, "settings", settings)
+
+    def _key(self) -> Hashable:
+        return self.name, canonical_key(self.location.initial), tuple(map(canonical_key, self.settings))
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        return self.location.name
+
+    def locations(self) -> Iterator[Location]:
+        yield self.location
+
+    def placed(self, name: str) -> Self:
+        return type(self)(name, *self.settings)
+
+    def _update(self, label: str, change: Change, ready: Guard | None = None, result: Change | None = None) -> Any:
+        """Atomically change the state, as soon as it is `ready`; returns `result` of what it was, or that itself.
+
+        `label` says which update of this thing it is, and what `change` and `result` depend on.
+        """
+        return perform(Kind.UPDATE, self.location, update=change, ready=ready, result=result, label=label)
+
+    def _change(self, label: str, change: Change, ready: Guard | None = None) -> None:
+        """The same for whom what the state was is all one."""
+        self._update(label, change, ready, result=_nothing)
+
+    def _look(self) -> Any:
+        """Load the state."""
+        return perform(Kind.LOAD, self.location)
+
+
+def _nothing(_: object) -> None:
+    """What somebody learns who does not ask."""
+
+
+def waits(blocking: bool, timeout: float | None) -> bool:
+    """Whether a call waits for ever. With a timeout it tries once: any delay before that is explored anyway."""
+    return blocking and (timeout is None or timeout < 0)
+
+
+class Mutex(ByWith, Guarded):
     """A lock; also usable as `with mutex:`. Not reentrant: locking twice blocks for good."""
 
     __slots__ = ()
@@ -46,10 +99,7 @@ class Mutex(ByWith, Located):
     _instead = "{name}.lock() and {name}.unlock(), `with {name}:` or {name}.try_lock() is what it is for"
 
     def __init__(self, name: str) -> None:
-        object.__setattr__(self, "location", Location(name, FREE))
-
-    def placed(self, name: str) -> Self:
-        return type(self)(name)
+        super().__init__(name, FREE)
 
     def lock(self) -> None:
         """Wait until the mutex is free, and take it; waits for the thread's store buffer first."""
@@ -60,12 +110,10 @@ class Mutex(ByWith, Located):
     def try_lock(self) -> bool:
         """Take the mutex if it is free; returns whether it was. Never waits."""
         run = current_run()
-        taken: bool = perform(
-            Kind.UPDATE,
-            self.location,
-            update=lambda owner: run.owner if owner is FREE else UNWRITTEN,
+        taken: bool = self._update(
+            "try_lock()",
+            lambda owner: run.owner if owner is FREE else UNWRITTEN,
             result=lambda owner: owner is FREE,
-            label="try_lock()",
         )
         if taken:
             run.held.append(self.name)
@@ -83,7 +131,7 @@ class Mutex(ByWith, Located):
 
     def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
         """`lock`, or `try_lock` if it shall not block or has a timeout; as of Python's locks."""
-        if not blocking or (timeout is not None and timeout >= 0):
+        if not waits(blocking, timeout):
             return self.try_lock()
         self.lock()
         return True
@@ -94,7 +142,7 @@ class Mutex(ByWith, Located):
 
     def locked(self) -> bool:
         """Whether somebody holds it now: a load."""
-        return perform(Kind.LOAD, self.location) is not FREE
+        return self._look() is not FREE
 
     def is_held(self) -> bool:
         """Whether the running thread holds it."""
@@ -110,7 +158,40 @@ class Mutex(ByWith, Located):
         return self
 
 
-class Condition(ByWith, Located):
+class ReentrantLock(Mutex):
+    """A mutex that its owner may take again, and gives back when it has released it as often.
+
+    Only the first time and the last are operations: nobody else could notice the others.
+    """
+
+    __slots__ = ()
+    _is = "a reentrant lock"
+
+    def lock(self) -> None:
+        """Take it once more, or wait until it is free."""
+        if self.is_held():
+            current_run().held.append(self.name)
+        else:
+            super().lock()
+
+    def try_lock(self) -> bool:
+        """Take it once more, or if it is free; returns whether it was taken."""
+        if self.is_held():
+            current_run().held.append(self.name)
+            return True
+        return super().try_lock()
+
+    def unlock(self) -> None:
+        """Give it back once. Raises RuntimeError in the thread if it does not hold it."""
+        self.check_held()
+        held = current_run().held
+        if held.count(self.name) > 1:
+            held.remove(self.name)
+        else:
+            super().unlock()
+
+
+class Condition(ByWith, Guarded):
     """A condition variable of a mutex: no spurious wake-ups, and any waiter may be the one notified.
 
     Its location holds (waiting, signals): the names of the threads that wait
@@ -125,7 +206,7 @@ class Condition(ByWith, Located):
     _instead = "{name}.wait(), {name}.notify() or {name}.notify_all() is what it is for, with its mutex held"
 
     def __init__(self, name: str, mutex: Mutex) -> None:
-        object.__setattr__(self, "location", Location(name, ((), ())))
+        super().__init__(name, ((), ()))
         object.__setattr__(self, "mutex", mutex if mutex.name or not name else mutex.placed(f"{name}.mutex"))
 
     def _key(self) -> Hashable:
@@ -194,9 +275,6 @@ class Condition(ByWith, Located):
     def notify_all(self) -> None:
         """Wake all the threads that wait now."""
         self._update("notify_all()", lambda state: ((), ()) if state[0] else UNWRITTEN)
-
-    def _update(self, label: str, function: Callable[[Any], object]) -> None:
-        perform(Kind.UPDATE, self.location, update=function, label=label)
 
 
 def _notified(state: Any) -> object:

@@ -14,7 +14,6 @@ import mcr.testing.collecting
 import replay.frontend.ordinary.heap
 import replay.frontend.ordinary.library
 import replay.frontend.sync.counting
-import replay.frontend.sync.owned
 import replay.frontend.sync.passing
 import solvers.sat
 from tests.testing.project import Project
@@ -26,7 +25,6 @@ PRELOADED = (
     replay.frontend.ordinary.heap,
     replay.frontend.ordinary.library,
     replay.frontend.sync.counting,
-    replay.frontend.sync.owned,
     replay.frontend.sync.passing,
     solvers.sat,
 )

@@ -7,11 +7,10 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.running_thread import RunningThread, current_run, perform
-from replay.frontend.locks import ByWith, Mutex
+from replay.frontend.locks import ByWith, Mutex, ReentrantLock
 from replay.frontend.ordinary.clock import note_wait, owe
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.sync.owned import ReentrantLock
 from replay.world.operation import Kind
 
 

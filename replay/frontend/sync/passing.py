@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from replay.frontend.description import T
-from replay.frontend.sync.guarded import Guarded, waits
+from replay.frontend.locks import Guarded, waits
 from replay.world.operation import UNWRITTEN, Guard
 
 Result = TypeVar("Result")
