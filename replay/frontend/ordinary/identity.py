@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from types import MemberDescriptorType
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import inside_run, perform, refuse
@@ -13,25 +13,11 @@ from replay.frontend.ordinary.values import UNSET, Reference
 from replay.world.anatomy import is_written_in_python
 from replay.world.operation import UNWRITTEN, Guard, Kind, Location
 
+if TYPE_CHECKING:
+    from replay.frontend.ordinary.heap import Heap
+
 KEY = "\0shared"
 """The name under which the dictionary of an object, or a shared dictionary, has its identity."""
-
-
-class Objects(Protocol):
-    """The shared objects of one instance of a program, as each of them needs to know them (`heap.Heap`)."""
-
-    declaring: bool
-    showing: set[tuple[object, Reference]]
-    """What runs show at the moment, by thread."""
-
-    def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
-        """What memory holds for a value that a thread has."""
-
-    def thaw(self, frozen: Any) -> Any:
-        """What a thread has for what memory holds."""
-
-    def varies(self, kind: type, name: str) -> bool:
-        """Whether an attribute of objects of a class may change."""
 
 
 class Identity:
@@ -44,7 +30,7 @@ class Identity:
 
     __slots__ = ("_cells", "heap", "merged", "plans", "reference")
 
-    def __init__(self, heap: Objects, reference: Reference) -> None:
+    def __init__(self, heap: Heap, reference: Reference) -> None:
         self.heap = heap
         self.reference = reference
         self.plans: dict[str, int] = {}

@@ -22,13 +22,13 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from replay.code.bytecode import rebound
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
-from replay.frontend.ordinary import containers, identity, objects
+from replay.frontend.ordinary import containers, objects
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
 from replay.frontend.ordinary.identity import Identity, is_bare, reference_of_bare, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
@@ -40,28 +40,10 @@ from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
 from replay.world.values import NoValue
 
+if TYPE_CHECKING:
+    from replay.frontend.ordinary.heap import Heap
+
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
-
-
-class Objects(identity.Objects, Protocol):
-    """The shared objects of one instance of a program, as those that become shared need to know them.
-
-    names  of those that the program function shares
-    """
-
-    names: set[str]
-
-    def enter(self, thing: Any, reference: Reference) -> None:
-        """An object becomes the shared one that a reference names."""
-
-    def remember(self, frozen: Built, thing: Any) -> None:
-        """A value is known here by this object."""
-
-    def next_name(self, kind: Any) -> str:
-        """What tells an object that a thread shares from all others."""
-
-    def look_at_class(self, kind: Any) -> None:
-        """What a class of objects that are shared holds may be memory."""
 
 
 class SharingTransaction:
@@ -71,7 +53,7 @@ class SharingTransaction:
     part   where it is stored, for errors
     """
 
-    def __init__(self, heap: Objects, named: str, part: str) -> None:
+    def __init__(self, heap: Heap, named: str, part: str) -> None:
         self._heap = heap
         self._named = named
         self._part = part
