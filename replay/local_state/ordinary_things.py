@@ -15,8 +15,7 @@ from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity, reference_of_bare
 from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.lasting import IdleLock, LastingLocal, LastingLock
-from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.own import Count, Local, ShareableBuiltin, SimpleQueue
+from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ordinary.weak import WeakReference
 from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of, told_by

@@ -20,13 +20,14 @@ from replay.frontend.ordinary.contents import (
     SortingContent,
     Untouched,
     base_of,
+    comparing_keys,
     moving,
     packed,
+    resolver,
     runs_code,
     unpacked,
 )
 from replay.frontend.ordinary.identity import KEY, Identity
-from replay.frontend.ordinary.keys import comparing_keys, resolver
 from replay.frontend.ordinary.values import Reference
 from replay.world.operation import UNWRITTEN, Kind
 from replay.world.values import same

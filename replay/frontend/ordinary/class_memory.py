@@ -19,9 +19,8 @@ from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK
-from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.modules import ModuleCell, variables_of
-from replay.frontend.ordinary.own import Local, begun_with
+from replay.frontend.ordinary.own import Local, Lock, RLock, begun_with
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.world.shown import shown

@@ -19,9 +19,8 @@ from greenlet import getcurrent
 from replay.code.ordinary import class_of_shared
 from replay.code.reachable import attributes, cell_contents, is_user_class
 from replay.frontend.locks import ByWith
-from replay.frontend.ordinary.locks import Lock, RLock
 from replay.frontend.ordinary.outside import address_of
-from replay.frontend.ordinary.own import Local
+from replay.frontend.ordinary.own import Local, Lock, RLock
 from replay.frontend.ordinary.past_classes import take_from_here
 from replay.world.anatomy import HEAP_TYPE
 

@@ -35,8 +35,7 @@ from replay.frontend.ordinary import clock, comparing, outside, past_classes, th
 from replay.frontend.ordinary.changes import is_shared_container
 from replay.frontend.ordinary.clock import EXPIRED
 from replay.frontend.ordinary.lasting import INSTEAD, Type, look_for_locks_of_module, look_through
-from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.own import Local, SimpleQueue
+from replay.frontend.ordinary.own import Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.weak import WeakReference, proxy
 
 

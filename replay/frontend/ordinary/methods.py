@@ -18,9 +18,17 @@ from replay.code.running_thread import current_run, perform, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import is_hint, is_in_place, takes_all
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
-from replay.frontend.ordinary.contents import FACTORY, LIMIT, SetContent, base_of, runs_code, unpacked
+from replay.frontend.ordinary.contents import (
+    FACTORY,
+    LIMIT,
+    SetContent,
+    base_of,
+    check_key,
+    comparing_keys,
+    runs_code,
+    unpacked,
+)
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
-from replay.frontend.ordinary.keys import check_key, comparing_keys
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.threads import FINAL
 from replay.world.operation import Kind

@@ -33,8 +33,7 @@ from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_a
 from replay.frontend.ordinary.identity import Identity, is_bare, reference_of_bare, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
-from replay.frontend.ordinary.locks import Lock, RLock
-from replay.frontend.ordinary.own import Count, ShareableBuiltin, begun_with
+from replay.frontend.ordinary.own import Count, Lock, RLock, ShareableBuiltin, begun_with
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
