@@ -12,12 +12,12 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import BuiltinFunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
-from replay.frontend.ordinary.identity import Identity, spelled
+from replay.frontend.ordinary.identity import Identity, Objects, spelled
 from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK
 from replay.frontend.ordinary.modules import ModuleCell, variables_of
 from replay.frontend.ordinary.own import Local, Lock, RLock, begun_with
@@ -25,16 +25,13 @@ from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.world.shown import shown
 
-if TYPE_CHECKING:
-    from replay.frontend.ordinary.heap import Heap
-
 Cell = ClassCell | ModuleCell
 
 
 class ClassMemory:
     """Of one heap."""
 
-    def __init__(self, heap: Heap, function: Callable[..., object]) -> None:
+    def __init__(self, heap: Objects, function: Callable[..., object]) -> None:
         self._heap = heap
         self._function = function
         self._held: dict[Cell, Any] = {}

@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import inside_run, perform, refuse
 from replay.frontend.ordinary.contents import MovingContent
-from replay.frontend.ordinary.values import UNSET, Reference
+from replay.frontend.ordinary.values import UNSET, Built, Reference
 from replay.world.anatomy import is_written_in_python
 from replay.world.operation import UNWRITTEN, Guard, Kind, Location
 
-if TYPE_CHECKING:
-    from replay.frontend.ordinary.heap import Heap
-
 KEY = "\0shared"
 """The name under which the dictionary of an object, or a shared dictionary, has its identity."""
+
+
+class Objects(Protocol):
+    """The shared objects of one instance of a program, as each of them needs to know them (`heap.Heap`).
+
+    declaring  whether the program function is running
+    names      of those that the program function shares
+    showing    what runs show at the moment, by thread
+    """
+
+    declaring: bool
+    names: set[str]
+    showing: set[tuple[object, Reference]]
+
+    def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any: ...
+    def thaw(self, frozen: Any) -> Any: ...
+    def varies(self, kind: type, name: str) -> bool: ...
+    def enter(self, thing: Any, reference: Reference) -> None: ...
+    def remember(self, frozen: Built, thing: Any) -> None: ...
+    def next_name(self, kind: Any) -> str: ...
+    def look_at_class(self, kind: Any) -> None: ...
 
 
 class Identity:
@@ -30,7 +48,7 @@ class Identity:
 
     __slots__ = ("_cells", "heap", "merged", "plans", "reference")
 
-    def __init__(self, heap: Heap, reference: Reference) -> None:
+    def __init__(self, heap: Objects, reference: Reference) -> None:
         self.heap = heap
         self.reference = reference
         self.plans: dict[str, int] = {}

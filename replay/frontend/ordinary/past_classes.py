@@ -17,9 +17,9 @@ from typing import Any
 
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container, looked_at
-from replay.frontend.ordinary.containers import method_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.iterating import Steps
+from replay.frontend.ordinary.kinds import method_of
 from replay.frontend.ordinary.methods import item
 
 _FAMILIES: dict[tuple[Any, ...], str] = {

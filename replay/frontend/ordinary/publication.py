@@ -22,15 +22,15 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replay.code.bytecode import rebound
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
-from replay.frontend.ordinary import containers, objects
+from replay.frontend.ordinary import kinds, objects
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
-from replay.frontend.ordinary.identity import Identity, is_bare, reference_of_bare, spelled
+from replay.frontend.ordinary.identity import Identity, Objects, is_bare, reference_of_bare, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.own import Count, Lock, RLock, ShareableBuiltin, begun_with
@@ -38,9 +38,6 @@ from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
 from replay.world.values import NoValue
-
-if TYPE_CHECKING:
-    from replay.frontend.ordinary.heap import Heap
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
 
@@ -52,7 +49,7 @@ class SharingTransaction:
     part   where it is stored, for errors
     """
 
-    def __init__(self, heap: Heap, named: str, part: str) -> None:
+    def __init__(self, heap: Objects, named: str, part: str) -> None:
         self._heap = heap
         self._named = named
         self._part = part
@@ -125,9 +122,9 @@ class SharingTransaction:
             member.content = value.held()
         elif base_of(kind) is not None:
             self._stays = False
-            member.content = containers.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
+            member.content = kinds.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         if not isinstance(value, ShareableBuiltin) and not is_bare(kind) and kind is not base_of(kind):
-            (containers if base_of(kind) else objects).shared_class(kind)
+            kinds.shared_class(kind)
             for attribute, each in objects.held_by(value).items():
                 self._stays = stays and not self._heap.varies(kind, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
