@@ -203,7 +203,7 @@ class Program:
         self._run_on(p)
         if like is None:
             install()  # in what this has imported
-            heap.look_for_lasting_locks(p.all_code)
+            heap.look_at_code(p.all_code, self.place)
         heap.share_what_was_made(p.all_code, p.own_name)
         heap.declaring = False
         return p

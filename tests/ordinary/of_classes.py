@@ -54,6 +54,16 @@ class Saving(Account):
         type(self).total += 1
 
 
+class Tabled:
+    table = {}
+
+    def put(self):
+        Tabled.table["x"] = 1
+
+
+TABLE = Tabled.table
+
+
 class Registry:
     names = []
     groups = defaultdict(list)

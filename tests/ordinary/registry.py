@@ -15,6 +15,7 @@ _lock = threading.Lock()
 _numbers = itertools.count(1)
 _waiting = queue.Queue()
 _seen = defaultdict(list)
+TABLES = (handlers, order)
 UNITS = {"second": 1, "minute": 60}
 
 
@@ -94,6 +95,14 @@ def take():
 
 def note(key, value):
     _seen[key].append(value)
+
+
+def names_in_order(table=order):
+    return list(table)
+
+
+def tables():
+    return TABLES[0]
 
 
 def seconds(unit):

@@ -248,3 +248,14 @@ def test_what_vars_says_of_a_class():
 
     assert outcomes(asked) == {"(False, True, 0)", "(True, True, 0)"}
     assert "_it" not in vars(Asked) and vars(Account)["total"] == 0
+
+
+def test_what_a_class_holds_is_refused_where_it_has_another_name():
+    @mcr.program
+    def tabled(p):
+        it = p.share(of_classes.Tabled())
+        p.thread(it.put)
+        p.thread(lambda: of_classes.TABLE.get("x"))
+
+    with pytest.raises(mcr.ModelError, match=r"Tabled.table, or what it holds, is also TABLE"):
+        mcr.check(tabled, "sc")

@@ -211,6 +211,27 @@ def test_what_cannot_be_seen_is_refused(function, sentence):
         mcr.check(refused, "sc")
 
 
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (registry.names_in_order, "order, or what it holds, is also a default value of names_in_order"),
+        (registry.tables, "registry.*, or what it holds, is also TABLES"),
+        (lambda: kept[0].append(1), "registry.order, or what it holds, is also kept"),
+    ],
+)
+def test_what_has_other_names_is_refused(function, name):
+    @mcr.program
+    def refused(p):
+        p.share(registry)
+        p.thread(function)
+
+    with pytest.raises(mcr.ModelError, match=name):
+        mcr.check(refused, "sc")
+
+
+kept = [registry.order]
+
+
 def test_modules_of_python_cannot_be_shared():
     @mcr.program
     def refused(p):

@@ -239,9 +239,15 @@ class Heap:
         """What a thread has returned: what a join finds, or an outcome."""
         return outcome(value, self.freeze) if thread == FINAL else self.freeze(value)
 
-    def look_for_lasting_locks(self, codes: Iterable[Callable[[], object]]) -> None:
-        """Put locks of a model in the place of those that objects have which were made before the program ran."""
-        for _, thing in list(reachable((("", code) for code in codes), self.is_memory).values()):
+    def look_at_code(self, codes: Iterable[Callable[[], object]], where: str) -> None:
+        """Look at what threads lead to, before any of them runs.
+
+        Puts locks of a model in the place of those that objects have which were made before the program ran. Refuses
+        what classes and modules hold as memory where it has other names; `where` is where the program is.
+        """
+        found = list(reachable((("", code) for code in codes), self.is_memory).values())
+        self.classes.check_names(found, where)
+        for _, thing in found:
             if is_user_class(type(thing)) and not isinstance(thing, type) and not is_shared(thing):
                 look_into_object(thing, type(thing).__name__)
 

@@ -12,7 +12,7 @@ import functools
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from greenlet import getcurrent
@@ -20,7 +20,7 @@ from greenlet import getcurrent
 from replay.code.facts import facts
 from replay.code.lines import frames_from, is_user_code
 from replay.code.ordinary import MODULE_MARK
-from replay.code.reachable import cell_contents, is_of_python
+from replay.code.reachable import is_of_python
 from replay.code.rewriting import WithoutGlobals
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.class_cells import can_be_cell, may_change
@@ -151,59 +151,18 @@ _looked_at: dict[int, int] = {}
 
 
 def _homes(module: ModuleType, cells: dict[str, ModuleCell]) -> Iterator[tuple[ModuleType, dict[str, str]]]:
-    """The modules whose functions use the variables, with the names that each has for them.
-
-    Refuses variables whose objects others have in a way in which they would not be memory.
-    """
-    held = {id(cell.original): name for name, cell in cells.items() if not _stands_for_itself(cell.original)}
-    inside = {id(each): name for name in held.values() for each in _inside(cells[name].original)}
+    """The modules whose functions use the variables, with the names that each has for them."""
+    held = {id(cell.original): name for name, cell in cells.items() if not stands_for_itself(cell.original)}
     yield module, {name: name for name in cells}
     for other in list(sys.modules.values()):
         if isinstance(other, ModuleType) and other is not module and not is_of_python(other):
-            aliases = {}
-            for name, value in list(vars(other).items()):
-                if id(value) in held:
-                    aliases[name] = held[id(value)]
-                elif id(value) in inside:
-                    _refuse_alias(cells[inside[id(value)]], f"{other.__name__}.{name}")
+            aliases = {name: held[id(value)] for name, value in list(vars(other).items()) if id(value) in held}
             if aliases:
                 yield other, aliases
-    originals = {id(cells[name].original): cells[name] for name in held.values()}
-    for user in gc.get_referrers(*(cell.original for cell in originals.values())) if originals else ():
-        for cell in originals.values():
-            if title := _keeps(user, cell.original):
-                _refuse_alias(cell, title)
 
 
-def _refuse_alias(cell: ModuleCell, title: str) -> NoReturn:
-    refuse(f"{cell} is known to {title} as well, where it is no memory: use {cell} there")
-
-
-def _inside(value: Any) -> Iterator[Any]:
-    """What may change among the things that something holds."""
-    seen, todo = {id(value)}, [value]
-    while todo:
-        for each in gc.get_referents(todo.pop()):
-            if id(each) not in seen and not isinstance(each, type | ModuleType | FunctionType | CodeType):
-                seen.add(id(each))
-                todo.append(each)
-                if not _stands_for_itself(each):
-                    yield each
-
-
-def _keeps(user: Any, value: object) -> str:
-    """What has an object in a way that running code can use, if it is neither a module nor another object."""
-    match user:
-        case BuiltinFunctionType() if user.__self__ is value:
-            return f"the method {user.__name__} that was taken from it"
-        case CellType() if any(each is value for each in cell_contents(user)):
-            return "a function that was made inside of another one"
-        case dict() if "__module__" in user and "__qualname__" in user and any(each is value for each in user.values()):
-            return f"class {user['__qualname__']}"
-    return ""
-
-
-def _stands_for_itself(value: Any) -> bool:
+def stands_for_itself(value: Any) -> bool:
+    """Whether something is the same in all runs, or says itself which run it is in."""
     return value is UNSET or isinstance(value, LastingLock | LastingLocal) or is_plain(value)
 
 
