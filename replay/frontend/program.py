@@ -195,7 +195,7 @@ class Program:
 
         if like is None:
             install()
-        heap = Heap(self.function)
+        heap = Heap(self.function, like.heap if like is not None else None)
         p = Declarations(like, heap)
         heap.declare = p.thread
         for kind in _classes_of(self.function):
@@ -203,7 +203,7 @@ class Program:
         self._run_on(p)
         if like is None:
             install()  # in what this has imported
-            heap.look_at_code(p.all_code, self.place)
+            heap.look_at_code(p.all_code)
         heap.share_what_was_made(p.all_code, p.own_name)
         heap.declaring = False
         return p

@@ -54,6 +54,22 @@ class Saving(Account):
         type(self).total += 1
 
 
+class Missing:
+    def __repr__(self):
+        return "missing"
+
+
+class Choosing:
+    MISSING = Missing()
+
+    def __init__(self):
+        self.count = 0
+
+    def chosen(self, value=MISSING):
+        self.count += 1
+        return value is self.MISSING
+
+
 class Tabled:
     table = {}
 

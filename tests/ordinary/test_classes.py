@@ -257,5 +257,17 @@ def test_what_a_class_holds_is_refused_where_it_has_another_name():
         p.thread(it.put)
         p.thread(lambda: of_classes.TABLE.get("x"))
 
-    with pytest.raises(mcr.ModelError, match=r"Tabled.table, or what it holds, is also TABLE"):
+    with pytest.raises(
+        mcr.ModelError, match=r"Tabled.table, or what it holds, is changed by a thread, .* as TABLE, where"
+    ):
         mcr.check(tabled, "sc")
+
+
+def test_a_sentinel_of_a_class_that_is_a_default_value_is_itself():
+    @mcr.program
+    def asked(p):
+        it = p.share(of_classes.Choosing())
+        one = p.thread(it.chosen)
+        p.final(lambda: one.join())
+
+    assert outcomes(asked) == {"True"}

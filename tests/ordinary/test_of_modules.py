@@ -158,3 +158,64 @@ def tidied(p):
 
 print(mcr.check(tidied, "sc").verdict)
 """
+
+
+OPTIONS = {"step": 1, "names": ["a"]}
+OTHERS = [OPTIONS]
+
+
+class Stepping:
+    def __init__(self):
+        self.options = OPTIONS
+        self.chosen = None
+        self.count = 0
+
+    def step(self):
+        self.count += self.options["step"]
+
+    def choose(self):
+        self.chosen = OTHERS
+
+    def is_chosen(self):
+        return self.chosen is None or self.chosen[0] is self.options
+
+    def change(self):
+        self.options["step"] = 2
+
+
+def test_what_a_module_holds_stays_what_it_is_also_if_it_is_stored_in_shared_objects():
+    @mcr.program
+    def steps(p):
+        it = p.share(Stepping())
+        p.thread(it.step)
+        p.thread(it.step)
+        p.final(lambda: it.count)
+
+    for _ in range(2):
+        assert outcomes(steps) == outcomes(steps, algorithm="exhaustive") == {"1", "2"}
+        assert type(OPTIONS) is dict and type(OPTIONS["names"]) is list and OPTIONS["names"] == ["a"]
+
+
+def test_two_threads_that_store_one_object_of_a_module_store_one_object():
+    @mcr.program
+    def chosen(p):
+        it = p.share(Stepping())
+        p.thread(it.choose)
+        p.thread(it.choose)
+        seen = p.thread(it.is_chosen)
+        p.final(lambda: (seen.join(), it.chosen[0] is it.options))
+
+    assert outcomes(chosen) == {"(True, True)"}
+    assert type(OTHERS) is list
+
+
+def test_it_is_refused_to_change_what_thread_code_may_look_at_where_it_is_no_memory():
+    @mcr.program
+    def changes(p):
+        it = p.share(Stepping())
+        p.thread(it.change)
+        p.thread(lambda: OPTIONS["step"])
+
+    with pytest.raises(mcr.ModelError, match=r"it.options, or what it holds, is changed .* has it as OPTIONS"):
+        mcr.check(changes, "sc")
+    assert OPTIONS["step"] == 1

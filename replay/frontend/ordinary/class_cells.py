@@ -21,10 +21,11 @@ from typing import Any
 
 from greenlet import getcurrent
 
+from replay.code.bytecode import codes, instructions
 from replay.code.in_place import set_class
 from replay.code.lines import is_user_code
 from replay.code.ordinary import ClassAttribute, class_of_shared, names_of_class
-from replay.code.reachable import is_user_class
+from replay.code.reachable import attributes, is_user_class, names_attribute
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.stores import sources_of, stores_of
@@ -230,10 +231,24 @@ def may_change(value: Any, *, is_changed: bool) -> bool:
     kind = type(value)
     base = base_of(kind)
     if base is None:
-        is_of_user = is_user_class(kind) and not isinstance(value, type | Enum)
+        is_of_user = is_user_class(kind) and not isinstance(value, type | Enum) and not _holds_nothing(value)
         return kind is itertools.count or is_for_threads(value) or is_of_user
     parts = [*value, *value.values()] if issubclass(base, dict) else value
     return is_changed or base is defaultdict or not all(type(each) in _NEVER_CHANGING for each in parts)
+
+
+def _holds_nothing(value: Any) -> bool:
+    """Whether an object has no attributes, and its class assigns none: which one it is may count, as of a sentinel."""
+    kinds = [kind for kind in type(value).__mro__ if kind is not object]
+    functions = [each for kind in kinds for each in vars(kind).values() if isinstance(each, FunctionType)]
+    return not any(attributes(value)) and not any(map(_assigns_attributes, functions))
+
+
+@functools.cache
+def _assigns_attributes(function: FunctionType) -> bool:
+    return names_attribute(function.__code__, "__dict__") or any(
+        each.opname in ("STORE_ATTR", "DELETE_ATTR") for code in codes(function.__code__) for each in instructions(code)
+    )
 
 
 def is_for_threads(value: Any) -> bool:

@@ -7,23 +7,19 @@ that function may change; then it is memory.
 from __future__ import annotations
 
 import copy
-import gc
 import itertools
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
-from replay.code.ordinary import names_of_class
-from replay.code.reachable import Named
 from replay.code.running_thread import refuse
-from replay.errors import ModelError
 from replay.frontend.ordinary.class_cells import ClassCell, cells_of
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity, Objects, spelled
 from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK
-from replay.frontend.ordinary.modules import ModuleCell, stands_for_itself, variables_of
+from replay.frontend.ordinary.modules import ModuleCell, variables_of
 from replay.frontend.ordinary.own import Local, Lock, RLock, begun_with
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
@@ -43,6 +39,8 @@ class ClassMemory:
         self._identities: dict[Any, Identity] = {}
         self._known: dict[str, list[Any]] = {}
         self._modules: list[ModuleType] = []
+        self.other_names: dict[int, str] = {}
+        """By the identity of a copy: what thread code calls that of which it is one."""
 
     def share_module(self, module: ModuleType) -> None:
         """The variables of a module are memory here."""
@@ -54,25 +52,6 @@ class ClassMemory:
     def has_variable(self, namespace: Mapping[str, Any], name: str) -> bool:
         """Whether a global variable is memory here."""
         return any(vars(each) is namespace and name in self._cells_of(each) for each in self._modules)
-
-    def check_names(self, found: Iterable[Named], where: str) -> None:
-        """Refuse what is memory here if thread code has it by another name as well, where it would be none.
-
-        `found` is what that code leads to otherwise than by classes and by modules that are shared; `where` is where
-        the program is.
-        """
-        held: dict[int, str] = {}
-        for kind in (*self._modules, *itertools.chain(*self._known.values())):
-            for name in self._cells_of(kind):
-                value = (vars(kind) if isinstance(kind, ModuleType) else names_of_class(kind)).get(name, UNSET)
-                value = value.original if isinstance(value, ClassCell) else value
-                held.update((id(each), f"{self._name(kind)}.{name}") for each in _that_may_change(value))
-        for name, thing in found:
-            if id(thing) in held:
-                title = held[id(thing)]
-                raise ModelError(
-                    f"{title}, or what it holds, is also {name}, where it is no memory: use {title} there", where
-                )
 
     def know(self, kind: Any) -> None:
         """A class that the program names: it may have to be told from another one of that name."""
@@ -133,7 +112,11 @@ class ClassMemory:
 
     def _copy(self, value: Any) -> Any:
         with _copying_of_library():
-            return copy.deepcopy(value, self._copied)
+            made = copy.deepcopy(value, self._copied)
+        for original, name in self._heap.other_names.items():
+            if original in self._copied:
+                self.other_names[id(self._copied[original])] = name
+        return made
 
     def _identity(self, cell: Cell) -> Identity:
         """The class as an object whose attributes are cells; what this one held at first is known from now on."""
@@ -148,20 +131,6 @@ class ClassMemory:
             path = f"{name}.{type(own).__name__}" if self.varies(cell) and base_of(type(own)) is not None else name
             content[cell.name] = own if own is UNSET else self._heap.freeze(own, cell.name, named=path)
         return identity
-
-
-def _that_may_change(value: Any) -> Iterator[Any]:
-    """Something, and what it holds, without what is the same in all runs."""
-    seen, todo = set(), [value]
-    while todo:
-        each = todo.pop()
-        if id(each) not in seen and not isinstance(each, _THE_SAME) and not stands_for_itself(each):
-            seen.add(id(each))
-            todo.extend(gc.get_referents(each))
-            yield each
-
-
-_THE_SAME = (type, ModuleType, FunctionType, CodeType)
 
 
 @contextmanager

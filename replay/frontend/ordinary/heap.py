@@ -31,7 +31,7 @@ from replay.frontend.ordinary.lasting import (
     look_into_object,
 )
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ordinary.publication import SharingTransaction, is_plain, name_of_constant
+from replay.frontend.ordinary.publication import SharingTransaction, is_constant, is_plain, name_of_constant
 from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
@@ -134,8 +134,12 @@ class Heap:
     program    the function of the program
     """
 
-    def __init__(self, function: Callable[..., object]) -> None:
-        """`function` is that of the program, whose file says as well which attributes change."""
+    def __init__(self, function: Callable[..., object], like: Heap | None = None) -> None:
+        """`function` is that of the program, whose file says as well which attributes change; `like` is the first."""
+        self._like = like
+        self._lasting_objects: dict[int, object] = {} if like is None else like._lasting_objects
+        self.lasting_references: dict[int, Reference] = {}
+        self.other_names: dict[int, str] = {} if like is None else like.other_names
         self.declaring = True
         self.made: list[Any] = []
         self.declare: Callable[..., Any] = refuse
@@ -161,6 +165,11 @@ class Heap:
                     "make it in the program function"
                 )
             refuse(f"{identity_of(thing)} is shared already")
+        if not is_plain(thing) and not isinstance(thing, FunctionType) and self.is_lasting(thing):
+            refuse(
+                f"{name} was made before the program function was called, and there is one for all runs: "
+                "make it in the program function"
+            )
         if isinstance(thing, FunctionType) and share_function(thing, lambda held: self.share(held, name)):
             return thing
         if is_plain(thing) or not isinstance(self.freeze(thing, named=name), Reference):
@@ -189,6 +198,23 @@ class Heap:
         self.classes.know(kind)
         look_for_lasting_locks(kind)
         look_for_class_cells(kind, self.program)
+
+    def is_lasting(self, thing: object) -> bool:
+        """Whether a module or a class has an object by a name, and not since this instance has made it.
+
+        It is never changed: in memory is one that holds the same.
+        """
+        if id(thing) not in self._lasting_objects:
+            if (self._like is not None and self.declaring) or not is_constant(thing):
+                return False
+            self._lasting_objects[id(thing)] = thing
+        return True
+
+    def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None:
+        """What memory calls something, and what thread code calls it where it is no memory; None if it does not."""
+        known = self.classes.other_names if id(thing) in self.classes.other_names else self.other_names
+        is_in_memory = known is self.other_names and id(thing) not in self.lasting_references
+        return None if is_in_memory or id(thing) not in known else (name, known[id(thing)])
 
     def is_memory(self, variable: Global) -> bool:
         """Whether a global variable is memory: the program shares its module."""
@@ -239,14 +265,14 @@ class Heap:
         """What a thread has returned: what a join finds, or an outcome."""
         return outcome(value, self.freeze) if thread == FINAL else self.freeze(value)
 
-    def look_at_code(self, codes: Iterable[Callable[[], object]], where: str) -> None:
+    def look_at_code(self, codes: Iterable[Callable[[], object]]) -> None:
         """Look at what threads lead to, before any of them runs.
 
-        Puts locks of a model in the place of those that objects have which were made before the program ran. Refuses
-        what classes and modules hold as memory where it has other names; `where` is where the program is.
+        Puts locks of a model in the place of those that objects have which were made before the program ran. Notes what
+        classes and modules hold as memory that has other names.
         """
         found = list(reachable((("", code) for code in codes), self.is_memory).values())
-        self.classes.check_names(found, where)
+        self.other_names.update((id(thing), name) for name, thing in found if not is_shared(thing))
         for _, thing in found:
             if is_user_class(type(thing)) and not isinstance(thing, type) and not is_shared(thing):
                 look_into_object(thing, type(thing).__name__)

@@ -22,12 +22,16 @@ class Objects(Protocol):
 
     declaring  whether the program function is running
     names      of those that the program function shares
+    lasting_references  to objects that last longer than the runs, by their identity
     showing    what runs show at the moment, by thread
+    other_names  what thread code calls things which outlive the runs, by their identity
     """
 
     declaring: bool
     names: set[str]
+    lasting_references: dict[int, Reference]
     showing: set[tuple[object, Reference]]
+    other_names: dict[int, str]
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any: ...
     def thaw(self, frozen: Any) -> Any: ...
@@ -36,6 +40,8 @@ class Objects(Protocol):
     def remember(self, frozen: Built, thing: Any) -> None: ...
     def next_name(self, kind: Any) -> str: ...
     def look_at_class(self, kind: Any) -> None: ...
+    def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None: ...
+    def is_lasting(self, thing: object) -> bool: ...
 
 
 class Identity:
@@ -88,9 +94,14 @@ class Identity:
         return perform(Kind.UPDATE, self.cell(part), update=_unchanged, ready=_IS_STILL, label="waits for the list")
 
     def check_running(self) -> None:
-        """Refuse a change by the program function."""
+        """Refuse a change by the program function, and of what code may look at where it is no memory."""
         if not inside_run() and self.heap.declaring:
             refuse(f"{self.reference.name} is shared: only threads may change it now (set it up before p.share)")
+        if (names := self.reference.member.other_name) is not None:
+            refuse(
+                f"{names[0]}, or what it holds, is changed by a thread, and code of threads has it as {names[1]}, "
+                f"where it is no memory: use {names[0]} there, or share the module that has it"
+            )
 
     def store(self, part: str, value: object) -> None:
         """Let a cell hold a value."""

@@ -47,9 +47,10 @@ class SharingTransaction:
 
     named  what the first of them is called, "" for a name with a number
     part   where it is stored, for errors
+    is_lasting  they outlive the runs: they stay what they are, and memory has others that hold the same
     """
 
-    def __init__(self, heap: Objects, named: str, part: str) -> None:
+    def __init__(self, heap: Objects, named: str, part: str, *, is_lasting: bool = False) -> None:
         self._heap = heap
         self._named = named
         self._part = part
@@ -60,6 +61,7 @@ class SharingTransaction:
         self._built: list[tuple[Built, Any]] = []
         self._kept: list[Any] = []
         self._stays = bool(named)
+        self._is_lasting = is_lasting
 
     def complete(self) -> None:
         """All that was found becomes shared."""
@@ -81,6 +83,7 @@ class SharingTransaction:
         if is_shared(value):
             return identity_of(value).reference
         known = self._references.get(id(value)) or reference_of_bare(value)
+        known = known or self._heap.lasting_references.get(id(value))
         if known is not None:
             return known
         if isinstance(value, tuple):
@@ -92,6 +95,8 @@ class SharingTransaction:
         if isinstance(value, LOCK | RLOCK | itertools.count):
             return self._converted(value, path)
         if _can_be_member(value):
+            if not self._is_lasting and self._heap.is_lasting(value):
+                return self._lasting(value, path)
             return self._member(value, path)
         if is_plain(value):
             return value
@@ -105,6 +110,15 @@ class SharingTransaction:
 
     # -- objects -----------------------------------------------------------------
 
+    def _lasting(self, value: Any, path: str) -> Reference:
+        """A reference to what holds the same as an object that outlives the runs, which stays what it is."""
+        if id(value) not in self._heap.lasting_references:
+            title = path or self._named or _title(value)
+            apart = SharingTransaction(self._heap, title, self._part, is_lasting=True)
+            apart._member(value, title)
+            apart.complete()
+        return self._heap.lasting_references[id(value)]
+
     def _member(self, value: Any, path: str) -> Reference:
         kind: Any = type(value)
         _check_class(kind, path or self._part)
@@ -115,7 +129,10 @@ class SharingTransaction:
         member.stays = stays = self._stays
         reference = self._references[id(value)] = Reference(member, self._group)
         self._group.members.append(member)
-        self._things.append((value, reference))
+        if self._is_lasting:
+            self._heap.lasting_references[id(value)] = reference
+        else:
+            self._things.append((value, reference))
         if is_user_class(kind):
             self._heap.look_at_class(kind)
         if isinstance(value, ShareableBuiltin):
@@ -129,6 +146,7 @@ class SharingTransaction:
                 self._stays = stays and not self._heap.varies(kind, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
         self._stays = stays
+        member.other_name = self._heap.other_name_of(value, name)
         return reference
 
     def _own_name(self, path: str, kind: Any) -> str:
@@ -175,7 +193,7 @@ class SharingTransaction:
     def _frozen_built(self, value: Any, path: str) -> Built:
         how, parts = _parts(value, path or self._part)
         built = Built(how, (self.frozen(each, path) for each in parts))
-        if how != "built-in method":  # which would go past what its object becomes
+        if how != "built-in method" and not self._is_lasting:  # they would go past what its object becomes
             self._built.append((built, value))
         return built
 
@@ -287,14 +305,19 @@ def name_of_constant(value: Any) -> str:
     if id(value) not in _names:
         if isinstance(value, _OF_ONE_VALUE) or not is_plain(value):
             return ""
-        modules = [held for held in gc.get_referrers(value) if isinstance(held, dict) and "__name__" in held]
-        names = sorted(f"{held['__name__']}.{name}" for held in modules for name, each in held.items() if each is value)
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
-        found = [qualified] if _found_by_name(value) is value else names[:1]
-        if not found:
+        title = qualified if _found_by_name(value) is value else _title(value)
+        if not title:
             return ""
-        _names[id(value)] = value, f"constant {found[0]}"
+        _names[id(value)] = value, f"constant {title}"
     return _names[id(value)][1]
+
+
+def _title(value: object) -> str:
+    """The first of the names that modules and classes have for an object, and for no other one; "" if there is none."""
+    spaces = [held for held in gc.get_referrers(value) if type(held) is dict]
+    homes = [(held, held.get("__qualname__") or held.get("__name__") or held.get("__module__")) for held in spaces]
+    return min((f"{home}.{name}" for held, home in homes if home for name in held if held[name] is value), default="")
 
 
 def _found_by_name(value: Any) -> Any:

@@ -32,15 +32,17 @@ class Member:
     """One object of a group: its name, its class, and what its parts held when it became shared.
 
     `stays`: the program shares it by a name, or one that stays has it in an attribute that never changes. `ends`: code
-    runs when Python frees it, which no model does.
+    runs when Python frees it, which no model does. `other_name`: what a class or module calls it, and what thread code
+    calls it where it is no memory.
     """
 
-    __slots__ = ("content", "ends", "kind", "name", "stays")
+    __slots__ = ("content", "ends", "kind", "name", "other_name", "stays")
 
     def __init__(self, name: str, kind: Any) -> None:
         self.name = name
         self.kind = kind
         self.stays = False
+        self.other_name: tuple[str, str] | None = None
         self.ends = hasattr(kind, "__del__")
         self.content: dict[str, Any] = {}
 
