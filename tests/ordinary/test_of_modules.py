@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import subprocess
 import sys
@@ -219,3 +220,13 @@ def test_it_is_refused_to_change_what_thread_code_may_look_at_where_it_is_no_mem
     with pytest.raises(mcr.ModelError, match=r"it.options, or what it holds, is changed .* has it as OPTIONS"):
         mcr.check(changes, "sc")
     assert OPTIONS["step"] == 1
+
+
+def test_what_modules_have_is_known_in_a_process_that_was_forked_too():
+    gc.collect()
+    gc.freeze()  # as where processes fork
+    try:
+        test_a_sentinel_is_one_value_and_a_logger_remembers_nothing()
+        test_what_a_module_holds_stays_what_it_is_also_if_it_is_stored_in_shared_objects()
+    finally:
+        gc.unfreeze()

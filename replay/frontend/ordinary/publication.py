@@ -8,9 +8,8 @@ import gc
 import itertools
 import sys
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from enum import Enum
 from types import (
     BuiltinFunctionType,
@@ -22,7 +21,7 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import Any
+from typing import Any, NamedTuple
 
 from replay.code.bytecode import rebound
 from replay.code.reachable import is_user_class
@@ -253,44 +252,40 @@ def _is_of_module(code: CodeType) -> bool:
 def is_constant(value: object) -> bool:
     """Whether a module or a class has an object by a name: then there is one for all runs.
 
-    To ask the collector who holds an object takes as long as the process has objects, so it is asked once in each
-    exploration for all that is held so, and about what seems to be.
+    To go through all names takes a while, so that is done once in each exploration.
     """
     global _constants
     asked = (own_watch().begun, len(sys.modules))
-    constants = _constants
-    if constants.asked != asked:
-        constants = _constants = _Constants(asked, {id(held) for held in _held_by_name(gc.get_objects())})
-    if id(value) not in constants.candidates:
-        return False
-    if id(value) not in constants.known:
-        if not any(value is held for held in _held_by_name(gc.get_referrers(value))):
-            return False
-        constants.known[id(value)] = value
-    return True
+    if _constants.asked != asked:
+        _constants = _Constants(asked, {id(held): held for space in _spaces() for held in [*space.values()]})
+    return _constants.held.get(id(value), _constants) is value
 
 
-@dataclass
-class _Constants:
+class _Constants(NamedTuple):
     """What modules and classes have by names.
 
-    asked       in which exploration that was asked for, and how many modules there were
-    candidates  the addresses of what they had then; another object may have one of these by now
-    known       by address, what they have
+    asked  in which exploration that was asked for, and how many modules there were
+    held   by address, what they had then
     """
 
     asked: tuple[int, int]
-    candidates: set[int]
-    known: dict[int, object] = field(default_factory=dict)
+    held: dict[int, object]
 
 
-_constants = _Constants((-1, 0), set())
+_constants = _Constants((-1, 0), {})
 
 
-def _held_by_name(things: Iterable[object]) -> Iterator[object]:
-    """What is in those of some things that are the names of a module or a class."""
-    spaces = [each for each in things if type(each) is dict and ("__module__" in each or "__name__" in each)]
-    return itertools.chain.from_iterable([*each.values()] for each in spaces)
+def _spaces() -> list[Mapping[str, Any]]:
+    """The names of all modules and classes. The collector alone does not know what was there when a process forked."""
+    classes: dict[int, Any] = {id(object): object}
+    todo: list[Any] = [object]
+    while todo:
+        new = {id(each): each for each in type.__subclasses__(todo.pop()) if id(each) not in classes}
+        classes |= new
+        todo.extend(new.values())
+    modules = [vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)]
+    found = [each for each in gc.get_objects() if type(each) is dict and ("__module__" in each or "__name__" in each)]
+    return [*map(vars, classes.values()), *modules, *found]
 
 
 _names: dict[int, tuple[object, str]] = {}
@@ -315,9 +310,9 @@ def name_of_constant(value: Any) -> str:
 
 def _title(value: object) -> str:
     """The first of the names that modules and classes have for an object, and for no other one; "" if there is none."""
-    spaces = [held for held in gc.get_referrers(value) if type(held) is dict]
-    homes = [(held, held.get("__qualname__") or held.get("__name__") or held.get("__module__")) for held in spaces]
-    return min((f"{home}.{name}" for held, home in homes if home for name in held if held[name] is value), default="")
+    homes = [(held, held.get("__qualname__") or held.get("__name__") or held.get("__module__")) for held in _spaces()]
+    names = ((f"{home}.{name}", each) for held, home in homes if home for name, each in [*held.items()])
+    return min((name for name, each in names if each is value), default="")
 
 
 def _found_by_name(value: Any) -> Any:
