@@ -22,10 +22,11 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.bytecode import codes, instructions
+from replay.code.facts import facts
 from replay.code.in_place import set_class
 from replay.code.lines import is_user_code
 from replay.code.ordinary import ClassAttribute, class_of_shared, names_of_class
-from replay.code.reachable import attributes, is_user_class, names_attribute
+from replay.code.reachable import attributes, is_user_class
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.stores import sources_of, stores_of
@@ -246,8 +247,9 @@ def _holds_nothing(value: Any) -> bool:
 
 @functools.cache
 def _assigns_attributes(function: FunctionType) -> bool:
-    return names_attribute(function.__code__, "__dict__") or any(
-        each.opname in ("STORE_ATTR", "DELETE_ATTR") for code in codes(function.__code__) for each in instructions(code)
+    stores = ("STORE_ATTR", "DELETE_ATTR")
+    return "__dict__" in facts(function.__code__).looked_up or any(
+        each.opname in stores for code in codes(function.__code__) for each in instructions(code)
     )
 
 
