@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from mcr.consistency.cycle import Cycle
 from mcr.consistency.explain import Explanation, arrange, explain
-from mcr.consistency.instance import Instance, SearchOptions
+from mcr.consistency.instance import Instance, SearchOptions, Witness
 from mcr.consistency.reading import instance_of, recorded_witness, rescheduled
 from mcr.consistency.verify import DEFAULT, realize
 from mcr.consistency.witness import why_not, witness_of
@@ -59,20 +59,21 @@ def verify_trace(trace: Trace, model: str = "", how: SearchOptions = DEFAULT) ->
     answer = realize(instance, memory, how)
     if answer.witness is None:
         return Inconsistent(memory.name, _explain(instance, memory, trace))
-    problem = why_not(instance, memory, answer.witness)
-    if problem:
-        raise InternalError(f"a witness under {memory.name} is none: {problem}")
-    witness = answer.witness
-    recorded = _recorded(trace)
-    if recorded:
+    witness = _confirmed(instance, memory, answer.witness)
+    if recorded := _recorded(trace):
         order = arrange(instance, memory, recorded)
         if isinstance(order, Explanation):
             return Inconsistent(memory.name, order, recorded=True)
-        witness = witness_of(instance, memory, order)
-        problem = why_not(instance, memory, witness)
-        if problem:
-            raise InternalError(f"a witness under {memory.name} is none: {problem}")
+        witness = _confirmed(instance, memory, witness_of(instance, memory, order))
     return Consistent(memory.name, rescheduled(trace, witness, memory.name), answer.explored)
+
+
+def _confirmed(instance: Instance, model: MemoryModel, witness: Witness) -> Witness:
+    """The witness, which is looked at step by step. Raises InternalError if it is none."""
+    problem = why_not(instance, model, witness)
+    if problem:
+        raise InternalError(f"a witness under {model.name} is none: {problem}")
+    return witness
 
 
 def _recorded(trace: Trace) -> tuple[tuple[int, int], ...]:

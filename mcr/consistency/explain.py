@@ -98,10 +98,8 @@ def explain(
     if coherence:
         cycle = base.saturate(coherence)
         return Explanation((cycle,)) if cycle else None
-    refutation = _Refutation(instance)
-    if not refutation.refute(base, ()):
-        return None
-    return Explanation(tuple(refutation.cycles), refutation.is_whole)
+    found = _Refutation(instance).of_all_orders(base)
+    return found if isinstance(found, Explanation) else None
 
 
 def arrange(instance: Instance, model: MemoryModel, recorded: tuple[Pair, ...]) -> Explanation | tuple[int, ...]:
@@ -113,10 +111,7 @@ def arrange(instance: Instance, model: MemoryModel, recorded: tuple[Pair, ...]) 
     cycle = base.saturate(recorded)
     if cycle is not None:
         return Explanation((cycle,))
-    refutation = _Refutation(instance)
-    if refutation.refute(base, ()):
-        return Explanation(tuple(refutation.cycles), refutation.is_whole)
-    return refutation.order
+    return _Refutation(instance).of_all_orders(base)
 
 
 class _Refutation:
@@ -130,6 +125,10 @@ class _Refutation:
         self.is_whole = True
         self.order: tuple[int, ...] = ()
         self._instance = instance
+
+    def of_all_orders(self, axioms: _Axioms) -> Explanation | tuple[int, ...]:
+        """Why no order of writes is possible; if one is, the actions in an order of their moments."""
+        return Explanation(tuple(self.cycles), self.is_whole) if self.refute(axioms, ()) else self.order
 
     def refute(self, axioms: _Axioms, assumed: tuple[Pair, ...]) -> bool:
         """Whether every order of writes that is still open has a cycle."""

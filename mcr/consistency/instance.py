@@ -7,7 +7,7 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -76,19 +76,18 @@ class Instance:
     @cached_property
     def writers(self) -> dict[int, tuple[int, ...]]:
         """Ids of the actions that write, by location."""
-        found: dict[int, list[int]] = {}
-        for action in self.actions:
-            if action.writes:
-                found.setdefault(action.location, []).append(action.id)
-        return {location: tuple(ids) for location, ids in found.items()}
+        return self._by_location(action for action in self.actions if action.writes)
 
     @cached_property
     def readers(self) -> dict[int, tuple[int, ...]]:
         """Ids of the actions that read, by location."""
+        return self._by_location(action for action in self.actions if action.reads)
+
+    @staticmethod
+    def _by_location(actions: Iterable[Action]) -> dict[int, tuple[int, ...]]:
         found: dict[int, list[int]] = {}
-        for action in self.actions:
-            if action.reads:
-                found.setdefault(action.location, []).append(action.id)
+        for action in actions:
+            found.setdefault(action.location, []).append(action.id)
         return {location: tuple(ids) for location, ids in found.items()}
 
     def source(self, read: int) -> int:
