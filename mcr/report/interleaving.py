@@ -122,34 +122,32 @@ def initial_values(trace: Trace) -> list[str]:
     return [f"{name} = {trace.initial[name]}" for name in touched if name in trace.initial]
 
 
-def first_repeated(trace: Trace, shown: Sequence[Row]) -> int | None:
-    """The number of the row with which that begins that repeats for ever; None if nothing does."""
-    if trace.repeats is None:
-        return None
-    return next((row.number for row in shown if row.steps > trace.repeats), None)
+class Interleaving:
+    """The rows of a trace, and where among them a failure shows.
 
+    repeats  the number of the row with which that begins that repeats for ever; None if nothing does
+    waiting  in a deadlock, what each thread waits for; where others are only stopped, what the one that waits does
+    before   how many rows come before the failure: it happens when its thread has received its last value
+    """
 
-def waiting_threads(trace: Trace) -> dict[str, str]:
-    """In a deadlock, what each thread waits for; where others are only stopped, what the one that waits does."""
-    failure = trace.failure
-    if failure is not None and failure.is_lasso and trace.repeats is None:
-        return {failure.thread: trace.ends[failure.thread].detail}
-    if failure is None or failure.error != DEADLOCK:
-        return {}
-    return {
-        name: end.detail
-        for name, end in trace.ends.items()
-        if end.how == "running" or (end.how == "blocked" and end.detail != ASSUMED)
-    }
-
-
-def rows_before_failure(trace: Trace) -> int:
-    """How many rows come before the failure: it happens when its thread has received its last value."""
-    shown = rows(trace)
-    failure = trace.failure
-    if failure is None or trace.ends[failure.thread].how != "failed":
-        return len(shown)
-    return max((row.number for row in shown if row.thread == failure.thread and not row.commit), default=0)
+    def __init__(self, trace: Trace) -> None:
+        self.rows = rows(trace)
+        self.repeats: int | None = None
+        if trace.repeats is not None:
+            self.repeats = next((row.number for row in self.rows if row.steps > trace.repeats), None)
+        self.waiting: dict[str, str] = {}
+        self.before = len(self.rows)
+        failure = trace.failure
+        if failure is None:
+            return
+        if failure.is_lasso and trace.repeats is None:
+            self.waiting = {failure.thread: trace.ends[failure.thread].detail}
+        elif failure.error == DEADLOCK:
+            waits = ((name, end) for name, end in trace.ends.items() if end.how in ("running", "blocked"))
+            self.waiting = {name: end.detail for name, end in waits if end.how == "running" or end.detail != ASSUMED}
+        if trace.ends[failure.thread].how == "failed":
+            own = (row.number for row in self.rows if row.thread == failure.thread and not row.commit)
+            self.before = max(own, default=0)
 
 
 def is_forwarded(event: Event, trace: Trace) -> bool:

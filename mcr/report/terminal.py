@@ -15,7 +15,6 @@ from mcr.report.source import message_of, shown_path
 from replay.frontend.program import Program
 from replay.sentences import counted
 
-_ROLES = {Verdict.VERIFIED: "good", Verdict.BUG: "bug", Verdict.INCOMPLETE: "warning"}
 _NOUNS = ("bug", "error")
 """The words of the summary that have a plural; the others are verdicts."""
 

@@ -6,15 +6,12 @@ from collections.abc import Callable, Iterator
 
 from mcr.report.interleaving import (
     Buffers,
+    Interleaving,
     Repetition,
     Row,
-    first_repeated,
     folded,
     initial_values,
-    rows,
-    rows_before_failure,
     shown_trace,
-    waiting_threads,
 )
 from mcr.report.layout import Band, Cell, Column, Line, Style, Table, display_width, wrap
 from mcr.report.source import headline, shown_line_of
@@ -50,14 +47,12 @@ class TraceTable:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._rows = rows(trace)
-        self._waiting = waiting_threads(trace)
+        self._shown = Interleaving(trace)
+        waiting = self._shown.waiting
         self._threads = [
-            name for name in trace.threads if name != FINAL and (name in self._waiting or any(trace.of_thread(name)))
+            name for name in trace.threads if name != FINAL and (name in waiting or any(trace.of_thread(name)))
         ]
-        self._fails_after = rows_before_failure(trace)
-        self._with_buffers = any(row.buffers for row in self._rows)
-        self._repeats = first_repeated(trace, self._rows)
+        self._with_buffers = any(row.buffers for row in self._shown.rows)
 
     def by_thread(self) -> Table:
         """One column per thread."""
@@ -88,21 +83,21 @@ class TraceTable:
         """All rows, and the failure where it happens."""
         before: Buffers = ()
         last = ""
-        cuts = [self._fails_after] if self._repeats is None else [self._repeats - 1, self._fails_after]
-        for row in folded(self._trace, self._rows, cuts):
+        cuts = [self._shown.before] if self._shown.repeats is None else [self._shown.repeats - 1, self._shown.before]
+        for row in folded(self._trace, self._shown.rows, cuts):
             if isinstance(row, Repetition):
                 yield Band(row.text, "faint", [Cell(), Cell()])
                 continue
-            if row.number == self._fails_after + 1:
+            if row.number == self._shown.before + 1:
                 yield from self._end(place)
-            if row.number == self._repeats:
+            if row.number == self._shown.repeats:
                 yield Band("what follows repeats for ever:", "thread", [Cell(), Cell()])
             if row.thread == FINAL != last:
                 yield Band("after all threads ended:", "thread", [Cell(), Cell()])
             role = "warning" if row.commit or self._trace.is_delayed(self._trace.events[row.event]) else ""
             yield self._line(row, Cell(row.text, role), place, before)
             last, before = row.thread, row.buffers
-        if self._fails_after >= len(self._rows):
+        if self._shown.before >= len(self._shown.rows):
             yield from self._end(place)
 
     def _line(self, row: Row, cell: Cell, place: Place, before: Buffers) -> Line:
@@ -117,14 +112,14 @@ class TraceTable:
         failure = self._trace.failure
         if failure is None:
             return
-        for name, operation in self._waiting.items():
+        for name, operation in self._shown.waiting.items():
             yield self._last(place, name, f"waits: {operation}", None)
         text = headline(failure)
-        if self._repeats is not None:
-            yield Band(f"{failure.error}: it goes on with step {self._repeats}", "bug", [Cell(), Cell()])
+        if self._shown.repeats is not None:
+            yield Band(f"{failure.error}: it goes on with step {self._shown.repeats}", "bug", [Cell(), Cell()])
             return
-        if self._waiting or failure.thread not in self._threads:
-            yield Band(failure.error if self._waiting else text, "bug", self._margin_of(failure.line))
+        if self._shown.waiting or failure.thread not in self._threads:
+            yield Band(failure.error if self._shown.waiting else text, "bug", self._margin_of(failure.line))
         else:
             yield self._last(place, failure.thread, text if len(text) <= _SHORT else failure.error, failure.line)
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcr.report.interleaving import (
-    Row,
-    State,
-    first_repeated,
-    rows,
-    rows_before_failure,
-    states,
-    waiting_threads,
-)
+from mcr.report.interleaving import Interleaving, Row, State, states
 from mcr.report.source import headline
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Event, Trace
@@ -44,17 +36,17 @@ def moments(trace: Trace) -> list[Moment]:
     """The beginning, then one for each row, and the failure where it happened."""
     known = states(trace)
     found = [Moment(None, {}, None, known[0])]
-    shown = rows(trace)
-    first = first_repeated(trace, shown)
-    for row in shown:
+    shown = Interleaving(trace)
+    first = shown.repeats
+    for row in shown.rows:
         line = row.line or trace.events[row.event].line
         thread = "" if row.thread == FINAL else row.thread
         cells, repeats = {thread: shown_text(row, trace)}, first is not None and row.number >= first
         found.append(Moment(row, cells, line, known[row.steps], repeats=repeats))
     if trace.failure is not None:
-        place = rows_before_failure(trace) + 1
+        place = shown.before + 1
         state, repeats = found[place - 1].state, first is not None
-        found.insert(place, Moment(None, _ending(trace), trace.failure.line, state, fails=True, repeats=repeats))
+        found.insert(place, Moment(None, _ending(trace, shown), trace.failure.line, state, fails=True, repeats=repeats))
     return found
 
 
@@ -63,15 +55,14 @@ def shown_text(row: Row, trace: Trace) -> str:
     return f"{trace.events[row.event].operation} → memory" if row.commit else row.text.replace(" -> ", " → ", 1)
 
 
-def _ending(trace: Trace) -> dict[str, str]:
+def _ending(trace: Trace, shown: Interleaving) -> dict[str, str]:
     """What the failure looks like for each thread that it concerns."""
     failure = trace.failure
     assert failure is not None
-    if waiting := waiting_threads(trace):
-        return {name: f"waits for ever: {operation}" for name, operation in waiting.items()}
+    if shown.waiting:
+        return {name: f"waits for ever: {operation}" for name, operation in shown.waiting.items()}
     if failure.is_lasso:
-        number = first_repeated(trace, rows(trace))
-        return {"": f"{failure.error}: it goes on with step {number}"}
+        return {"": f"{failure.error}: it goes on with step {shown.repeats}"}
     return {"" if failure.thread == FINAL else failure.thread: headline(failure)}
 
 
