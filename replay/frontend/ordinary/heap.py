@@ -31,7 +31,7 @@ from replay.frontend.ordinary.lasting import (
     look_into_object,
 )
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ordinary.publication import SharingTransaction, is_constant, is_plain, name_of_constant
+from replay.frontend.ordinary.publication import SharingTransaction, held_by_users, is_plain, name_of_constant
 from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import Built, Reference
@@ -200,15 +200,12 @@ class Heap:
         look_for_class_cells(kind, self.program)
 
     def is_lasting(self, thing: object) -> bool:
-        """Whether a module or a class has an object by a name, and not since this instance has made it.
+        """Whether a module or a class had an object by a name when the first instance shared something.
 
         It is never changed: in memory is one that holds the same.
         """
-        if id(thing) not in self._lasting_objects:
-            if (self._like is not None and self.declaring) or not is_constant(thing):
-                return False
-            self._lasting_objects[id(thing)] = thing
-        return True
+        known = held_by_users() if self._like is None else self._lasting_objects
+        return id(thing) in known
 
     def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None:
         """What memory calls something, and what thread code calls it where it is no memory; None if it does not."""
@@ -273,6 +270,7 @@ class Heap:
         """
         found = list(reachable((("", code) for code in codes), self.is_memory).values())
         self.other_names.update((id(thing), name) for name, thing in found if not is_shared(thing))
+        self._lasting_objects = held_by_users()
         for _, thing in found:
             if is_user_class(type(thing)) and not isinstance(thing, type) and not is_shared(thing):
                 look_into_object(thing, type(thing).__name__)

@@ -24,7 +24,7 @@ from types import (
 from typing import Any, NamedTuple
 
 from replay.code.bytecode import rebound
-from replay.code.reachable import is_user_class
+from replay.code.reachable import is_of_python, is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
 from replay.frontend.ordinary import kinds, objects
@@ -273,6 +273,34 @@ class _Constants(NamedTuple):
 
 
 _constants = _Constants((-1, 0), {})
+
+
+_held_by_users: tuple[tuple[int, int], dict[int, object]] = ((-1, 0), {})
+
+
+def held_by_users() -> dict[int, object]:
+    """What modules of users, and their classes, have by names and could become shared, by identity.
+
+    It is looked up once in each exploration, and after an import.
+    """
+    global _held_by_users
+    asked = (own_watch().begun, len(sys.modules))
+    if _held_by_users[0] != asked:
+        _held_by_users = asked, {id(each): each for each in _find_held_by_users()}
+    return _held_by_users[1]
+
+
+def _find_held_by_users() -> Iterator[object]:
+    modules = [each for each in list(sys.modules.values()) if isinstance(each, ModuleType) and not is_of_python(each)]
+    for module in modules:
+        for value in [*vars(module).values()]:
+            if isinstance(value, type):
+                yield from (each for each in [*vars(value).values()] if type(each) not in _NO_MEMBERS)
+            elif type(value) not in _NO_MEMBERS:
+                yield value
+
+
+_NO_MEMBERS = frozenset((*_PLAIN, FunctionType, BuiltinFunctionType, ModuleType, property, classmethod, staticmethod))
 
 
 def _spaces() -> list[Mapping[str, Any]]:
