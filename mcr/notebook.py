@@ -24,35 +24,28 @@ def is_notebook() -> bool:
 
 @contextmanager
 def shown_progress(title: str, asked: Progress | None) -> Iterator[Progress | None]:
-    """What to call after every execution: what was asked for, else a bar in a notebook, else nothing."""
+    """What to call after every execution: what was asked for, else a bar in a notebook, else nothing.
+
+    The bar shows executions and local states so far; it appears when it took a while.
+    """
     if asked is not None or not is_notebook():
         yield asked
         return
-    bar = _Bar(title)
-    try:
-        yield bar
-    finally:
-        bar.close()
+    started, bar = time.time(), None
 
-
-class _Bar:
-    """Executions and local states so far; appears when it took a while."""
-
-    def __init__(self, title: str) -> None:
-        self._title = title
-        self._started = time.time()
-        self._bar: Any = None
-
-    def __call__(self, statistics: Statistics) -> None:
-        if self._bar is None:
-            if time.time() - self._started < _DELAY:
+    def show(statistics: Statistics) -> None:
+        nonlocal bar
+        if bar is None:
+            if time.time() - started < _DELAY:
                 return
             from tqdm.auto import tqdm  # late: few need it; it takes the notebook's own bar where there are widgets
 
-            self._bar = tqdm(desc=self._title, unit=" executions", leave=False)
-        self._bar.n = statistics.executions
-        self._bar.set_postfix_str(f"{statistics.local_states} local states")
+            bar = tqdm(desc=title, unit=" executions", leave=False)
+        bar.n = statistics.executions
+        bar.set_postfix_str(f"{statistics.local_states} local states")
 
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.close()
