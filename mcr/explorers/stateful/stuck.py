@@ -27,7 +27,7 @@ def is_deadlock(system: System, state: int) -> bool:
         return False  # nothing is claimed, and each state would take as long
     processes = system.processes(state)
     begun = system.taking_part(state)
-    if any(process.contents for process in begun) or all(process.has_ended for process in begun):
+    if any(process.contents for process in begun):
         return False
     memory = system.memory(state)
     waiting: dict[int, frozenset[int] | None] = {}
