@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -57,6 +58,37 @@ class Pool:
         self.count += number
 
 
+class Lines(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.msg)
+
+
+class Library:
+    """One of what `threading`, `concurrent.futures` and `logging` have in Python."""
+
+    def __init__(self):
+        self.event = threading.Event()
+        self.semaphore = threading.BoundedSemaphore(2)
+        self.barrier = threading.Barrier(1)
+        self.future = Future()
+        self.lines = Lines()
+        self.done = 0
+
+    def work(self):
+        self.event.set()
+        self.event.wait()
+        with self.semaphore:
+            self.barrier.wait()
+        self.future.set_result(3)
+        self.future.result(timeout=5)
+        self.lines.handle(logging.LogRecord("name", 10, "file", 3, "text", (), None))
+        assert self.done
+
+
 def failing(program) -> Trace:
     (failure, *_) = mcr.check(program, "sc").failures
     return failure
@@ -90,6 +122,27 @@ def test_calls_are_rows_with_their_arguments():
         "load Pool.count -> 0",
         "Pool.count = 1",
         "Pool.items.qsize()",
+    ]
+
+
+@mcr.program
+def of_the_library(p):
+    p.thread(p.share(Library()).work)
+
+
+def test_what_the_library_has_for_threads_and_its_handlers_are_calls():
+    played = mcr.replay(of_the_library, failing(of_the_library))
+    assert [each.removeprefix("Library.") for each in texts(played, "0")] == [
+        "event.set()",
+        "event.wait()",
+        "semaphore.acquire()",
+        "barrier.wait()",
+        "end of with Library.semaphore",
+        "future.set_result(3)",
+        "future.result(5)",
+        "lines.handle(...)",
+        "lines.lines.append('text') -> [], now ['text']",
+        "lines.handle(...) goes on",
     ]
 
 
