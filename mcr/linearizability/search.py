@@ -232,9 +232,10 @@ class Search:
                 each, found = self._client(result.failures[0], fewer), result
             if result.verdict is not Verdict.VERIFIED:
                 break
-        result = self.explore(each, judge, shorten=True)
+        without_idle = each._replace(threads=tuple(filter(None, each.threads)))
+        result = self.explore(without_idle, judge, shorten=True)
         if result.verdict is Verdict.BUG:
-            found = result
+            each, found = without_idle, result
         trace, path = self._written(each, found, judge, name)
         seen = tuple(calls_of(trace))
         stuck = trace.failure is not None and trace.failure.error == DEADLOCK

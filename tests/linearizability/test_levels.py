@@ -162,6 +162,12 @@ def test_the_smallest_client_is_shown() -> None:
     assert example.calls == (("losingstack.push(2)", "losingstack.pop()"),) * 2
 
 
+def test_a_thread_that_calls_nothing_is_not_shown() -> None:
+    example = linearizable(Counter, ["add"], threads=3, calls=1).counterexample
+    assert example is not None
+    assert example.calls == (("counter.add()",),) * 2
+
+
 def test_a_history_that_nobody_finds_shortest_is_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
     """What notes depend on is kept: `mcr.executions.causal_past` did not know them."""
     monkeypatch.setattr("mcr.explorers.stateful.explorer.MOST_FOR_SHORTEST", 0)

@@ -125,7 +125,10 @@ class Space:
     ) -> Iterator[tuple[int, int]]:
         """See what comes of a step of several actions."""
         system, before = self.system, self.before
-        for _, after in system.onward(state + action.onward[value], action.process.thread):
+        found = system.onward(state + action.onward[value], action.process.thread)
+        news = system.news[:]
+        for _, after in found:
+            system.news[:] = [process for process in news if process.thread.process(after) is process]
             if system.news:
                 yield state, after
             if sort is not None:

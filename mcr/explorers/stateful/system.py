@@ -41,11 +41,12 @@ Row = tuple[tuple[int, dict[int, int], "Action"], ...]
 class Process:
     """A thread in a local state, with what waits in its store buffers.
 
-    number   its component of a global state
-    written  that as part of a global state
+    number      its component of a global state
+    written     that as part of a global state
+    operations  its actions that are no commits
     """
 
-    __slots__ = ("actions", "contents", "number", "state", "thread", "written")
+    __slots__ = ("actions", "contents", "number", "operations", "state", "thread", "written")
 
     def __init__(self, thread: Thread, number: int, state: State, contents: Contents) -> None:
         self.thread = thread
@@ -54,6 +55,7 @@ class Process:
         self.state = state
         self.contents = contents
         self.actions: tuple[Action, ...] = ()
+        self.operations: tuple[Action, ...] = ()
 
     @property
     def has_ended(self) -> bool:
@@ -272,35 +274,33 @@ class System:
     def steps(self, state: int) -> Iterator[tuple[Steps, int]]:
         """What leads on from a global state, and to which one."""
         for process in self.moving(state):
-            yield from self._steps(state, process.actions)
+            yield from self._steps(state, process.actions, ())
 
-    def onward(self, state: int, thread: Thread) -> Iterator[tuple[Steps, int]]:
+    def onward(self, state: int, thread: Thread, steps: Steps = ()) -> list[tuple[Steps, int]]:
         """The rest of a step that has come to a state where its thread goes on at once.
 
         Where it has to wait, it stops: so it is seen to wait. But if it may only have to wait for its own buffers, the
         whole step can as well be taken later.
         """
         process = thread.process(state)
-        operations = [action for action in process.actions if action.choice.commit == NOTHING]
-        is_able = False
-        for actions, after in self._steps(state, operations):
-            is_able = True
-            yield actions, after
-        waits = process.state.operation is not None and process.contents
-        if not is_able and not waits:
-            yield (), state
+        found = self._steps(state, process.operations, steps)
+        if not found and (process.state.operation is None or not process.contents):
+            return [(steps, state)]
+        return found
 
-    def _steps(self, state: int, actions: Iterable[Action]) -> Iterator[tuple[Steps, int]]:
+    def _steps(self, state: int, actions: Iterable[Action], before: Steps) -> list[tuple[Steps, int]]:
+        found = []
         for action in actions:
             value = action.found_in(state)
             added = action.table.get(value)
             if added is None:
                 added = self.add(action, value)
             if added:
-                yield ((action, value),), state + added
+                found.append(((*before, (action, value)), state + added))
             elif value in action.onward:
-                for rest, after in self.onward(state + action.onward[value], action.process.thread):
-                    yield ((action, value), *rest), after
+                after = state + action.onward[value]
+                found += self.onward(after, action.process.thread, (*before, (action, value)))
+        return found
 
     def begin_final(self, state: int) -> int:
         """What the final function adds to a global state in which it may begin; 0 if it may not, or there is none."""
@@ -545,6 +545,7 @@ class System:
             process = Process(each, number, state, contents)
             each.known[state.number, contents] = each.held[process.written] = process
             process.actions = tuple(self._actions(process))
+            process.operations = tuple(action for action in process.actions if action.choice.commit == NOTHING)
             each.rows[process.written] = self._row(process)
         process = thread.known[state.number, contents]
         if state.terminal is not None:
