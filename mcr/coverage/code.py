@@ -21,7 +21,7 @@ _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef)
 
-Place = tuple[str, int, str]
+Definition = tuple[str, int, str]
 """A file, the line in which a function begins, its decorators included, and its name."""
 
 
@@ -53,25 +53,25 @@ def is_theirs(file: str) -> bool:
     return is_user_code(file) and os.path.isfile(file) and not file.startswith((*_LIBRARIES, _OWN))
 
 
-def place_of(code: CodeType) -> Place:
+def place_of(code: CodeType) -> Definition:
     return code.co_filename, code.co_firstlineno, code.co_name
 
 
-def thread_functions(program: Program) -> set[Place]:
+def thread_functions(program: Program) -> set[Definition]:
     """The functions that threads and the final function lead to, whether anybody calls them or not.
 
     What runs while the program is set up is no thread code, unless threads call it.
     """
-    declaring: set[Place] = set()
+    declaring: set[Definition] = set()
     roots = _watched(program, declaring).all_code
-    found: dict[Place, CodeType] = {}
+    found: dict[Definition, CodeType] = {}
     for _, thing in reachable(("", root) for root in roots).values():
         if isinstance(thing, FunctionType):
             found.update(_with_nested(thing.__code__))
     return found.keys() - declaring
 
 
-def _watched(program: Program, called: set[Place]) -> Declarations:
+def _watched(program: Program, called: set[Definition]) -> Declarations:
     """An instance; adds the functions that are called to make it."""
 
     def see(frame: FrameType, *_: object) -> None:
@@ -85,7 +85,7 @@ def _watched(program: Program, called: set[Place]) -> Declarations:
         sys.settrace(before)
 
 
-def _with_nested(code: CodeType) -> Iterator[tuple[Place, CodeType]]:
+def _with_nested(code: CodeType) -> Iterator[tuple[Definition, CodeType]]:
     if is_theirs(code.co_filename):
         yield place_of(code), code
         for constant in code.co_consts:
@@ -93,7 +93,7 @@ def _with_nested(code: CodeType) -> Iterator[tuple[Place, CodeType]]:
                 yield from _with_nested(constant)
 
 
-def text_of(places: Iterable[Place]) -> tuple[list[Statement], list[Branch]]:
+def text_of(places: Iterable[Definition]) -> tuple[list[Statement], list[Branch]]:
     """The statements and branches of functions that begin there; lambdas belong to the statement they stand in."""
     wanted = set(places)
     statements: list[Statement] = []

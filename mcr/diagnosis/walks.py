@@ -47,7 +47,7 @@ class Move(NamedTuple):
 
 
 @dataclass
-class Place:
+class GlobalState:
     """A state of the whole program.
 
     moves    what may happen there; None if nobody has looked
@@ -74,9 +74,9 @@ class Walks:
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel, most: int, after: Trace | None) -> None:
         self.program, self.unfolding, self.model = unfolding.program, unfolding, model
-        self.places: list[Place] = []
+        self.places: list[GlobalState] = []
         self._numbers: dict[Hashable, int] = {}
-        self._waiting: deque[Place] = deque()
+        self._waiting: deque[GlobalState] = deque()
         machine = Machine(unfolding, model)
         self._number(machine)
         self.first: list[Choice] = [] if after is None else list(follow(Player(unfolding, model), after))
@@ -103,11 +103,11 @@ class Walks:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.places)
-            self.places.append(Place(machine))
+            self.places.append(GlobalState(machine))
             self._waiting.append(self.places[-1])
         return number
 
-    def _look(self, place: Place) -> None:
+    def _look(self, place: GlobalState) -> None:
         machine, place.moves = place.machine, []
         failed = next((state for state in machine.states if isinstance(state.terminal, Failed)), None)
         if failed is not None and isinstance(failed.terminal, Failed):

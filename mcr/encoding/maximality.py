@@ -16,7 +16,7 @@ from itertools import pairwise
 from mcr.encoding.communication import Slot
 from mcr.encoding.formula import Formula
 from mcr.encoding.seed import Candidate, Past
-from mcr.executions.equivalence import Equivalence, Execution, Place, has_started
+from mcr.executions.equivalence import Equivalence, Execution, OperationId, has_started
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, Edge, State
@@ -318,7 +318,7 @@ class Executions:
                     if first[0] != second[0]:
                         yield self.solver.order(self._slot(paths, first).event, self._slot(paths, second).event)
 
-    def _slot(self, paths: dict[int, list[State]], place: Place) -> Slot:
+    def _slot(self, paths: dict[int, list[State]], place: OperationId) -> Slot:
         thread, depth = place
         slot = self.formula.slot_of[paths[thread][depth].number] or self.formula.endings.slot(thread, depth)
         assert slot is not None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mcr.executions.equivalence import Execution, Place
+from mcr.executions.equivalence import Execution, OperationId
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, Edge, LocationId, State
@@ -28,7 +28,7 @@ class Write(NamedTuple):
     """An event that put a value into memory; `past` is what it depends on, itself included."""
 
     number: int
-    place: Place
+    place: OperationId
     value: ValueId
     past: Events
 
@@ -44,7 +44,7 @@ class Read(NamedTuple):
     state: State
     past: Events
     own: Store | None = None
-    source: Place | None = None
+    source: OperationId | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -58,7 +58,7 @@ class Store:
 
     loc: LocationId
     where: str
-    place: Place
+    place: OperationId
     value: ValueId
     before: Events
     epoch: int

@@ -20,7 +20,7 @@ from mcr.executions.equivalence import READS_FROM, TRACES, VALUES, history
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
 
-Place = tuple[str, int]
+EventName = tuple[str, int]
 """Thread and position in its program order."""
 
 
@@ -56,7 +56,7 @@ class Named:
             (event.thread, event.kind, event.operation, event.location, event.read, event.written)
             for event in self.events
         ]
-        self.sources: dict[Place, Place | None] = {
+        self.sources: dict[EventName, EventName | None] = {
             places[event.id]: None if event.source is None else places[event.source]
             for event in self.events
             if event.reads_memory

@@ -18,7 +18,7 @@ from replay.code.terminals import Ended
 from replay.machine.state import LocationId, State
 from replay.world.operation import Kind
 
-Place = tuple[int, int]
+OperationId = tuple[int, int]
 """(thread, depth) of an operation; of the end of a thread, how many operations it has."""
 
 Thread = TypeVar("Thread", bound=Hashable)
@@ -34,8 +34,8 @@ class Execution:
     """
 
     ends: tuple[State, ...]
-    sources: dict[Place, Place | None]
-    coherence: dict[LocationId, list[Place]]
+    sources: dict[OperationId, OperationId | None]
+    coherence: dict[LocationId, list[OperationId]]
 
     @cached_property
     def behaviour(self) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mcr.executions.equivalence import Place
+from mcr.executions.equivalence import OperationId
 from replay.errors import InternalError
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING, LocationId, State
@@ -30,13 +30,13 @@ class Event:
     __slots__ = ("chosen", "kind", "loc", "place", "reads", "source", "state", "writes", "wrote")
 
     def __init__(
-        self, state: State, source: Place | None = None, wrote: ValueId = NOTHING, chosen: ValueId = NOTHING
+        self, state: State, source: OperationId | None = None, wrote: ValueId = NOTHING, chosen: ValueId = NOTHING
     ) -> None:
         self.state = state
         self.source = source
         self.wrote = wrote
         self.chosen = chosen
-        self.place: Place = (state.thread, state.depth)
+        self.place: OperationId = (state.thread, state.depth)
         self.loc: LocationId = state.loc
         self.kind = state.asked.kind
         is_access = self.kind not in SCHEDULING
@@ -69,16 +69,16 @@ class GrowingTrace:
         self.machine = Machine(unfolding, model)
         self.choices: list[Choice] = []
         self.events: list[Event] = []
-        self._at: dict[Place, Event] = {}
-        self._causes: dict[Place, tuple[Place, ...]] = {}
-        self._written: dict[LocationId, Place] = {}
-        self._spawns: dict[int, Place] = {}
+        self._at: dict[OperationId, Event] = {}
+        self._causes: dict[OperationId, tuple[OperationId, ...]] = {}
+        self._written: dict[LocationId, OperationId] = {}
+        self._spawns: dict[int, OperationId] = {}
         self._left_out = unfolding.final.index if unfolding.final and not covers_final else NOTHING
 
-    def __getitem__(self, place: Place) -> Event:
+    def __getitem__(self, place: OperationId) -> Event:
         return self._at[place]
 
-    def __contains__(self, place: Place) -> bool:
+    def __contains__(self, place: OperationId) -> bool:
         return place in self._at
 
     # -- growing -------------------------------------------------------------
@@ -91,7 +91,7 @@ class GrowingTrace:
                 raise InternalError(f"the witness of a mutation is impossible: {choice}: {why}")
             self._make(choice)
 
-    def arrange(self, places: Iterable[Place]) -> None:
+    def arrange(self, places: Iterable[OperationId]) -> None:
         """Let the events so far come in this order."""
         self.events = [self._at[place] for place in places]
 
@@ -142,7 +142,7 @@ class GrowingTrace:
         if thread != self._left_out:
             self._add(Event(state, source, step.wrote, choice.chosen))
 
-    def source_of(self, state: State) -> Place | None:
+    def source_of(self, state: State) -> OperationId | None:
         """Whom the operation that a thread stands at would read from now: store forwarding, else memory."""
         if not state.reads:
             return None
@@ -160,7 +160,7 @@ class GrowingTrace:
 
     # -- causality -----------------------------------------------------------
 
-    def _find_causes(self, event: Event) -> Iterator[Place]:
+    def _find_causes(self, event: Event) -> Iterator[OperationId]:
         """Events of other threads that an event waits for or reads from."""
         if event.reads and event.source is not None:
             yield event.source
@@ -200,7 +200,7 @@ def waits_for(unfolding: Unfolding, state: State) -> Sequence[int]:
     return ()
 
 
-def contains(counts: Counts, place: Place) -> bool:
+def contains(counts: Counts, place: OperationId) -> bool:
     return place[1] < counts.get(place[0], 0)
 
 

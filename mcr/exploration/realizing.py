@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions, Witness
 from mcr.consistency.verify import realize
-from mcr.executions.equivalence import Place
+from mcr.executions.equivalence import OperationId
 from mcr.exploration.events import Event, waits_for
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId
@@ -20,7 +20,7 @@ from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import SCHEDULING, Kind
 
-Sources = Collection[Place | None]
+Sources = Collection[OperationId | None]
 """Writes, None for the initial one."""
 
 _same_action = functools.lru_cache(1 << 12)(Action)
@@ -37,7 +37,7 @@ class Wanted:
     """
 
     events: Sequence[Event]
-    good: Mapping[Place, Sources]
+    good: Mapping[OperationId, Sources]
     last: Mapping[LocationId, Sources] = field(default_factory=dict)
 
 

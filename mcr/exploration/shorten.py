@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mcr.executions.causal_past import Causality
-from mcr.executions.equivalence import Place, history
+from mcr.executions.equivalence import OperationId, history
 from mcr.executions.schedule import rehearse
 from mcr.exploration.limits import Stopped
 from replay.machine.machine import Choice, Machine
@@ -121,7 +121,7 @@ def _all_passed(start: Machine, choices: list[Choice]) -> set[State]:
 def _only_needed(start: Machine, choices: list[Choice], needed: set[State]) -> list[Choice]:
     """The schedule without what the failure does not depend on."""
     machine = start.copy()
-    dropped: set[Place] = set()
+    dropped: set[OperationId] = set()
     kept: list[Choice] = []
     for choice in choices:
         if choice.commit != NOTHING:
@@ -137,10 +137,10 @@ def _only_needed(start: Machine, choices: list[Choice], needed: set[State]) -> l
     return kept
 
 
-def _delayed(start: Machine, choices: list[Choice]) -> list[Place]:
+def _delayed(start: Machine, choices: list[Choice]) -> list[OperationId]:
     """The stores that do not commit in the step after their own."""
     machine = start.copy()
-    found: list[Place] = []
+    found: list[OperationId] = []
     for number, choice in enumerate(choices):
         depth = machine.states[choice.thread].depth
         waiting = len(machine.buffers[choice.thread])

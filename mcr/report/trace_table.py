@@ -28,7 +28,7 @@ _SHORT = 40
 _REPEATED = 24
 """Characters of store buffers that are shown again although nothing has changed."""
 
-Place = Callable[[str, Cell], list[Cell]]
+Placing = Callable[[str, Cell], list[Cell]]
 """Puts a thread's cell among the columns of the threads."""
 
 
@@ -70,7 +70,7 @@ class TraceTable:
 
         return self._table([Column("thread", len("thread")), Column("operation", _NARROWEST)], place)
 
-    def _table(self, threads: list[Column], place: Place) -> Table:
+    def _table(self, threads: list[Column], place: Placing) -> Table:
         margin = [Column("", 2, right=True), Column("line", 4, barred=False, right=True)]
         buffers = [Column("store buffers", _NARROWEST)] if self._with_buffers else []
         return Table([*margin, *threads, *buffers], list(self._lines(place)))
@@ -79,7 +79,7 @@ class TraceTable:
         title = self._trace.threads[thread]
         return f"thread {thread}\n{title}" if title else f"thread {thread}"
 
-    def _lines(self, place: Place) -> Iterator[Line]:
+    def _lines(self, place: Placing) -> Iterator[Line]:
         """All rows, and the failure where it happens."""
         before: Buffers = ()
         last = ""
@@ -100,14 +100,14 @@ class TraceTable:
         if self._shown.before >= len(self._shown.rows):
             yield from self._end(place)
 
-    def _line(self, row: Row, cell: Cell, place: Place, before: Buffers) -> Line:
+    def _line(self, row: Row, cell: Cell, place: Placing, before: Buffers) -> Line:
         margin = [Cell(str(row.number), "faint"), Cell(self._source(row.line), "faint")]
         if row.thread == FINAL:
             return Band(cell.text, cell.role, margin)
         contents = _contents(row.buffers, before)
         return [*margin, *place(row.thread, cell), *([contents] if self._with_buffers else [])]
 
-    def _end(self, place: Place) -> Iterator[Line]:
+    def _end(self, place: Placing) -> Iterator[Line]:
         """The lines that tell of the failure."""
         failure = self._trace.failure
         if failure is None:
@@ -123,7 +123,7 @@ class TraceTable:
         else:
             yield self._last(place, failure.thread, text if len(text) <= _SHORT else failure.error, failure.line)
 
-    def _last(self, place: Place, thread: str, text: str, line: Source | None) -> Line:
+    def _last(self, place: Placing, thread: str, text: str, line: Source | None) -> Line:
         return [*self._margin_of(line), *place(thread, Cell(text, "bug")), *([Cell()] if self._with_buffers else [])]
 
     def _margin_of(self, line: Source | None) -> list[Cell]:

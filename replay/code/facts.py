@@ -95,7 +95,7 @@ class How(enum.Enum):
     TYPE = "asks for its type"
 
 
-class Place(NamedTuple):
+class UseSite(NamedTuple):
     """Where code takes something: two items if it compares them by `is`, one otherwise."""
 
     how: How
@@ -129,8 +129,8 @@ class Facts:
     ends         whether a generator among them has something to do when it is given up
     """
 
-    places: tuple[Place, ...]
-    comparisons: tuple[Place, ...]
+    places: tuple[UseSite, ...]
+    comparisons: tuple[UseSite, ...]
     uses: tuple[Use, ...]
     globals: tuple[str, ...]
     of_module: frozenset[str]
@@ -248,7 +248,7 @@ class _Walk:
         self._stack: list[Item] = []
         self._locals: dict[str, Item] = {}
         self._loaded: dict[str, Item] = {}
-        self._asked: list[Place] = []
+        self._asked: list[UseSite] = []
         before = ""
         for step in steps:
             self._line = (step.positions and step.positions.lineno) or self._line
@@ -356,7 +356,7 @@ class _Walk:
         self._push(*[made] * puts)
 
     def _ask(self, how: How, *items: Item) -> None:
-        self._asked.append(Place(how, items, self._line))
+        self._asked.append(UseSite(how, items, self._line))
 
     def _push(self, *items: Item) -> None:
         self._stack.extend(items)

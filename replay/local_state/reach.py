@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-from replay.code.facts import Place as Taking
-from replay.code.facts import Use, facts
+from replay.code.facts import Use, UseSite, facts
 from replay.code.lines import is_library_file, is_library_module
 from replay.code.ordinary import ClassAttribute
 from replay.code.reachable import UNKNOWN, is_user_class, reachable, stands_for, user_functions
@@ -111,7 +110,7 @@ MISSING = object()
 _PLAIN = (int, str, bool, bytes, float, complex, type(None), CodeType, range, BuiltinFunctionType)
 
 
-class Place(NamedTuple):
+class Binding(NamedTuple):
     """A name in a namespace: its number, how to get what is bound to it, and what that was when first looked at."""
 
     number: int
@@ -129,8 +128,8 @@ class Namespace:
 
     def __init__(self, root: object, fixed: Fixed, names: Mapping[str, Any] | None = None) -> None:
         self._kept = (root, names)
-        self.settled: list[Place] = []
-        self.open: list[Place] = []
+        self.settled: list[Binding] = []
+        self.open: list[Binding] = []
         self._fixed = fixed
         self._seen: set[int] = set()
         self._found: list[object] = []
@@ -146,7 +145,7 @@ class Namespace:
             for name in wanted:
                 self._place(owner, namespace, name)
 
-    def changed(self) -> list[Place]:
+    def changed(self) -> list[Binding]:
         """The places that may hold something else now than when this was made."""
         found = [place for place in self.settled if place.get(place.name, MISSING) is not place.value]
         return found + self.open if found else self.open
@@ -174,7 +173,7 @@ class Namespace:
 
     def _place(self, owner: object, namespace: Mapping[str, Any], name: str) -> None:
         value = namespace.get(name, MISSING)
-        place = Place(self._fixed.pair_number((self._fixed.keep(owner), name)), namespace.get, name, value)
+        place = Binding(self._fixed.pair_number((self._fixed.keep(owner), name)), namespace.get, name, value)
         if self._is_settled(value):
             self.settled.append(place)
         else:
@@ -301,7 +300,7 @@ def _is_harmless(thing: object, use: Use) -> bool:
     return thing is UNKNOWN or use.names[0].startswith("@") or is_stateless(thing)
 
 
-def _may_tell(comparison: Taking, function: FunctionType) -> bool:
+def _may_tell(comparison: UseSite, function: FunctionType) -> bool:
     """Whether a comparison may tell equal values apart: neither side is known to be an object that is there once."""
     things = (UNKNOWN if item.use is None else stands_for(item.use, function) for item in comparison.items)
     return all(thing is UNKNOWN or type(thing) in WITHOUT_IDENTITY for thing in things)

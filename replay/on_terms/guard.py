@@ -26,7 +26,15 @@ from replay.code.running_thread import caller
 from replay.code.user_code import Observer, Unwound, UserCode, stop_here
 from replay.errors import BeyondTerms, CheckerError
 from replay.on_terms.calls import Call
-from replay.on_terms.instructions import CONVERSIONS, FEEDING, OPERATORS, Place, Told, check_call, looked_at
+from replay.on_terms.instructions import (
+    CONVERSIONS,
+    FEEDING,
+    OPERATORS,
+    GuardedInstruction,
+    Told,
+    check_call,
+    looked_at,
+)
 from replay.on_terms.kinds import TooLarge, symbol_in
 from replay.on_terms.symbols import EVERYTHING, functions_on_terms, settled, settling
 from replay.world.terms import Symbol, Table, Term, known_terms
@@ -117,14 +125,14 @@ class Guard(Settling):
         if place is not None:
             self.look_at(frame, place)
 
-    def places(self, frame: FrameType) -> Mapping[int, Place]:
+    def places(self, frame: FrameType) -> Mapping[int, GuardedInstruction]:
         """By the offset of an instruction, how it is looked at, for those that are."""
         try:
             return looked_at(frame.f_code).places
         except Exception:
             self._leave(self._in_doubt(frame))
 
-    def look_at(self, frame: FrameType, place: Place) -> None:
+    def look_at(self, frame: FrameType, place: GuardedInstruction) -> None:
         """Look at the operands of the instruction that comes next."""
         try:
             operands = stack_entries(frame, place.first, place.last)
@@ -171,7 +179,7 @@ class _Look:
 
     __slots__ = ("_guard", "_places")
 
-    def __init__(self, guard: Guard, places: Mapping[int, Place]) -> None:
+    def __init__(self, guard: Guard, places: Mapping[int, GuardedInstruction]) -> None:
         self._guard = guard
         self._places = places
 

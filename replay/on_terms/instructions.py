@@ -34,7 +34,7 @@ class Told(Exception):
 Check = Callable[[Operands, dis.Instruction], bool | None]
 
 
-class Place(NamedTuple):
+class GuardedInstruction(NamedTuple):
     """An instruction that is looked at, and which entries of its frame it takes.
 
     check  raises Told; of what calls code in Python, returns whether that may hand symbols to it (`FEEDING`)
@@ -288,7 +288,7 @@ class Looked(NamedTuple):
     """
 
     code: CodeType
-    places: dict[int, Place]
+    places: dict[int, GuardedInstruction]
     names: list[str]
 
     def name_at(self, offset: int) -> str:
@@ -318,7 +318,7 @@ _KEPT = 4_096
 """Pieces of code of which it is known what is looked at."""
 
 
-def _places(code: CodeType) -> Iterator[tuple[int, Place]]:
+def _places(code: CodeType) -> Iterator[tuple[int, GuardedInstruction]]:
     known = bytecode(code, False)
     slots = len(known.slots)
     names: tuple[str, ...] = ()
@@ -354,5 +354,5 @@ def _places(code: CodeType) -> Iterator[tuple[int, Place]]:
                 found = _anything_else, depth
         if found is not None and depth >= 0:
             check, count = found
-            place = Place(check, instruction, slots + depth - count, slots + depth)
+            place = GuardedInstruction(check, instruction, slots + depth - count, slots + depth)
             yield from ((offset, place) for offset in offsets)

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from mcr.consistency.instance import SearchOptions
-from mcr.executions.equivalence import Place
+from mcr.executions.equivalence import OperationId
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Event, GrowingTrace, is_guarded
 from mcr.exploration.observers import ClassTally
@@ -55,8 +55,8 @@ def _is_refuted(events: Iterable[Event]) -> bool:
     A read does not see what its own thread has overwritten ([bui-2021] section 4 takes that for granted), and no two
     updates replace the same write.
     """
-    latest: dict[tuple[int, LocationId], Place] = {}
-    replaced: set[tuple[LocationId, Place | None]] = set()
+    latest: dict[tuple[int, LocationId], OperationId] = {}
+    replaced: set[tuple[LocationId, OperationId | None]] = set()
     for event in events:
         thread = event.state.thread
         own, source = latest.get((thread, event.loc)), event.source

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from mcr.executions.equivalence import Place
+from mcr.executions.equivalence import OperationId
 from mcr.exploration.events import Counts, Event, GrowingTrace, contains, is_guarded, union
 from replay.errors import ModelError
 from replay.machine.machine import Choice
@@ -43,11 +43,11 @@ class UnmarkedRead:
     """
 
     base: int
-    occupant: Place
+    occupant: OperationId
     is_turn: bool = False
     schedules: set[Key] = field(default_factory=set)
 
-    def given(self, occupant: Place) -> UnmarkedRead:
+    def given(self, occupant: OperationId) -> UnmarkedRead:
         """The same with somebody else's turn."""
         return replace(self, occupant=occupant)
 
@@ -62,10 +62,10 @@ class Call:
     fresh  the events of tau that were mutated to make it
     """
 
-    tau: tuple[Place, ...] = ()
+    tau: tuple[OperationId, ...] = ()
     sigma: tuple[Choice, ...] = ()
     slots: tuple[UnmarkedRead, ...] = ()
-    fresh: frozenset[Place] = frozenset()
+    fresh: frozenset[OperationId] = frozenset()
     depth_first: ClassVar[bool] = True
 
 
@@ -79,7 +79,7 @@ class Mutation:
 
     events: tuple[Event, ...]
     slot: UnmarkedRead
-    fresh: frozenset[Place]
+    fresh: frozenset[OperationId]
 
     @property
     def later(self) -> Sequence[Event]:
@@ -97,7 +97,9 @@ def named(event: Event, unfolding: Unfolding) -> Name:
 class Mutations:
     """The mutations of one trace."""
 
-    def __init__(self, trace: GrowingTrace, fresh: Collection[Place], first: int, *, as_printed: bool = False) -> None:
+    def __init__(
+        self, trace: GrowingTrace, fresh: Collection[OperationId], first: int, *, as_printed: bool = False
+    ) -> None:
         """
         fresh       the events that were mutated to make the trace
         first       how many of its events are not part of the extension

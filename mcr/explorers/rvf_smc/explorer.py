@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from mcr.consistency.instance import SearchOptions
-from mcr.executions.equivalence import Place
+from mcr.executions.equivalence import OperationId
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Counts, Event, GrowingTrace, contains, is_guarded
 from mcr.exploration.realizing import Sources, Wanted, realized
@@ -38,10 +38,10 @@ from replay.machine.state import NOTHING, LocationId, State
 from replay.world.operation import Kind
 from replay.world.values import ValueId
 
-Good = Mapping[Place, Sources]
+Good = Mapping[OperationId, Sources]
 """GoodW: by read, the writes that it may read from; all of them write one value."""
 
-CausalMap = Mapping[Place, Counts]
+CausalMap = Mapping[OperationId, Counts]
 """C: by read, how many events of each thread have no write any more that it may read from."""
 
 
@@ -77,7 +77,7 @@ class Call:
     sigma: tuple[Choice, ...] = ()
     good: Good = field(default_factory=dict)
     causal: CausalMap = field(default_factory=dict)
-    processed: Place | None = None
+    processed: OperationId | None = None
     ancestors: tuple[Signal, ...] = ()
     depth_first: ClassVar[bool] = True
 
@@ -94,7 +94,7 @@ class Loop:
 
     call: Call
     trace: GrowingTrace
-    mutate: tuple[Place, ...]
+    mutate: tuple[OperationId, ...]
     signal: Signal | None = None
     depth_first: ClassVar[bool] = True
 
@@ -166,7 +166,7 @@ class RVFSMC:
             trace.play(choices)
         return trace
 
-    def _ordered(self, reads: Sequence[State], call: Call) -> tuple[Place, ...]:
+    def _ordered(self, reads: Sequence[State], call: Call) -> tuple[OperationId, ...]:
         """Lines 6 to 11: the reads to process, first those of which signals are to be had; or an input."""
         inputs = [state for state in reads if state.inputs]
         if inputs:
@@ -250,7 +250,7 @@ class RVFSMC:
         return (("calls", self.calls),)
 
 
-def _place(state: State) -> Place:
+def _place(state: State) -> OperationId:
     return state.thread, state.depth
 
 
@@ -258,7 +258,7 @@ def _updates(read: State) -> bool:
     return read.operation is not None and read.operation.kind is Kind.UPDATE
 
 
-Writes = list[tuple[Place | None, ValueId]]
+Writes = list[tuple[OperationId | None, ValueId]]
 """Writes, None for the initial one, with what they write."""
 
 
@@ -268,16 +268,16 @@ def writes_to(trace: GrowingTrace, loc: LocationId) -> Writes:
     return [(None, trace.machine.unfolding.initial[loc]), *written]
 
 
-def groups(trace: GrowingTrace, state: State, causal: CausalMap) -> dict[ValueId, frozenset[Place | None]]:
+def groups(trace: GrowingTrace, state: State, causal: CausalMap) -> dict[ValueId, frozenset[OperationId | None]]:
     """Line 18: the values that a thread may read next, and from whom; an update that waits takes no others."""
-    found: dict[ValueId, set[Place | None]] = {}
+    found: dict[ValueId, set[OperationId | None]] = {}
     for place, value in _viable(trace, state, causal):
         if trace.machine.unfolding.accepts(state, value):
             found.setdefault(value, set()).add(place)
     return {value: frozenset(places) for value, places in found.items()}
 
 
-def _viable(trace: GrowingTrace, state: State, causal: CausalMap) -> Iterator[tuple[Place | None, ValueId]]:
+def _viable(trace: GrowingTrace, state: State, causal: CausalMap) -> Iterator[tuple[OperationId | None, ValueId]]:
     """Line 17: what its own thread has not overwritten, and C does not forbid."""
     read = (state.thread, state.depth)
     writes = writes_to(trace, state.loc)
@@ -288,15 +288,15 @@ def _viable(trace: GrowingTrace, state: State, causal: CausalMap) -> Iterator[tu
             yield place, value
 
 
-def _is_forbidden(write: Place | None, counts: Counts | None) -> bool:
+def _is_forbidden(write: OperationId | None, counts: Counts | None) -> bool:
     """forbids: whether C says that the read was processed when this write was there. The initial one always is."""
     return counts is not None and (write is None or contains(counts, write))
 
 
-def unaccepted(trace: GrowingTrace, waiting: list[State]) -> dict[LocationId, list[Place | None]]:
+def unaccepted(trace: GrowingTrace, waiting: list[State]) -> dict[LocationId, list[OperationId | None]]:
     """By location for which threads wait in these states: the writes after which all of them go on waiting."""
     accepts = trace.machine.unfolding.accepts
-    found: dict[LocationId, list[Place | None]] = {}
+    found: dict[LocationId, list[OperationId | None]] = {}
     for loc in dict.fromkeys(state.loc for state in waiting):
         here = [state for state in waiting if state.loc == loc]
         found[loc] = [

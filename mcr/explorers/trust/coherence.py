@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from mcr.consistency.instance import SearchOptions
-from mcr.executions.equivalence import Place
+from mcr.executions.equivalence import OperationId
 from mcr.exploration.events import Event
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.verdict import Statistics
@@ -186,7 +186,7 @@ class CoherenceSearch:
         self._statistics.realizable += 1
         return self._written(graph, writes, choices)
 
-    def _written(self, graph: Graph, writes: Mapping[Place, int], choices: Sequence[Choice]) -> Coherence:
+    def _written(self, graph: Graph, writes: Mapping[OperationId, int], choices: Sequence[Choice]) -> Coherence:
         """The order in which a schedule writes."""
         found: dict[LocationId, tuple[int, ...]] = {}
         done: dict[int, int] = {}
@@ -220,13 +220,13 @@ def _is_consistent(graph: Graph, co: Coherence) -> bool:
     return not any(earlier >> number & 1 for number, earlier in enumerate(ordered.before))
 
 
-def _operations(graph: Graph, kept: Numbers, threads: Sequence[int]) -> tuple[list[Event], dict[Place, int]]:
+def _operations(graph: Graph, kept: Numbers, threads: Sequence[int]) -> tuple[list[Event], dict[OperationId, int]]:
     """Operations of a graph, thread by thread, those left out that read and have no source; and who writes where.
 
     An update is one of them, and two events of the graph.
     """
-    events: dict[Place, Event] = {}
-    writes: dict[Place, int] = {}
+    events: dict[OperationId, Event] = {}
+    writes: dict[OperationId, int] = {}
     for number in (number for thread in threads for number in graph.lines[thread] if kept >> number & 1):
         label, source = graph.events[number], graph.source[number]
         place = (label.thread, label.state.depth)
@@ -243,5 +243,5 @@ def _operations(graph: Graph, kept: Numbers, threads: Sequence[int]) -> tuple[li
     return [*events.values()], writes
 
 
-def _place(graph: Graph, write: int) -> Place | None:
+def _place(graph: Graph, write: int) -> OperationId | None:
     return None if write == INITIAL else (graph.events[write].thread, graph.events[write].state.depth)

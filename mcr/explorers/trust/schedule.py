@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from mcr.executions.equivalence import Execution, Place
+from mcr.executions.equivalence import Execution, OperationId
 from mcr.executions.schedule import schedule
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
 from replay.code.terminals import Blocked, Ended
@@ -50,7 +50,7 @@ def memory(graph: Graph) -> dict[LocationId, ValueId]:
 def execution(graph: Graph, unfolding: Unfolding) -> Execution:
     """The execution of a full graph."""
     final = unfolding.final.index if unfolding.final else NOTHING
-    places: list[Place] = [(event.thread, event.state.depth) for event in graph.events]
+    places: list[OperationId] = [(event.thread, event.state.depth) for event in graph.events]
     waiting = {graph.lines[thread][-1] for thread in graph.blocked}
     return Execution(
         ends=tuple(end for thread, end in enumerate(graph.ends) if thread != final),

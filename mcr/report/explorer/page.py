@@ -9,7 +9,7 @@ from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
-from mcr.diagnosis.walks import UNKNOWN, Move, Place, Walks
+from mcr.diagnosis.walks import UNKNOWN, GlobalState, Move, Walks
 from mcr.report.printable import markup, on_one_line
 from mcr.report.source import headline
 from mcr.report.timeline.arrows import embedded
@@ -99,7 +99,7 @@ class Data:
             here = self._found.places[moves[number].after]
         return made
 
-    def _place(self, place: Place) -> dict[str, Any]:
+    def _place(self, place: GlobalState) -> dict[str, Any]:
         machine = place.machine
         unborn = [info.root for info in self._found.unfolding.threads[len(machine.states) :]]
         row: dict[str, Any] = {
