@@ -7,13 +7,13 @@ from dataclasses import replace as replace_in
 from pathlib import Path
 from typing import Any
 
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.evidence import OnFailure
 from mcr.exploration.goals import AFTERWARDS, FAILURES, Goals
 from mcr.exploration.growth import OnLong
 from mcr.exploration.observers import Observer
 from mcr.exploration.options import GIL, Options
 from mcr.exploration.session import Progress, Session
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, STATEFUL, Algorithm, check_supports, parse
 from mcr.keys import read_models
@@ -101,25 +101,27 @@ def open_session(
         program = program.under_global_lock()
         found = ALGORITHMS[STATEFUL] if found.name == AUTO else found
 
-    def stage_for(found: Algorithm) -> Stage:
-        return Stage(program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms)
+    def stage_for(found: Algorithm) -> ExplorationContext:
+        return ExplorationContext(
+            program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms
+        )
 
     if options.sample:
         if algorithm != AUTO or not goals.only_failures:
             raise CheckerError("--sample looks for failures and deadlocks by itself: no algorithm, no objective")
         from mcr.explorers.sample import Sample  # late, as few ask for it
 
-        stage = Stage(program, model, goals, options, on_failure)
-        return Session(stage, Sample, on_progress, observers, on_long)
+        context = ExplorationContext(program, model, goals, options, on_failure)
+        return Session(context, Sample, on_progress, observers, on_long)
     with exploring(program.place):  # the program declares what it has
-        stage = stage_for(found)
+        context = stage_for(found)
         if found.name == AUTO and goals.only_failures:
             try:
-                stage.unfolding  # noqa: B018  made now, as it tells what cannot be explored by turns
+                context.unfolding  # noqa: B018  made now, as it tells what cannot be explored by turns
             except (TooManyInputs, TellsCalls) as error:
                 found = ALGORITHMS[SERVES[type(error)]]
-                stage = stage_for(found)
-        return Session(stage, lambda stage: found.make(stage, variant), on_progress, observers, on_long)
+                context = stage_for(found)
+        return Session(context, lambda context: found.make(context, variant), on_progress, observers, on_long)
 
 
 class Results(dict[str, Result], Displayed):

@@ -82,7 +82,7 @@ def _row(row: Row) -> str:
 def _graphs() -> Iterator[Row]:
     for program, model in GRAPHS:
         session = _explored(program, model, "trust")
-        outlook = session.stage.outlook()
+        outlook = session.context.outlook()
         assert outlook is not None
         yield program.title, model, outlook.seen, "graphs", outlook.whole
 

@@ -123,7 +123,7 @@ def cover(program: Program, model: MemoryModel, options: Options) -> Coverage:
     options = replace(options, merge=False, keep_going=True, shorten=False, sought=None)
     session = open_session(program, model, algorithm="cover", options=options)
     result = session.explore()
-    tracer = trace(session.stage.unfolding)
+    tracer = trace(session.context.unfolding)
     return counted(program, model.name, tracer, result.stop)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mcr.exploration.archive import relative_name
-from mcr.exploration.stage import Stage
+from mcr.exploration.context import ExplorationContext
 from replay.code.terminals import Ended
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
@@ -25,9 +25,9 @@ TRUSTED = (
 """What a certificate does not show."""
 
 
-def packed(stage: Stage, shown: dict[str, Any]) -> bytes:
+def packed(context: ExplorationContext, shown: dict[str, Any]) -> bytes:
     """What an explorer has shown, with what it has shown it of."""
-    program, audits = reference(stage.program), stage.audits.audited
+    program, audits = reference(context.program), context.audits.audited
     said = {
         "format": shown["format"],
         "program": {
@@ -36,8 +36,8 @@ def packed(stage: Stage, shown: dict[str, Any]) -> bytes:
             "arguments": program.arguments,
         },
         "sha256": hashlib.sha256(Path(program.file).read_bytes()).hexdigest(),
-        "model": stage.model.name,
-        "claims": ["failures", *(["deadlocks"] if stage.goals.deadlocks else [])],
+        "model": context.model.name,
+        "claims": ["failures", *(["deadlocks"] if context.goals.deadlocks else [])],
         "trusted": [each.format(audits=audits) for each in TRUSTED],
         "python": platform.python_version(),
         **shown,

@@ -5,7 +5,7 @@
             an execution is looked at, counted, and shown if it fails; further work waits for its turn
 
 An explorer knows neither limits nor verdicts: it may be left alone between two pieces of news, and is, when a bug
-was found or a limit was reached. What it keeps is its own. It works on the `Stage` that it was made with.
+was found or a limit was reached. What it keeps is its own. It works on the `ExplorationContext` that it was made with.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mcr.executions.equivalence import ClassCounter
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Run
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import ClassCount
 from replay.code.terminals import Ended
 from replay.traces.player import record
@@ -27,8 +27,8 @@ def hold_against_axioms(run: Run) -> None:
 class Witnesses:
     """Keeps one trace for each outcome."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, context: ExplorationContext) -> None:
+        self._context = context
         self.traces: dict[str, Trace] = {}
 
     def see(self, run: Run) -> None:
@@ -38,10 +38,10 @@ class Witnesses:
         if not isinstance(terminal, Ended) or shown(terminal.value) in self.traces:
             return
         choices = run.choices
-        if self._stage.invents_final:  # a replay of the user's program knows nothing of it
+        if self._context.invents_final:  # a replay of the user's program knows nothing of it
             choices = [choice for choice in choices if choice.thread != final.index]
         self.traces[shown(terminal.value)] = record(run.machine.unfolding, run.machine.model, choices)
-        self._stage.statistics.classes += self._stage.goals.equivalence is None
+        self._context.statistics.classes += self._context.goals.equivalence is None
 
 
 def trace_of(run: Run) -> Trace:
@@ -55,10 +55,10 @@ class ClassTally:
     counter  counts them, None if nobody does
     """
 
-    def __init__(self, stage: Stage) -> None:
-        finest = stage.goals.equivalence
+    def __init__(self, context: ExplorationContext) -> None:
+        finest = context.goals.equivalence
         self.counter = None if finest is None else ClassCounter(finest)
-        self._stage = stage
+        self._context = context
 
     def count(self, run: Run) -> bool:
         """Count an execution; whether its class was not seen before, as far as anybody knows."""
@@ -66,8 +66,8 @@ class ClassTally:
             return True
         from mcr.executions.causal_past import observe  # late, as few count classes
 
-        statistics = self._stage.statistics
-        execution = observe(self._stage.unfolding, self._stage.model, run.choices)
+        statistics = self._context.statistics
+        execution = observe(self._context.unfolding, self._context.model, run.choices)
         if not self.counter.add(execution):
             statistics.redundant += 1
             return False

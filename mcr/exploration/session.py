@@ -15,13 +15,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, Explorer, Run, Work, enqueue
 from mcr.exploration.evidence import all_plain, assumed, cut, final_outcomes, stopped_at, unreached
 from mcr.exploration.goals import RACES
 from mcr.exploration.growth import LONG, OnLong, Size, size_of
 from mcr.exploration.limits import Stopped
 from mcr.exploration.observers import Observer, Witnesses, hold_against_axioms, trace_of
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statistics, Stop, Verdict, decide
 from replay.code.terminals import Failed
 from replay.code.user_code import exploring
@@ -65,41 +65,41 @@ Progress = Callable[[Statistics], None]
 
 
 class Session:
-    """An explorer on its stage. `explore` is called once."""
+    """An explorer on its context. `explore` is called once."""
 
     def __init__(
         self,
-        stage: Stage,
-        make: Callable[[Stage], Explorer],
+        context: ExplorationContext,
+        make: Callable[[ExplorationContext], Explorer],
         on_progress: Progress | None = None,
         observers: Iterable[Observer] = (),
         on_long: OnLong | None = None,
     ) -> None:
         """`make` makes an explorer: the first one, and another whenever the exploration has to begin again."""
-        self.stage = stage
+        self.context = context
         self._make = make
         self._on_progress = on_progress
         self._others = tuple(observers)
         self._begin()
         if on_long is not None:
-            stage.limits.call_after(LONG, lambda: on_long(self._size()))
+            context.limits.call_after(LONG, lambda: on_long(self._size()))
 
     def _begin(self) -> None:
         """Make all that an exploration finds things out with."""
-        stage = self.stage
+        context = self.context
         self._look_ahead_at = OUTLOOK_AT
-        self.explorer = self._make(stage)
-        self._witnesses = Witnesses(stage)
+        self.explorer = self._make(context)
+        self._witnesses = Witnesses(context)
         self._census: Census | None = None
         self._observers = [*self._others]
-        if stage.options.paranoid:
+        if context.options.paranoid:
             self._observers.append(hold_against_axioms)
-        if stage.options.census:
+        if context.options.census:
             from mcr.executions.class_keys import Census  # late, as few ask for it
 
             self._census = census = Census()
             self._observers.append(lambda run: census.add(trace_of(run)))
-        if stage.goals.outcomes:
+        if context.goals.outcomes:
             self._observers.append(self._witnesses.see)
         self._update()  # which looks at the program's code: what cannot be explored is refused now
 
@@ -108,43 +108,43 @@ class Session:
 
         Where an audit finds that histories were merged which differ, all begins again, and leaves them apart.
         """
-        with exploring(self.stage.program.place):
+        with exploring(self.context.program.place):
             while True:
                 try:
                     return self._explore()
                 except WrongMerge as wrong:
                     self.explorer.claim()
-                    self.stage.begin_again(wrong)
+                    self.context.begin_again(wrong)
                     self._begin()
 
     def _explore(self) -> Result:
         stop: Stop | None = None
         try:
-            with fewer_collections(), checked(self.stage.limits.check):
+            with fewer_collections(), checked(self.context.limits.check):
                 self._work_in_time()
                 if not self._is_done():
-                    self.stage.audit_merges()
+                    self.context.audit_merges()
         except Stopped as stopped:
-            stop = stopped_at(stopped.stop, self.stage.seen)
+            stop = stopped_at(stopped.stop, self.context.seen)
         except MemoryError:
             stop = OUT_OF_MEMORY
         except KeyboardInterrupt:
             stop = INTERRUPTED
-        self.stage.check_lasting()
+        self.context.check_lasting()
         self._update()
         claim = self.explorer.claim()
         if stop is not None and claim.bound:
             stop = replace(stop, remedy=f"{claim.bound}; {stop.remedy}")
-        return self._result(claim, stop or claim.stop or cut(self.stage.seen))
+        return self._result(claim, stop or claim.stop or cut(self.context.seen))
 
     def _work_in_time(self) -> None:
         """Work; code that was stopped since time is up is no broken model, nor is what was merged by mistake."""
         try:
             self._work()
         except (ModelError, InternalError):
-            self.stage.limits.check()
+            self.context.limits.check()
             with suppress(ModelError):
-                self.stage.audit_merges()
+                self.context.audit_merges()
             raise
 
     def _work(self) -> None:
@@ -152,15 +152,15 @@ class Session:
         explorer, waiting = self.explorer, deque[Work]()
         enqueue(waiting, explorer.begin())
         while not self._is_done():
-            self.stage.limits.check()
+            self.context.limits.check()
             work = waiting.popleft() if waiting else explorer.remaining()
             if work is None:
                 return
             for news in explorer.expand(work):
                 if not isinstance(news, Run):
                     enqueue(waiting, (news,))
-                    if self.stage.options.jobs == 1:  # else it waits elsewhere as well
-                        self.stage.statistics.waiting = max(self.stage.statistics.waiting, len(waiting))
+                    if self.context.options.jobs == 1:  # else it waits elsewhere as well
+                        self.context.statistics.waiting = max(self.context.statistics.waiting, len(waiting))
                     continue
                 self._see(news)
                 if self._is_done():
@@ -169,16 +169,16 @@ class Session:
 
     def _is_done(self) -> bool:
         """Whether a bug was found that ends the exploration: not what is asked of all that can be reached."""
-        bugs, options = self.stage.bugs, self.stage.options
+        bugs, options = self.context.bugs, self.context.options
         if options.sought is not None:
             return any(trace.failure and trace.failure.identity == options.sought for trace in bugs.traces())
-        return bool(bugs) and not options.keep_going and not self.stage.goals.afterwards
+        return bool(bugs) and not options.keep_going and not self.context.goals.afterwards
 
     # -- executions ----------------------------------------------------------
 
     def _see(self, run: Run) -> None:
         """An execution was run."""
-        statistics = self.stage.statistics
+        statistics = self.context.statistics
         statistics.executions += 1
         statistics.blocked += not run.machine.all_ended()
         statistics.longest = max(statistics.longest, sum(state.depth for state in run.machine.states))
@@ -196,27 +196,27 @@ class Session:
 
     def _look_for_failures(self, run: Run) -> None:
         """A thread that failed stays where it did."""
-        bugs, unfolding = self.stage.bugs, run.machine.unfolding
+        bugs, unfolding = self.context.bugs, run.machine.unfolding
         failed = [state for state in run.machine.states if isinstance(state.terminal, Failed)]
         for state in sorted(failed, key=lambda state: state.number):
             if not bugs.knows(unfolding, state):
                 evidence = bugs.show(unfolding, state, run.choices)
-                if self.stage.options.shorten:
+                if self.context.options.shorten:
                     self._shorten(run, evidence, state)
                 if self._is_done():
                     return
 
     def _shorten(self, run: Run, evidence: list[Choice], failed: State) -> None:
-        stage, unfolding = self.stage, run.machine.unfolding
-        with stage.timed("shortening"):
+        context, unfolding = self.context, run.machine.unfolding
+        with context.timed("shortening"):
             choices, cut = run.fewest(failed), None
             if choices is None:
                 from mcr.exploration.shorten import shorten  # late, as the fewest steps are mostly known
 
-                choices, cut = shorten(unfolding, stage.model, evidence, failed)
-            trace = record(unfolding, stage.model, choices, failed=failed)
-        stage.bugs.confirm(unfolding, choices)
-        stage.bugs.add(stage.bugs.identity(unfolding, failed), trace)
+                choices, cut = shorten(unfolding, context.model, evidence, failed)
+            trace = record(unfolding, context.model, choices, failed=failed)
+        context.bugs.confirm(unfolding, choices)
+        context.bugs.add(context.bugs.identity(unfolding, failed), trace)
         if cut is not None:
             raise cut
 
@@ -226,106 +226,106 @@ class Session:
             return
         from replay.traces.liveness import find_deadlock  # late, as threads of most programs end
 
-        stage, unfolding = self.stage, run.machine.unfolding
+        context, unfolding = self.context, run.machine.unfolding
         deadlock = find_deadlock(run.machine)
         if deadlock is None:
             return
-        stage.statistics.deadlocks += 1
-        if not stage.goals.deadlocks or stage.bugs.has(deadlock):
+        context.statistics.deadlocks += 1
+        if not context.goals.deadlocks or context.bugs.has(deadlock):
             return
-        stage.bugs.confirm(unfolding, run.choices)
-        stage.bugs.add(deadlock.identity, record(unfolding, stage.model, run.choices, deadlocks=True))
-        if stage.options.shorten:
+        context.bugs.confirm(unfolding, run.choices)
+        context.bugs.add(deadlock.identity, record(unfolding, context.model, run.choices, deadlocks=True))
+        if context.options.shorten:
             from mcr.exploration.shorten import tidied  # late, as most explorations find no bug
 
-            with stage.timed("shortening"):
-                choices = tidied(unfolding, stage.model, run.choices)
-                trace = record(unfolding, stage.model, choices, deadlocks=True)
+            with context.timed("shortening"):
+                choices = tidied(unfolding, context.model, run.choices)
+                trace = record(unfolding, context.model, choices, deadlocks=True)
             if trace.failure is not None and trace.failure.identity == deadlock.identity:
-                stage.bugs.add(deadlock.identity, trace)
+                context.bugs.add(deadlock.identity, trace)
 
     def _note_shown(self, run: Run) -> None:
         from mcr.exploration.unraised import finding  # late, as few look for it
 
         unfolding = run.machine.unfolding
-        self.stage.bugs.confirm(unfolding, run.choices)
-        trace = record(unfolding, self.stage.model, run.choices, objective=run.shows, repeats=run.repeats)
+        self.context.bugs.confirm(unfolding, run.choices)
+        trace = record(unfolding, self.context.model, run.choices, objective=run.shows, repeats=run.repeats)
         failure = finding(run.shows, trace)
         if failure is None:
-            raise InternalError(f"{self.stage.title}: what was proposed for {run.shows} does not show it")
-        self.stage.bugs.add(failure.identity, replace(trace, failure=failure))
+            raise InternalError(f"{self.context.title}: what was proposed for {run.shows} does not show it")
+        self.context.bugs.add(failure.identity, replace(trace, failure=failure))
 
     # -- results ---------------------------------------------------------------
 
     def _result(self, claim: Claim, stop: Stop | None) -> Result:
-        stage = self.stage
-        failures = stage.bugs.traces()
+        context = self.context
+        failures = context.bugs.traces()
         verdict = decide(failures, stop)
         return Result(
-            program=stage.program.title,
-            file=stage.program.file,
-            line=stage.program.line,
-            model=stage.model.name,
+            program=context.program.title,
+            file=context.program.file,
+            line=context.program.line,
+            model=context.model.name,
             verdict=verdict,
-            statistics=stage.statistics,
+            statistics=context.statistics,
             failures=failures,
-            objective=stage.goals.text,
-            outcomes=tuple(sorted(final_outcomes(stage.seen))),
+            objective=context.goals.text,
+            outcomes=tuple(sorted(final_outcomes(context.seen))),
             witnesses=tuple(sorted(self._witnesses.traces.items())),
             classes=claim.classes,
             stop=stop,
-            solver=stage.options.solver,
+            solver=context.options.solver,
             algorithm=claim.taken,
             figures=claim.figures,
-            merged=stage.can_merge,
-            not_compared=tuple(sorted(stage.seen.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
-            told_apart=tuple((difference.where, difference.why) for difference in stage.audits.differences),
-            all_plain=RACES in stage.goals.afterwards and all_plain(stage.seen),
+            merged=context.can_merge,
+            not_compared=tuple(sorted(context.seen.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
+            told_apart=tuple((difference.where, difference.why) for difference in context.audits.differences),
+            all_plain=RACES in context.goals.afterwards and all_plain(context.seen),
             complete=stop is None and not self._is_done() and self._decides_final(claim),
-            unreached=() if failures or stop else unreached(stage.seen),
+            unreached=() if failures or stop else unreached(context.seen),
             certificate=self._certificate(claim) if verdict is Verdict.VERIFIED else None,
-            assumed=assumed(stage.seen),
+            assumed=assumed(context.seen),
             census=() if self._census is None else tuple(self._census.classes().items()),
         )
 
     def _certificate(self, claim: Claim) -> bytes | None:
-        if claim.certificate is None or not self.stage.options.certificate:
+        if claim.certificate is None or not self.context.options.certificate:
             return None
         from mcr.exploration.certificates import packed  # late, as few ask for one
 
         shown = claim.certificate()
-        return None if shown is None else packed(self.stage, shown)
+        return None if shown is None else packed(self.context, shown)
 
     def _decides_final(self, claim: Claim) -> bool:
         """Whether the final function, which has not failed in what was run, can fail in no execution."""
-        if claim.covers_final or (final := self.stage.unfolding.final) is None:
+        if claim.covers_final or (final := self.context.unfolding.final) is None:
             return True
-        states = (state for state in self.stage.unfolding.states if state.thread == final.index)
+        states = (state for state in self.context.unfolding.states if state.thread == final.index)
         loads = any(state.operation is not None and state.operation.kind is Kind.LOAD for state in states)
-        return self.stage.goals.equivalence is not None and not loads
+        return self.context.goals.equivalence is not None and not loads
 
     def _size(self) -> Size:
         self._update()
-        return size_of(self.stage.statistics, self.stage.seen)
+        return size_of(self.context.statistics, self.context.seen)
 
     def _tell(self) -> None:
         """Tell whoever looks on how far it is."""
         self._update()
         self._look_ahead()
         if self._on_progress is not None:
-            self._on_progress(self.stage.statistics)
+            self._on_progress(self.context.statistics)
 
     def _look_ahead(self) -> None:
         """Ask now and then how far it is: that runs thread code of its own, and finds nothing for the exploration."""
-        if self.stage.statistics.seconds < self._look_ahead_at:
+        if self.context.statistics.seconds < self._look_ahead_at:
             return
-        self._look_ahead_at = self.stage.statistics.seconds + OUTLOOK_EVERY
+        self._look_ahead_at = self.context.statistics.seconds + OUTLOOK_EVERY
         try:
-            self.stage.statistics.outlook = self.stage.outlook()
+            self.context.statistics.outlook = self.context.outlook()
         except (CheckerError, InternalError, WrongMerge):  # which the exploration will meet, if it gets there
             self._look_ahead_at = math.inf
 
     def _update(self) -> None:
-        self.stage.statistics.audits = self.stage.audits.audited
-        self.stage.statistics.local_states = self.stage.seen.local_states
-        self.stage.statistics.seconds = time.monotonic() - self.stage.limits.started
+        self.context.statistics.audits = self.context.audits.audited
+        self.context.statistics.local_states = self.context.seen.local_states
+        self.context.statistics.seconds = time.monotonic() - self.context.limits.started

@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from mcr.executions.equivalence import TRACES
+from mcr.exploration.context import ExplorationContext, Paused
 from mcr.exploration.contract import Claim, Explorer, GoOn, Run, Work, enqueue
 from mcr.exploration.evidence import cut
-from mcr.exploration.stage import Paused, Stage
 from mcr.explorers.registry import ALGORITHMS, STATEFUL
 from replay.errors import ModelError
 from replay.machine.unfolding import DEFAULT_BOUND
@@ -40,13 +40,13 @@ class ExplorerQueue:
     has_proof  it has nothing left to do, and nothing was cut
     """
 
-    def __init__(self, stage: Stage, explorer: Explorer) -> None:
-        """To be made right after the explorer, which has said what there is to see of it (`Stage.seen`)."""
+    def __init__(self, context: ExplorationContext, explorer: Explorer) -> None:
+        """To be made right after the explorer, which has said what there is to see of it (`context.seen`)."""
         self.explorer = explorer
         self.is_open = True
         self.has_proof = False
-        self._stage = stage
-        self._seen = stage.seen
+        self._context = context
+        self._seen = context.seen
         self._waiting: deque[Work] = deque()
         self._has_begun = False
         self._cost = 0
@@ -55,17 +55,17 @@ class ExplorerQueue:
 
     @property
     def cost(self) -> int:
-        """What its turns have cost, as `Stage.effort` counts."""
-        return self._cost if self._since is None else self._cost + self._stage.effort() - self._since
+        """What its turns have cost, as `ExplorationContext.effort` counts."""
+        return self._cost if self._since is None else self._cost + self._context.effort() - self._since
 
     def show(self) -> None:
         """What this side has seen is what there is to see."""
-        self._stage.seen = self._seen
+        self._context.seen = self._seen
 
     def turn(self, may_go_on: Callable[[], bool]) -> Iterator[Run]:
         """Do a piece of work; a question to a solver that may not go on waits for the next turn."""
         self.show()
-        self._since = self._stage.effort()
+        self._since = self._context.effort()
         try:
             yield from self._turn(may_go_on)
         except Paused:
@@ -77,7 +77,7 @@ class ExplorerQueue:
         if not self._has_begun:
             self._has_begun = True
             enqueue(self._waiting, self.explorer.begin())
-        with self._stage.patient(may_go_on):
+        with self._context.patient(may_go_on):
             piece = self._waiting.popleft() if self._waiting else self.explorer.remaining()
         if piece is None:
             self.is_open = False
@@ -116,13 +116,13 @@ LAST, TIMES = 2_000_000, 2
 they have."""
 
 
-def by_turns(stage: Stage) -> Explorer:
-    """The explorer of a stage; where only one answers what is asked, there are no turns."""
-    if stage.goals.runs:
-        return ALGORITHMS[STATEFUL].make(stage, "")
-    if stage.goals.equivalence is TRACES:  # every graph is a class
-        return ALGORITHMS["trust"].make(stage, "")
-    return Auto(stage)
+def by_turns(context: ExplorationContext) -> Explorer:
+    """The explorer of a context; where only one answers what is asked, there are no turns."""
+    if context.goals.runs:
+        return ALGORITHMS[STATEFUL].make(context, "")
+    if context.goals.equivalence is TRACES:  # every graph is a class
+        return ALGORITHMS["trust"].make(context, "")
+    return Auto(context)
 
 
 class Auto:
@@ -131,12 +131,12 @@ class Auto:
     Threads are cut after the bound on operations, if somebody has set one, and nobody goes on behind that.
     """
 
-    def __init__(self, stage: Stage) -> None:
-        goals, options = stage.goals, stage.options
+    def __init__(self, context: ExplorationContext) -> None:
+        goals, options = context.goals, context.options
         asks_states = set(goals.names) <= set(ALGORITHMS[STATEFUL].objectives)
-        self._has_stateful = stage.can_merge and not options.census and asks_states
+        self._has_stateful = context.can_merge and not options.census and asks_states
         self._has_terms = goals.only_failures and not options.census and not options.paranoid
-        self._stage = stage
+        self._context = context
         self._latest: ExplorerQueue | None = None
         self._cover: ExplorerQueue | None = None
         self._stateful: ExplorerQueue | None = None
@@ -147,7 +147,7 @@ class Auto:
 
     @property
     def _is_bounded(self) -> bool:
-        return self._stage.options.max_operations != DEFAULT_BOUND
+        return self._context.options.max_operations != DEFAULT_BOUND
 
     def begin(self) -> Iterable[Work]:
         return (GoOn(),)
@@ -175,7 +175,7 @@ class Auto:
         return self._new_cover().claim() if self._latest is None else self._latest.explorer.claim()
 
     def _new_cover(self) -> Explorer:
-        return ALGORITHMS["cover"].make(self._stage, "")
+        return ALGORITHMS["cover"].make(self._context, "")
 
     # -- whose turn it is --------------------------------------------------------------
 
@@ -183,7 +183,7 @@ class Auto:
         """Whose turn it is; a side is made when it has its first."""
         if self._is_due() or not _is_open(self._cover):
             return self._exploring
-        later = CERTIFYING if self._stage.options.certificate else LATER
+        later = CERTIFYING if self._context.options.certificate else LATER
         if not self._has_terms or not _is_open(self._terms) or _cost(self._cover) <= later:
             return self._covering
         others = _cost(self._cover) + _cost(self._stateful)
@@ -191,24 +191,24 @@ class Auto:
 
     def _covering(self) -> ExplorerQueue:
         if self._cover is None:
-            self._stage.seen = self._stage.unfolding
-            self._cover = ExplorerQueue(self._stage, self._new_cover())
+            self._context.seen = self._context.unfolding
+            self._cover = ExplorerQueue(self._context, self._new_cover())
         return self._cover
 
     def _exploring(self) -> ExplorerQueue:
         if self._stateful is None:
             from mcr.explorers.stateful.explorer import Stateful
 
-            self._global_states = Stateful(self._stage)
-            self._stateful = ExplorerQueue(self._stage, self._global_states)
+            self._global_states = Stateful(self._context)
+            self._stateful = ExplorerQueue(self._context, self._global_states)
         return self._stateful
 
     def _on_terms(self) -> ExplorerQueue:
         if self._terms is None:
             from mcr.explorers.bmc.explorer import BMC
 
-            self._terms = ExplorerQueue(self._stage, BMC(self._stage, alone=False))
-        if max(len(state.edges) for state in self._stage.unfolding.states) >= MANY_VALUES:
+            self._terms = ExplorerQueue(self._context, BMC(self._context, alone=False))
+        if max(len(state.edges) for state in self._context.unfolding.states) >= MANY_VALUES:
             self._favour = MORE_FAVOUR
         return self._terms
 

@@ -18,9 +18,9 @@ from replay.sentences import there_are
 from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
+    from mcr.exploration.context import ExplorationContext
     from mcr.exploration.contract import Explorer, WhatIf
     from mcr.exploration.options import Options
-    from mcr.exploration.stage import Stage
 
 AUTO = "auto"
 """The default."""
@@ -53,7 +53,7 @@ class Algorithm:
 
     title        what it does, in a line
     guarantee    what *verified* rests on
-    make         makes the explorer of a stage; gets the variant, "" if none is asked for
+    make         makes the explorer of a context; gets the variant, "" if none is asked for
     only         what it can look for, None for everything that an exploration of executions can
     variants     other ways to do it, and what they are
     explain      what says why a load of an execution can or cannot read another value: where its room has it, or ""
@@ -65,7 +65,7 @@ class Algorithm:
     name: str
     title: str
     guarantee: str
-    make: Callable[[Stage, str], Explorer]
+    make: Callable[[ExplorationContext, str], Explorer]
     only: tuple[str, ...] | None = None
     variants: dict[str, str] = field(default_factory=dict)
     explain: str = ""
@@ -86,15 +86,15 @@ class Algorithm:
         return [name for name in MODELS if self.only_models is None or name in self.only_models]
 
 
-def _explorer(place: str, *, then: bool = False) -> Callable[[Stage, str], Explorer]:
+def _explorer(place: str, *, then: bool = False) -> Callable[[ExplorationContext, str], Explorer]:
     """Makes the explorer that a room has at `place`, which is imported when somebody asks for it.
 
     `then` asks of everything that it explored what the goals have left to ask.
     """
 
-    def make(stage: Stage, variant: str) -> Explorer:
-        explorer: Explorer = _load(place)(stage, *([variant] if variant else []))
-        return _then(stage, explorer) if then else explorer
+    def make(context: ExplorationContext, variant: str) -> Explorer:
+        explorer: Explorer = _load(place)(context, *([variant] if variant else []))
+        return _then(context, explorer) if then else explorer
 
     return make
 
@@ -104,19 +104,19 @@ def _load(place: str) -> Any:
     return getattr(import_module(f"mcr.explorers.{module}"), name)
 
 
-def _then(stage: Stage, explorer: Explorer) -> Explorer:
+def _then(context: ExplorationContext, explorer: Explorer) -> Explorer:
     """With the questions that are asked when everything else was explored."""
-    if stage.goals.deadlocks or stage.goals.afterwards:
-        explorer = _load("cover.afterwards:then")(stage, explorer)
+    if context.goals.deadlocks or context.goals.afterwards:
+        explorer = _load("cover.afterwards:then")(context, explorer)
     return explorer
 
 
-def _trust(stage: Stage, variant: str) -> Explorer:
+def _trust(context: ExplorationContext, variant: str) -> Explorer:
     """Not shared where something is asked afterwards about every step: other processes send only what is new."""
-    goals = stage.goals
-    is_shared = stage.options.jobs > 1 and not (goals.equivalence or goals.afterwards)
+    goals = context.goals
+    is_shared = context.options.jobs > 1 and not (goals.equivalence or goals.afterwards)
     place = "trust.parallel:ExploreInParallel" if is_shared else "trust.exploration:ExploreGraphs"
-    return _explorer(place, then=not is_shared)(stage, variant)
+    return _explorer(place, then=not is_shared)(context, variant)
 
 
 ALGORITHMS: dict[str, Algorithm] = {

@@ -16,8 +16,8 @@ from random import Random
 from typing import NamedTuple
 
 from mcr.exploration.completion import RunToEnd
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, GoOn, News, Run, Work
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
 from replay.machine.machine import Choice, Machine, make_choice
 from replay.machine.state import NOTHING
@@ -38,8 +38,8 @@ Actor = tuple[int, str]
 class Sample:
     """Runs as many schedules as were asked for; the same ones each time."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, context: ExplorationContext) -> None:
+        self._context = context
         self._runs = 0
         self._longest = 1
         self._actors = 1
@@ -53,16 +53,16 @@ class Sample:
         return ()
 
     def remaining(self) -> Work | None:
-        return None if self._runs >= self._stage.options.sample else GoOn()
+        return None if self._runs >= self._context.options.sample else GoOn()
 
     def expand(self, work: Work) -> Iterator[News]:
-        stage, number = self._stage, self._runs
-        stage.limits.check_executions(stage.statistics.executions)
+        context, number = self._context, self._runs
+        context.limits.check_executions(context.statistics.executions)
         random = Random(number)
         depth = depth_of_run(number)
         if depth and not self._room:
             self._room = 2 * self._longest
-        walk = _Walk(Machine(stage.unfolding, stage.model), random, depth, self._room)
+        walk = _Walk(Machine(context.unfolding, context.model), random, depth, self._room)
         choices = walk.run()
         self._runs += 1
         self._actors = max(self._actors, len(walk.priorities))
@@ -76,7 +76,7 @@ class Sample:
 
     def claim(self) -> Claim:
         sampled, bound = f"{counted(self._runs, 'schedule')} sampled at random", self._bound()
-        stop = None if self._stage.bugs else Stop(sampled, f"{bound}; {_REMEDY}")
+        stop = None if self._context.bugs else Stop(sampled, f"{bound}; {_REMEDY}")
         return Claim("sample", stop=stop, covers_final=False, bound=f"of {sampled}: {bound}")
 
     def _bound(self) -> str:

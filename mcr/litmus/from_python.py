@@ -36,7 +36,7 @@ def _explored(program: Program) -> Unfolding:
     result = session.explore()
     if result.stop is not None:
         raise ModelError(f"{program.title} cannot be a litmus test: {result.stop.reason}", _place(program))
-    return session.stage.unfolding
+    return session.context.unfolding
 
 
 def _place(program: Program) -> str:

@@ -33,7 +33,7 @@ class Watch:
 
     def on_failure(self, _: Trace) -> None:
         if self.first_bug is None and self.session is not None:
-            self.first_bug = self.session.stage.statistics.executions
+            self.first_bug = self.session.context.statistics.executions
 
     def on_progress(self, statistics: Statistics) -> None:
         if self.costs is not None:
@@ -115,13 +115,13 @@ def _end(result: Result) -> dict[str, Any]:
 
 def _details(case: Case, session: Session, result: Result, watch: Watch) -> Iterator[tuple[str, Any]]:
     """What only some suites ask for."""
-    yield "least_executions", least_executions(session.stage.unfolding)
+    yield "least_executions", least_executions(session.context.unfolding)
     if result.classes:
         yield "classes", {count.equivalence: [count.complete, count.blocked] for count in result.classes}
     if "outcomes" in case.objective:
         yield "outcomes", len(result.outcomes)
     if case.cover and result.complete:
-        yield "cover", watch.ends.figures(session.stage.unfolding)
+        yield "cover", watch.ends.figures(session.context.unfolding)
     if result.census:
         yield "census", dict(result.census)
     if result.figures:

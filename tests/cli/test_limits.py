@@ -123,7 +123,7 @@ def test_timeout_in_the_middle_of_a_question_to_the_solver(
 ) -> None:
     from solvers.registry import make_solver
 
-    monkeypatch.setattr("mcr.exploration.stage.make_solver", lambda *asked: _hard(make_solver(*asked)))
+    monkeypatch.setattr("mcr.exploration.context.make_solver", lambda *asked: _hard(make_solver(*asked)))
     desk.copy("litmus.py")
     started = time.monotonic()
     answer = desk.mcr(
@@ -227,7 +227,7 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
         """
         import sys
 
-        import mcr.exploration.stage
+        import mcr.exploration.context
         from mcr.cli import main
         from solvers.registry import make_solver
         from tests.cli.test_limits import _hard
@@ -236,7 +236,7 @@ def test_interrupted_in_the_solver(desk: Desk, solver: str) -> None:
             print("solving", flush=True)
             return _hard(make_solver(*asked))
 
-        mcr.exploration.stage.make_solver = hard
+        mcr.exploration.context.make_solver = hard
         sys.exit(main(sys.argv[1:]))
         """,
     )

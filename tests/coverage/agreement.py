@@ -17,7 +17,7 @@ def by_oracle(program: Program, model: MemoryModel) -> Coverage | None:
     result = session.explore()
     if result.stop is not None:
         return None
-    return counted(program, model.name, trace(session.stage.unfolding), None)
+    return counted(program, model.name, trace(session.context.unfolding), None)
 
 
 def disagreement(program: Program, model: MemoryModel) -> str | None:

@@ -23,7 +23,7 @@ def counters(p: mcr.Declarations, n: int = 4) -> None:
 
 def _foreseen(program: mcr.Program) -> tuple[mcr.Result, int]:
     session = open_session(program, MODELS["sc"], algorithm="cover", options=Options(max_executions=50))
-    return session.explore(), len(session.stage.unfolding.edges)
+    return session.explore(), len(session.context.unfolding.edges)
 
 
 def test_no_value_takes_more_updates_than_there_are() -> None:

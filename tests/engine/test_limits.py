@@ -10,8 +10,8 @@ import pytest
 import mcr
 from mcr import Options, Verdict
 from mcr.exploration import memory
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.limits import Limits, Stopped
-from mcr.exploration.stage import Stage
 from tests.amount import amount
 
 
@@ -65,7 +65,7 @@ class Patience:
     def check(self) -> None:
         self.checks += 1
         caller = sys._getframe(1)
-        if caller.f_code is Stage._check_question.__code__:  # for a solver
+        if caller.f_code is ExplorationContext._check_question.__code__:  # for a solver
             caller = sys._getframe(2)
         self.who.add(f"{Path(caller.f_code.co_filename).stem}.{caller.f_code.co_name}")
         if self.checks > self.lasts:

@@ -36,7 +36,7 @@ def explore(program: mcr.Program, model: MemoryModel) -> Unfolding:
         program, model, algorithm="cover", options=Options(keep_going=True, merge=False, shorten=False)
     )
     session.explore()
-    return session.stage.unfolding
+    return session.context.unfolding
 
 
 def histories(unfolding: Unfolding) -> set[tuple[object, ...]]:

@@ -177,9 +177,9 @@ def test_merging_is_forbidden_only_where_something_would_be_merged(algorithm: st
     program, model = reference.sb(n=2, check=False), MODELS[found.models[0]]
     if found.merges and goals.equivalence is None:
         session = open_session(program, model, objective=objective, algorithm=algorithm, options=Options(merge=False))
-        assert not session.stage.merges
+        assert not session.context.merges
         return
-    assert not open_session(program, model, objective=objective, algorithm=algorithm).stage.merges
+    assert not open_session(program, model, objective=objective, algorithm=algorithm).context.merges
     with pytest.raises(CheckerError, match="leave out --no-merge"):
         open_session(program, model, objective=objective, algorithm=algorithm, options=Options(merge=False))
 

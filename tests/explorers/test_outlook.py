@@ -39,7 +39,7 @@ def explored(program: mcr.Program, model: str, algorithm: str) -> Session:
 def test_graphs_are_known_before_any_was_visited_within_a_factor_of_two(
     program: mcr.Program, model: str, algorithm: str
 ) -> None:
-    outlook = explored(program, model, algorithm).stage.outlook()
+    outlook = explored(program, model, algorithm).context.outlook()
     assert outlook is not None
     assert outlook.what == "execution graphs"
     assert outlook.whole is not None
@@ -73,11 +73,11 @@ def test_nothing_is_told_of_runs_without_end() -> None:
         p.thread(tick, daemon=True)
 
     session = explored(ticking, "sc", "stateful")
-    assert session.stage.outlook() == Outlook("global states", session.stage.statistics.global_states, None)
+    assert session.context.outlook() == Outlook("global states", session.context.statistics.global_states, None)
 
 
 def test_a_cover_tells_its_goals() -> None:
-    outlook = explored(reference.bakery(n=2, check=False), "tso", "cover").stage.outlook()
+    outlook = explored(reference.bakery(n=2, check=False), "tso", "cover").context.outlook()
     assert outlook is not None
     assert outlook.what == "local states"
     assert outlook.whole is None
@@ -88,10 +88,10 @@ def test_a_cover_tells_its_goals() -> None:
 @pytest.mark.parametrize("algorithm", ["trust", "stateful", "auto", "cover"])
 def test_who_asks_changes_nothing(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = reference.bakery(n=2, check=False)
-    alone = explored(program, "tso", algorithm).stage.statistics
+    alone = explored(program, "tso", algorithm).context.statistics
     monkeypatch.setattr(mcr.exploration.session, "OUTLOOK_AT", 0.0)
     monkeypatch.setattr(mcr.exploration.session, "OUTLOOK_EVERY", 0.0)
-    asked = explored(program, "tso", algorithm).stage.statistics
+    asked = explored(program, "tso", algorithm).context.statistics
     counts = [field.name for field in fields(alone) if field.type == "int"]
     assert len(counts) > 10
     assert [getattr(alone, name) for name in counts] == [getattr(asked, name) for name in counts]

@@ -27,7 +27,7 @@ def shared_at_once(batch: int = 3) -> Iterator[None]:
     """Work is shared as soon as a batch is whole; batches are small, and so much is not done before it is shared."""
     rooms = "mcr.explorers.trust"
     with (
-        patch("mcr.exploration.stage.WORTH", 0),
+        patch("mcr.exploration.context.WORTH", 0),
         patch(f"{rooms}.parallel.NEWS", math.inf),
         patch(f"{rooms}.parallel.SUBTREES", 4),
         patch(f"{rooms}.parallel.BATCH", batch),
@@ -43,7 +43,7 @@ def told(
     options = Options(jobs=jobs, keep_going=keep_going, shorten=False)
     session = open_session(program, MODELS[model], objective=objective, algorithm=algorithm, options=options)
     result = session.explore()
-    threads = session.stage.unfolding.threads
+    threads = session.context.unfolding.threads
     spawns = not all(info.is_declared or info.is_final for info in threads)  # perhaps first after work was shared
     told = {name: getattr(result, name) for name in TOLD if not (spawns and name in SCHEDULES)}
     told["counted"] = result.classes

@@ -80,7 +80,7 @@ def explored(program: Program, model: str, seconds: float, *, merge: bool) -> tu
     options = Options(keep_going=True, shorten=False, timeout=seconds, merge=merge)
     session = open_session(program, MODELS[model], options=options)
     result = session.explore()
-    return result.complete, session.stage.unfolding
+    return result.complete, session.context.unfolding
 
 
 def count_states(unfolding: Unfolding) -> Count:

@@ -119,7 +119,7 @@ def test_paranoid_audits_every_merge(algorithm: str) -> None:
         options = mcr.Options(paranoid=paranoid)
         session = open_session(reference.lastzero(n=5), MODELS["tso"], algorithm=algorithm, options=options)
         audits = session.explore().statistics.audits
-        unfoldings = {session.stage.unfolding, session.stage.seen}
+        unfoldings = {session.context.unfolding, session.context.seen}
         return audits, sum(edge.joins or ends_turn(edge) for unfolding in unfoldings for edge in unfolding.edges)
 
     audits, merges = session(False)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.goals import Goals
 from mcr.exploration.options import Options
 from mcr.exploration.session import Session
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Result
 from mcr.explorers.maximal_causality.explorer import MaximalCausality
 from replay.frontend.program import Program
@@ -18,13 +18,13 @@ class Exploration:
     """One that has not begun: a program, a model, the variant of the algorithm, and what `Options` have."""
 
     def __init__(self, program: Program, model: MemoryModel, variant: str = "", **options: Any) -> None:
-        self.stage = Stage(program, model, Goals.parse("states"), Options(**options))
-        self.explorer = MaximalCausality(self.stage, variant)
-        self.statistics = self.stage.statistics
-        self.unfolding = self.stage.unfolding
+        self.context = ExplorationContext(program, model, Goals.parse("states"), Options(**options))
+        self.explorer = MaximalCausality(self.context, variant)
+        self.statistics = self.context.statistics
+        self.unfolding = self.context.unfolding
 
     def explore(self) -> Result:
-        return Session(self.stage, lambda _: self.explorer).explore()
+        return Session(self.context, lambda _: self.explorer).explore()
 
     @property
     def classes(self) -> set[bytes]:

@@ -35,7 +35,7 @@ class Explored:
             observers=[lambda run: schedules.append(run.choices)],
         )
         self.result = session.explore()
-        unfolding = session.stage.unfolding
+        unfolding = session.context.unfolding
         self.classes = [class_of(unfolding, MODELS[model], choices) for choices in schedules]
 
 

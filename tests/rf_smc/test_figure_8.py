@@ -35,7 +35,7 @@ class _Figure:
 
     def __init__(self, model: str) -> None:
         session = open_session(figure_8, MODELS[model], objective="rf", algorithm="rf-smc")
-        self.stage = session.stage
+        self.context = session.context
         self.explorer = cast("RFSMC", session.explorer)
         self.explorer.begin()
 
@@ -43,7 +43,7 @@ class _Figure:
         """Whom the reads of the extended trace read from, and the calls that come of it, the next one last."""
         run, *calls = self.explorer.expand(call)
         assert isinstance(run, Run)
-        trace = GrowingTrace(self.stage.unfolding, self.stage.model, covers_final=False)
+        trace = GrowingTrace(self.context.unfolding, self.context.model, covers_final=False)
         trace.play(run.choices)
         return {event.place: event.source for event in trace.events if event.reads}, cast("list[Call]", calls)
 
@@ -78,11 +78,11 @@ def test_step_by_step(model: str) -> None:
     # (D) has no extension. Four classes; every mutation was realizable.
     assert figure.expand(d) == ({R1_Y: W2_Y, R2_X: None}, [])
     assert figure.explorer.claim().classes[0] == ("rf", 4, 0)
-    statistics = figure.stage.statistics
+    statistics = figure.context.statistics
     assert (statistics.checks, statistics.realizable) == (3, 3)
 
 
 def test_events_tell_reads_from_writes() -> None:
     figure = _Figure("tso")
-    store, *_ = (Event(info.root, wrote=1) for info in figure.stage.unfolding.threads)
+    store, *_ = (Event(info.root, wrote=1) for info in figure.context.unfolding.threads)
     assert (store.reads, store.writes) == (False, True)

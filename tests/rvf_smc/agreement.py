@@ -26,7 +26,7 @@ class Explored:
         runs: list[Run] = []
         session = open_session(program, MODELS["sc"], algorithm=algorithm, options=options, observers=[runs.append])
         self.result = session.explore()
-        unfolding, model = session.stage.unfolding, MODELS["sc"]
+        unfolding, model = session.context.unfolding, MODELS["sc"]
         self.values = {class_of(unfolding, model, run.choices).seen_by("values") for run in runs}
         self.rvf = Counter(map(_rvf, runs))
 

@@ -86,7 +86,7 @@ def graphs(program: Program, model: str, *, reduce: bool) -> tuple[mcr.Result, L
     )
     result = session.explore()
     assert isinstance(session.explorer, Stateful)
-    seen = session.stage.seen
+    seen = session.context.seen
     assert isinstance(seen, LocalGraphs)
     return result, seen
 

@@ -57,7 +57,7 @@ def test_it_is_told_once_and_what_each_thread_does(algorithm: str) -> None:
 def test_figures_are_those_of_the_longest_way() -> None:
     session = mcr.api.open_session(two_sizes, mcr.api.memory_model("sc"))
     session.explore()
-    size = size_of(session.stage.statistics, session.stage.seen)
+    size = size_of(session.context.statistics, session.context.seen)
     assert size.threads[0] == ThreadSize("thread 0 (many())", 5, "x", 4)
     assert size.threads[1].operations == 1
 
@@ -69,14 +69,14 @@ def test_a_short_exploration_is_not_told() -> None:
 def test_only_the_thread_that_explores_tells() -> None:
     sizes: list[Size] = []
     session = mcr.api.open_session(two_sizes, mcr.api.memory_model("sc"), on_long=sizes.append)
-    session.stage.limits.call_after(0.0, lambda: sizes.append(Size(session.stage.statistics, ())))
-    other = threading.Thread(target=session.stage.limits.check)
+    session.context.limits.call_after(0.0, lambda: sizes.append(Size(session.context.statistics, ())))
+    other = threading.Thread(target=session.context.limits.check)
     other.start()
     other.join()
     assert not sizes
-    session.stage.limits._next_look = 0.0
-    session.stage.limits.check()
-    session.stage.limits.check()
+    session.context.limits._next_look = 0.0
+    session.context.limits.check()
+    session.context.limits.check()
     assert len(sizes) == 1
 
 

@@ -182,4 +182,4 @@ def _states_of(request: Request) -> str:
     options = replace(request.options, keep_going=True, shorten=False)
     session = open_session(programs[0], model, objective=STATES, algorithm="cover", options=options)
     session.explore()
-    return draw_states(session.stage.unfolding, cover(programs[0], model, request.options))
+    return draw_states(session.context.unfolding, cover(programs[0], model, request.options))

@@ -28,8 +28,8 @@ from typing import ClassVar, NoReturn
 
 from mcr.encoding.seed import Candidate, Past
 from mcr.executions.schedule import NamedSchedule
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, GoOn, News, Run, Work
-from mcr.exploration.stage import Stage
 from mcr.exploration.standstill import may_stand_still
 from mcr.exploration.verdict import Stop
 from mcr.explorers.bmc.formula import TermFormula, TooNarrow
@@ -86,16 +86,16 @@ class Schedule:
 class BMC:
     """Asks one formula whether the program can fail."""
 
-    def __init__(self, stage: Stage, *, alone: bool = True) -> None:
+    def __init__(self, context: ExplorationContext, *, alone: bool = True) -> None:
         """`alone`: nobody else explores the program, so what cannot be done on terms is done on values."""
-        self._stage = stage
+        self._context = context
         self._alone = alone
         self._terms: Table = {}
         self._settled: dict[Term, None] = {}
         """Terms that thread code is told before it gets them, as it might tell them from numbers."""
         self._by_value = False
         """Whether all terms are settled, and numbers are read as any other value is."""
-        self._sought = Sought(stage)
+        self._sought = Sought(context)
         self._stop: Stop | None = None
         self._why = ""
         """Why a term was settled last."""
@@ -104,7 +104,7 @@ class BMC:
 
     def _begin_anew(self) -> None:
         with self._on_terms():
-            self._unfolding = self._stage.new_unfolding(merges=self._stage.merges)
+            self._unfolding = self._context.new_unfolding(merges=self._context.merges)
         self._growth = TermGrowth(self._unfolding, by_value=self._by_value)
         self._numbers = Numbers(self._unfolding, Shadows(self._unfolding), by_value=self._by_value)
         self._formula: TermFormula | None = None
@@ -121,7 +121,7 @@ class BMC:
 
     def expand(self, work: Work) -> Iterator[News]:
         if isinstance(work, Schedule):
-            run = self._stage.run(work.choices)
+            run = self._context.run(work.choices)
             yield run  # before anything of it counts as seen
             self.see(run)
             if work.shows is not None:
@@ -169,15 +169,15 @@ class BMC:
         self._begin_anew()
 
     def _asked(self) -> Work | None:
-        stage = self._stage
-        with stage.timed("encoding"), self._on_terms():
+        context = self._context
+        with context.timed("encoding"), self._on_terms():
             formula = self._encoded()
-        with stage.asking():
+        with context.asking():
             proposed = formula.solver.propose()
         if not proposed:
             with self._on_terms(guarded=False):  # what differs is not believed, and what does not was looked at before
-                stage.audit_merges(self._unfolding)
-            if stage.goals.deadlocks and may_stand_still(self._unfolding):
+                context.audit_merges(self._unfolding)
+            if context.goals.deadlocks and may_stand_still(self._unfolding):
                 self._stop = Stop(
                     "whether threads wait for ever is not asked about values as terms",
                     "use --algorithm cover, or --allow-deadlock if that is no bug",
@@ -194,15 +194,15 @@ class BMC:
             self._growth.grow()
         except ModelError as error:
             self._refuse(error)
-        self._stage.spend((self.steps - self._steps_told) * STEP)
+        self._context.spend((self.steps - self._steps_told) * STEP)
         self._steps_told = self.steps
         while True:
             if self._formula is None:
                 self._numbers.forget()
                 self._formula = TermFormula(
                     self._unfolding,
-                    self._stage.model,
-                    self._stage.new_solver(),
+                    self._context.model,
+                    self._context.new_solver(),
                     self._numbers,
                     by_value=self._by_value,
                 )
@@ -222,7 +222,7 @@ class BMC:
         past = Past(candidate, goals[:1], shown)
         order = formula.solver.sort(past.events)
         if order is None:
-            self._stage.statistics.cycles += 1
+            self._context.statistics.cycles += 1
             return GoOn()
         valuation = Valuation(formula, candidate, past)
         if not shown:
@@ -242,9 +242,9 @@ class BMC:
         return lambda: self._growth.take(state, base, decisions)
 
     def _played(self, valuation: Valuation, ends: list[State], order: Sequence[int]) -> Schedule:
-        stage, steps = self._stage, valuation.schedule(order)
+        context, steps = self._context, valuation.schedule(order)
         try:
-            choices = NamedSchedule(tuple(steps)).choices(stage.unfolding, stage.model)
+            choices = NamedSchedule(tuple(steps)).choices(context.unfolding, context.model)
         except ScheduleError as error:
             raise BeyondTerms("the program does not do what it does on terms", error.where) from None
         shows = Shows(self._unfolding, valuation.prediction(ends), tuple(ends), len(choices) < len(steps))

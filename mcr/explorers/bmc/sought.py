@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mcr.encoding.seed import Candidate
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Run
-from mcr.exploration.stage import Stage
 from mcr.explorers.bmc.formula import TermFormula
 from mcr.explorers.bmc.growth import as_part
 from replay.code.terminals import Cut, Ended, Failed
@@ -22,8 +22,8 @@ class Sought:
     Ends of threads are sought since a report says which threads of a verified program never come to theirs.
     """
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, context: ExplorationContext) -> None:
+        self._context = context
         self._formula: TermFormula | None = None
         self._looked_at = 0
         self._ended: set[str] = set()
@@ -52,12 +52,12 @@ class Sought:
 
     def see(self, run: Run) -> None:
         """An execution was run."""
-        unfolding = self._stage.unfolding
+        unfolding = self._context.unfolding
         for state in run.machine.states:
             info = unfolding.threads[state.thread]
             if isinstance(state.terminal, Ended):
                 self._ended.add(info.name)
-                if info.is_final and self._stage.goals.outcomes:
+                if info.is_final and self._context.goals.outcomes:
                     self._outcomes.setdefault(canonical_key(state.terminal.value), state.terminal.value)
             self._is_cut |= isinstance(state.terminal, Cut)
 
@@ -86,7 +86,7 @@ class Sought:
                 self._ends[info.name] = goal, formula.solver.open_disjunction((-goal,))
                 formula.seek(goal)
             formula.solver.extend(self._ends[info.name][1], (executed,))
-        if info.is_final and self._stage.goals.outcomes:
+        if info.is_final and self._context.goals.outcomes:
             goal = formula.solver.statement()
             formula.solver.require((-goal, executed))
             formula.seek(goal)

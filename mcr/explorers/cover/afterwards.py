@@ -17,10 +17,10 @@ from mcr.encoding.formula import Formula
 from mcr.encoding.maximality import Executions
 from mcr.encoding.questions import Races, Racing, Unordered, require_deadlock
 from mcr.encoding.seed import Candidate, Past
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, Explorer, News, Run, Work
 from mcr.exploration.evidence import cut
 from mcr.exploration.goals import DEADLOCKS, RACES, ROBUSTNESS
-from mcr.exploration.stage import Stage
 from mcr.exploration.standstill import may_stand_still
 from mcr.exploration.verdict import Stop
 from mcr.explorers.cover.states import proposed
@@ -47,8 +47,8 @@ class Afterwards(ABC):
 
     objective: ClassVar[str]
 
-    def __init__(self, stage: Stage, first: Explorer) -> None:
-        self._stage = stage
+    def __init__(self, context: ExplorationContext, first: Explorer) -> None:
+        self._context = context
         self._first = first
         self._answers: Iterator[list[Choice]] | None = None
 
@@ -67,14 +67,14 @@ class Afterwards(ABC):
 
     def _run(self, choices: list[Choice]) -> Run:
         """An execution that stops where it shows enough."""
-        machine = Machine(self._stage.unfolding, self._stage.model)
+        machine = Machine(self._context.unfolding, self._context.model)
         for choice in choices:
             machine.apply(choice)
         return Run(choices, machine, shows=self.objective)
 
     def remaining(self) -> Work | None:
         work = self._first.remaining() if self._answers is None else None
-        if work is not None or cut(self._stage.unfolding) is not None:
+        if work is not None or cut(self._context.unfolding) is not None:
             return work
         if self._answers is None:
             self._answers = self._ask()
@@ -101,34 +101,34 @@ class ThenDeadlocks(Afterwards):
 
     def _is_open(self) -> bool:
         """Whether nobody knows yet."""
-        stage = self._stage
-        if self._first.claim().deadlocks or stage.statistics.deadlocks:
+        context = self._context
+        if self._first.claim().deadlocks or context.statistics.deadlocks:
             return False
-        with stage.timed("surveying"):
-            return may_stand_still(stage.unfolding)
+        with context.timed("surveying"):
+            return may_stand_still(context.unfolding)
 
     def _stuck(self) -> list[Choice] | None:
         """The schedule of an execution that is stuck; None if there is none."""
-        stage = self._stage
-        executions = Executions(stage.unfolding, stage.model, stage.new_solver())
+        context = self._context
+        executions = Executions(context.unfolding, context.model, context.new_solver())
         executions.grow()
         require_deadlock(executions.formula, executions.maximality)
-        return proposed(stage, executions)
+        return proposed(context, executions)
 
     def _run(self, choices: list[Choice]) -> Run:
-        run = self._stage.run(choices)
+        run = self._context.run(choices)
         if find_deadlock(run.machine) is None:
-            raise InternalError(f"{self._stage.title}: a proposed deadlock is none")
+            raise InternalError(f"{self._context.title}: a proposed deadlock is none")
         return run
 
     def claim(self) -> Claim:
         return replace(super().claim(), deadlocks=True)
 
 
-def _formula(stage: Stage) -> Formula:
+def _formula(context: ExplorationContext) -> Formula:
     """All that the threads can do, as far as anybody wants to look."""
-    formula = Formula(stage.unfolding, stage.model, stage.new_solver(), goals=False, final=False)
-    with stage.timed("encoding"):
+    formula = Formula(context.unfolding, context.model, context.new_solver(), goals=False, final=False)
+    with context.timed("encoding"):
         formula.grow()
     return formula
 
@@ -139,8 +139,8 @@ class ThenRaces(Afterwards):
     objective: ClassVar[str] = RACES
 
     def _ask(self) -> Iterator[list[Choice]]:
-        formula = _formula(self._stage)
-        races = Races(formula, self._stage.unfolding.plain or None)
+        formula = _formula(self._context)
+        races = Races(formula, self._context.unfolding.plain or None)
         for one, other in races.pairs():
             racing = races.between(one, other)
             if racing.pairs:
@@ -148,9 +148,9 @@ class ThenRaces(Afterwards):
 
     def _between(self, formula: Formula, racing: Racing) -> Iterator[list[Choice]]:
         """Two schedules that end with a race; none, proved, if there is none."""
-        stage, solver = self._stage, formula.solver
+        context, solver = self._context, formula.solver
         while True:
-            with stage.asking():
+            with context.asking():
                 if not solver.propose((racing.some,)):
                     return
             first, second = next((one, two) for statement, one, two in racing.pairs if solver.holds(statement))
@@ -160,7 +160,7 @@ class ThenRaces(Afterwards):
                 yield past.schedule(_ending(order, first.event, second.event))
                 yield past.schedule(_ending(order, second.event, first.event))
                 return
-            stage.statistics.cycles += 1
+            context.statistics.cycles += 1
 
 
 def _ending(order: list[int], *last: int) -> list[int]:
@@ -175,13 +175,13 @@ class ThenRobustness(Afterwards):
     _is_refuted = False
 
     def _ask(self) -> Iterator[list[Choice]]:
-        stage = self._stage
-        if stage.model.buffers is None:
+        context = self._context
+        if context.model.buffers is None:
             return
-        formula = _formula(self._stage)
+        formula = _formula(self._context)
         unordered = Unordered(formula)
         while True:
-            with stage.asking():
+            with context.asking():
                 if not formula.solver.propose():
                     return
             past = _past(Candidate(formula), unordered.cycle())
@@ -190,7 +190,7 @@ class ThenRobustness(Afterwards):
                 self._is_refuted = True
                 yield past.schedule(order)
                 return
-            stage.statistics.cycles += 1
+            context.statistics.cycles += 1
 
     def claim(self) -> Claim:
         """Nothing is proved of a wait_until whose failing evaluation makes several loads: what follows is not compared.
@@ -198,9 +198,9 @@ class ThenRobustness(Afterwards):
         Of a loop that waits a whole turn is kept (`replay.machine.spinning`).
         """
         claim = super().claim()
-        if claim.stop is not None or self._is_refuted or self._stage.model.buffers is None:
+        if claim.stop is not None or self._is_refuted or self._context.model.buffers is None:
             return claim
-        for state in self._stage.unfolding.states:
+        for state in self._context.unfolding.states:
             end = state.terminal
             if isinstance(end, Blocked) and end.reason != SPIN and 0 <= end.wait_from < state.depth - 1:
                 reason = f"an evaluation of wait_until that fails makes several loads ({end.source})"
@@ -217,10 +217,10 @@ def _past(candidate: Candidate, cycle: list[Slot]) -> Past:
 _QUESTIONS: dict[str, type[Afterwards]] = {ROBUSTNESS: ThenRobustness, RACES: ThenRaces}
 
 
-def then(stage: Stage, explorer: Explorer) -> Explorer:
-    """The explorer with the questions of `stage.goals` that are asked when everything else was explored."""
-    if stage.goals.deadlocks:
-        explorer = ThenDeadlocks(stage, explorer)
-    for name in stage.goals.afterwards:
-        explorer = _QUESTIONS[name](stage, explorer)
+def then(context: ExplorationContext, explorer: Explorer) -> Explorer:
+    """The explorer with the questions of `context.goals` that are asked when everything else was explored."""
+    if context.goals.deadlocks:
+        explorer = ThenDeadlocks(context, explorer)
+    for name in context.goals.afterwards:
+        explorer = _QUESTIONS[name](context, explorer)
     return explorer

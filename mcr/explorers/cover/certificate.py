@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from mcr.exploration.certificates import local_graphs
-from mcr.exploration.stage import Stage
+from mcr.exploration.context import ExplorationContext
 from replay.certify.executions import TRUE, Executions
 from replay.certify.local_graphs import LocalGraphs, Rejected
 from replay.code.terminals import Blocked
@@ -20,14 +20,14 @@ from replay.machine.state import Edge, State
 from solvers.refutation import refute
 
 
-def certificate(stage: Stage) -> dict[str, Any] | None:
+def certificate(context: ExplorationContext) -> dict[str, Any] | None:
     """docs/certificates.md has the fields. None if the formula leaves open what has been proved otherwise."""
-    said = {"format": "mcr certificate of executions 1", **local_graphs(stage.unfolding, _after)}
-    graphs = LocalGraphs(stage.program, said)
+    said = {"format": "mcr certificate of executions 1", **local_graphs(context.unfolding, _after)}
+    graphs = LocalGraphs(context.program, said)
     try:
-        with exploring(stage.program.place):
+        with exploring(context.program.place):
             graphs.confirm()
-        formula = Executions(graphs, stage.model.name, deadlocks=stage.goals.deadlocks)
+        formula = Executions(graphs, context.model.name, deadlocks=context.goals.deadlocks)
     except Rejected:
         return None
     fixed = []
@@ -37,7 +37,7 @@ def certificate(stage: Stage) -> dict[str, Any] | None:
             if while_ != -TRUE:
                 fixed.append((one.number, other.number, 0 if while_ == TRUE else while_))
     happens = [event.done for event in formula.events]
-    found = refute(formula.clauses, happens, fixed, formula.orders, formula.forbidden, stage.limits.check)
+    found = refute(formula.clauses, happens, fixed, formula.orders, formula.forbidden, context.limits.check)
     if found is None:
         return None
     said["cycles"], said["proof"] = found

@@ -26,9 +26,9 @@ from mcr.encoding.maximality import Executions
 from mcr.encoding.seed import Candidate, Past
 from mcr.executions.causal_past import observe
 from mcr.executions.equivalence import Equivalence
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, Explorer, GoOn, News, Work
 from mcr.exploration.observers import ClassTally
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Outlook
 from mcr.explorers.cover.foresight import Foresight
 from mcr.explorers.cover.redirections import Redirection, Redirections
@@ -51,22 +51,22 @@ class Seed:
 class CoverStates:
     """Shows every local state that can be reached, each by some execution."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
-        self._redirections = Redirections(stage.unfolding, stage.model)
-        self._foresight = Foresight(stage.unfolding, final=stage.goals.decides_final)
-        stage.outlook = self._outlook
+    def __init__(self, context: ExplorationContext) -> None:
+        self._context = context
+        self._redirections = Redirections(context.unfolding, context.model)
+        self._foresight = Foresight(context.unfolding, final=context.goals.decides_final)
+        context.outlook = self._outlook
 
     def _outlook(self) -> Outlook:
         """Its goals are the operations that may have results that they never had."""
         goals = len(self._formula.fresh) if "_formula" in vars(self) else None
-        return Outlook("local states", self._stage.unfolding.local_states, None, goals)
+        return Outlook("local states", self._context.unfolding.local_states, None, goals)
 
     @cached_property
     def _formula(self) -> Formula:
         """Made when it is needed, as solvers are."""
-        stage = self._stage
-        return Formula(stage.unfolding, stage.model, stage.new_solver(), final=stage.goals.decides_final)
+        context = self._context
+        return Formula(context.unfolding, context.model, context.new_solver(), final=context.goals.decides_final)
 
     def begin(self) -> Iterable[Work]:
         return (Seed([], insists=False),)
@@ -77,37 +77,37 @@ class CoverStates:
         if isinstance(work, Redirection):
             if not work.is_news():
                 return
-            self._stage.statistics.redirected += 1
+            self._context.statistics.redirected += 1
             work = Seed(work.seed())
         assert isinstance(work, Seed)
-        known = len(self._stage.unfolding.edges)
-        run = self._stage.run(work.choices)
-        if work.insists and len(self._stage.unfolding.edges) == known:
-            raise InternalError(f"{self._stage.title} showed nothing new")
+        known = len(self._context.unfolding.edges)
+        run = self._context.run(work.choices)
+        if work.insists and len(self._context.unfolding.edges) == known:
+            raise InternalError(f"{self._context.title} showed nothing new")
         yield run
         self._foresight.grow()
         yield from self._redirections.of(run.choices)
 
     def remaining(self) -> Work | None:
         """A seed that shows something new, from the solver, or a cycle that it proposed; None, proved, if neither."""
-        stage = self._stage
-        with stage.timed("encoding"):
+        context = self._context
+        with context.timed("encoding"):
             self._formula.grow()
-        with stage.asking():
+        with context.asking():
             proposed = self._formula.solver.propose()
         if not proposed:
             return None
         choices = self._seed()
         if choices is not None:
             return Seed(choices)
-        stage.statistics.cycles += 1
+        context.statistics.cycles += 1
         return GoOn()
 
     def claim(self) -> Claim:
         from mcr.explorers.cover.certificate import certificate  # late, as few ask for one
 
-        final = self._stage.goals.decides_final
-        return Claim("cover", covers_final=final, certificate=lambda: certificate(self._stage))
+        final = self._context.goals.decides_final
+        return Claim("cover", covers_final=final, certificate=lambda: certificate(self._context))
 
     def _seed(self) -> list[Choice] | None:
         """The schedule that the solver proposed, or None if its orders have a cycle."""
@@ -124,10 +124,10 @@ class CoverStates:
 class EnumerateClasses:
     """Runs one execution of each class of the equivalence that is the objective."""
 
-    def __init__(self, stage: Stage, finest: Equivalence) -> None:
-        self._stage = stage
+    def __init__(self, context: ExplorationContext, finest: Equivalence) -> None:
+        self._context = context
         self._finest = finest
-        self._tally = ClassTally(stage)
+        self._tally = ClassTally(context)
         self._executions: Executions | None = None
         self._latest: list[Choice] | None = None
         """The schedule of the latest execution, as long as its class may still be proposed."""
@@ -137,41 +137,43 @@ class EnumerateClasses:
 
     def expand(self, work: Work) -> Iterator[News]:
         assert isinstance(work, Seed)
-        run = self._stage.run(work.choices)
+        run = self._context.run(work.choices)
         if not self._tally.count(run):
-            raise InternalError(f"{self._stage.title}: a class was proposed twice")
+            raise InternalError(f"{self._context.title}: a class was proposed twice")
         self._latest = run.choices
         yield run
 
     def remaining(self) -> Work | None:
-        stage, finest = self._stage, self._finest
+        context, finest = self._context, self._finest
         if self._executions is None:
-            self._executions = Executions(stage.unfolding, stage.model, stage.new_solver(), one_source=finest.sources)
+            self._executions = Executions(
+                context.unfolding, context.model, context.new_solver(), one_source=finest.sources
+            )
         self._executions.grow()
         if self._latest is not None:
-            self._executions.exclude(observe(stage.unfolding, stage.model, self._latest), finest)
+            self._executions.exclude(observe(context.unfolding, context.model, self._latest), finest)
             self._latest = None
-        choices = proposed(stage, self._executions)
+        choices = proposed(context, self._executions)
         return None if choices is None else Seed(choices)
 
     def claim(self) -> Claim:
-        return Claim("cover", covers_final=self._stage.goals.decides_final, classes=self._tally.counts())
+        return Claim("cover", covers_final=self._context.goals.decides_final, classes=self._tally.counts())
 
 
-def proposed(stage: Stage, executions: Executions) -> list[Choice] | None:
+def proposed(context: ExplorationContext, executions: Executions) -> list[Choice] | None:
     """The schedule of a maximal execution that is not excluded; None if there is none."""
     while True:
-        with stage.asking():
+        with context.asking():
             candidate = executions.propose()
         if candidate is None:
             return None
         choices = executions.schedule(candidate)
         if choices is not None:
             return choices
-        stage.statistics.cycles += 1
+        context.statistics.cycles += 1
 
 
-def covering(stage: Stage) -> Explorer:
+def covering(context: ExplorationContext) -> Explorer:
     """The explorer that covers local states or, where they are the objective, classes."""
-    finest = stage.goals.equivalence
-    return CoverStates(stage) if finest is None else EnumerateClasses(stage, finest)
+    finest = context.goals.equivalence
+    return CoverStates(context) if finest is None else EnumerateClasses(context, finest)

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.observers import ClassTally
-from mcr.exploration.stage import Stage
 from replay.code.terminals import Failed
 from replay.machine.machine import Choice, Machine
 
@@ -44,16 +44,16 @@ class Exhaustive:
     One in which a thread has just failed, in a way that is not known, is shown at once.
     """
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
-        self._tally = ClassTally(stage)
+    def __init__(self, context: ExplorationContext) -> None:
+        self._context = context
+        self._tally = ClassTally(context)
         self._seen: set[Hashable] = set()
 
     def begin(self) -> Iterable[Work]:
         return (self._first(),)
 
     def _first(self) -> _Configuration:
-        return _Configuration(Machine(self._stage.unfolding, self._stage.model))
+        return _Configuration(Machine(self._context.unfolding, self._context.model))
 
     def expand(self, work: Work) -> Iterator[News]:
         assert isinstance(work, _Configuration)
@@ -67,7 +67,7 @@ class Exhaustive:
                 continue
             self._seen.add(key)
             moved = successor.machine.states[choice.thread]
-            if isinstance(moved.terminal, Failed) and not self._stage.bugs.knows(self._stage.unfolding, moved):
+            if isinstance(moved.terminal, Failed) and not self._context.bugs.knows(self._context.unfolding, moved):
                 yield self._run(successor)
             yield successor
 
@@ -84,5 +84,5 @@ class Exhaustive:
         return run
 
     def _run(self, work: _Configuration) -> Run:
-        self._stage.limits.check_executions(self._stage.statistics.executions)
+        self._context.limits.check_executions(self._context.statistics.executions)
         return Run(work.choices(), work.machine)

@@ -21,7 +21,7 @@ from mcr.encoding.maximality import Executions
 from mcr.encoding.seed import Candidate
 from mcr.executions.equivalence import VALUES, Execution
 from mcr.executions.schedule import rehearse, remaining
-from mcr.exploration.stage import Stage
+from mcr.exploration.context import ExplorationContext
 from mcr.explorers.maximal_causality.recording import Goal, Seed
 from replay.machine.machine import Choice
 from replay.machine.state import State
@@ -31,10 +31,10 @@ from replay.world.operation import Kind
 class Closing:
     """The classes that were seen, and the formula that proposes others. The formula is made when it is first asked."""
 
-    def __init__(self, stage: Stage, *, steers: bool) -> None:
+    def __init__(self, context: ExplorationContext, *, steers: bool) -> None:
         """Without `steers`, seeds are continued in program order, whatever that leads to."""
         self._steers = steers
-        self._stage = stage
+        self._context = context
         self._executions: Executions | None = None
         self._seen: list[Execution] = []
 
@@ -60,7 +60,7 @@ class Closing:
 
     def _continuation(self, seed: Sequence[Choice], proposed: Sequence[Choice]) -> Sequence[Choice]:
         """The choices of a seed continued to where a proposed schedule leads, or to anything else that is new."""
-        unfolding, model = self._stage.unfolding, self._stage.model
+        unfolding, model = self._context.unfolding, self._context.model
         whole = [*seed, *remaining(proposed, seed)]
         found = rehearse(unfolding, model, whole)
         if found.new is not None:
@@ -86,20 +86,20 @@ class Closing:
         choices = None
         while choices is None and (candidate := self._ask(executions, through)) is not None:
             choices = executions.schedule(candidate, through)
-            self._stage.statistics.cycles += choices is None
+            self._context.statistics.cycles += choices is None
         return choices
 
     def _ask(self, executions: Executions, through: list[State]) -> Candidate | None:
-        self._stage.statistics.proposals += 1
-        with self._stage.timed("solving"):
+        self._context.statistics.proposals += 1
+        with self._context.timed("solving"):
             return executions.propose(through)
 
     def _grown(self) -> Executions:
         """The formula with all that was seen."""
-        stage = self._stage
-        with stage.timed("encoding"):
+        context = self._context
+        with context.timed("encoding"):
             if self._executions is None:
-                self._executions = Executions(stage.unfolding, stage.model, stage.new_solver(), final=True)
+                self._executions = Executions(context.unfolding, context.model, context.new_solver(), final=True)
             self._executions.grow()
             for execution in self._seen:
                 self._executions.exclude(execution, VALUES)

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mcr.executions.equivalence import VALUES, Execution
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import ClassCount, Stop
 from mcr.explorers.maximal_causality.closing import Closing
 from mcr.explorers.maximal_causality.phi import COMPLETE, PAPER, ProgramOrder
@@ -59,24 +59,24 @@ class MaximalCausality:
     skipped     questions and seeds that could only have led to known classes
     """
 
-    def __init__(self, stage: Stage, variant: str = "") -> None:
+    def __init__(self, context: ExplorationContext, variant: str = "") -> None:
         """
         variant  "paper" for the published treatment of store buffers; "permutable" runs permutable seeds as published,
                  although they lead to known classes (4.6)
         """
-        self._stage = stage
+        self._context = context
         self._encoding = PAPER if variant == PAPER else COMPLETE
         self._keeps_permutable = variant == "permutable"
-        model = stage.model
+        model = context.model
         order = ProgramOrder(model, self._encoding)
-        self.solving = Solving(order, stage.options.solver, stage.limits.check, stage.statistics)
+        self.solving = Solving(order, context.options.solver, context.limits.check, context.statistics)
         self.races = RaceFinder()
         self.classes: dict[bytes, bool] = {}
         self._counted: dict[bytes, bool] = {}
         """The same without the final function, as classes are counted everywhere."""
         # The formula knows store forwarding; a paper's execution is not to be continued by means of it.
         is_complete = self._encoding == COMPLETE or not model.forwards
-        self._closing = Closing(stage, steers=is_complete)
+        self._closing = Closing(context, steers=is_complete)
         self._promises: set[frozenset[Goal]] = set()
         """Of the seeds that were run, where permutable ones are."""
         self.overlooked = 0
@@ -147,7 +147,7 @@ class MaximalCausality:
         return Claim("mcr", stop, classes=self._counts(), figures=self._figures())
 
     def _counts(self) -> tuple[ClassCount, ...]:
-        if self._stage.goals.equivalence is None:
+        if self._context.goals.equivalence is None:
             return ()
         complete = sum(self._counted.values())
         return (ClassCount("values", complete, len(self._counted) - complete),)
@@ -155,7 +155,7 @@ class MaximalCausality:
     def _figures(self) -> tuple[tuple[str, int], ...]:
         """[huang-2016] tables 3 and 5."""
         return (
-            ("redundant executions", self._stage.statistics.redundant),
+            ("redundant executions", self._context.statistics.redundant),
             ("executions that no seed led to", self.overlooked),
             ("data races", len(self.races.found)),
             ("seeds tried", self.solving.asked),
@@ -165,13 +165,13 @@ class MaximalCausality:
 
     def _execute(self, seed: Seed) -> Recording:
         """Enforce a seed, and run everything to its end."""
-        stage = self._stage
-        stage.limits.check_executions(stage.statistics.executions)
-        with stage.timed("replaying"):
-            execution = Recording(stage.unfolding, stage.model)
+        context = self._context
+        context.limits.check_executions(context.statistics.executions)
+        with context.timed("replaying"):
+            execution = Recording(context.unfolding, context.model)
             broken = enforce(seed, execution)
             if broken:
-                raise InternalError(f"{stage.title}: {broken}")
+                raise InternalError(f"{context.title}: {broken}")
             execution.finish()
         self._classify(execution.machine)
         return execution
@@ -180,14 +180,14 @@ class MaximalCausality:
         """Count the class of an execution that came to its end."""
         key = class_of(machine)
         if key in self.classes:
-            self._stage.statistics.redundant += 1
+            self._context.statistics.redundant += 1
             return
         self.classes[key] = machine.all_ended()
-        final = self._stage.unfolding.final
+        final = self._context.unfolding.final
         self._closing.exclude(_execution(state for state in machine.states if state is not (final and final.root)))
         execution = _execution(state for state in machine.states if state.thread != (final.index if final else NOTHING))
         self._counted[VALUES.key(execution)] = execution.is_complete
-        self._stage.statistics.classes = len(self._counted)
+        self._context.statistics.classes = len(self._counted)
 
 
 def class_of(machine: Machine) -> bytes:

@@ -22,11 +22,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import OperationId
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Event, GrowingTrace, is_guarded
 from mcr.exploration.observers import ClassTally
 from mcr.exploration.realizing import Wanted, realized
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
 from mcr.explorers.rf_smc.mutations import Call, Key, Mutation, Mutations, UnmarkedRead, named
 from replay.machine.machine import Choice
@@ -78,26 +78,26 @@ class RFSMC:
     as well, so that it is run in all ways that memory allows.
     """
 
-    def __init__(self, stage: Stage, variant: str = "") -> None:
+    def __init__(self, context: ExplorationContext, variant: str = "") -> None:
         """
         variant  "no-closure" decides the consistency of mutations without the closure ([bui-2021] 4.3); "paper" has
                  sequences for sets of events, and no more for updates and locks than remark 1 says: this runs some
                  classes twice, and misses executions of programs with updates (docs/algorithms.md)
         """
-        self._stage = stage
+        self._context = context
         self._as_printed = variant == "paper"
-        self._how = SearchOptions(closure=variant != "no-closure", extends=True, watch=stage.limits.check)
+        self._how = SearchOptions(closure=variant != "no-closure", extends=True, watch=context.limits.check)
         self._is_left_over = False
         """Whether it met an update, for which what is printed is not enough, and kept to that."""
-        self._tally = ClassTally(stage)
+        self._tally = ClassTally(context)
 
     def begin(self) -> Iterable[Work]:
         return (Call(),)
 
     def expand(self, work: Work) -> Iterator[News]:
         assert isinstance(work, Call)
-        self._stage.limits.check_executions(self._stage.statistics.executions)
-        with self._stage.timed("replaying"):
+        self._context.limits.check_executions(self._context.statistics.executions)
+        with self._context.timed("replaying"):
             trace = self._extended(work)
         run = Run(trace.choices, trace.machine)
         self._tally.count(run)
@@ -119,12 +119,14 @@ class RFSMC:
 
     def _realized(self, mutation: Mutation) -> list[Choice] | None:
         """Line 18: a schedule that shows the mutation, None if no execution does."""
-        stage = self._stage
-        return stage.checked(lambda: witness(mutation.events, stage.unfolding, stage.model, self._how))
+        context = self._context
+        return context.checked(lambda: witness(mutation.events, context.unfolding, context.model, self._how))
 
     def _extended(self, call: Call) -> GrowingTrace:
         """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
-        trace = GrowingTrace(self._stage.unfolding, self._stage.model, covers_final=self._stage.goals.decides_final)
+        trace = GrowingTrace(
+            self._context.unfolding, self._context.model, covers_final=self._context.goals.decides_final
+        )
         trace.play(call.sigma)
         trace.arrange(call.tau)
         trace.extend()
@@ -142,14 +144,14 @@ class RFSMC:
 
     def _key(self, events: Iterable[Event]) -> Key:
         """Names what comes after a prefix: as a set, or as the sequence that is printed."""
-        names = (named(event, self._stage.unfolding) for event in events)
+        names = (named(event, self._context.unfolding) for event in events)
         return tuple(names) if self._as_printed else tuple(sorted(names))
 
     def remaining(self) -> Work | None:
         return None
 
     def claim(self) -> Claim:
-        covers_final = self._stage.goals.decides_final
+        covers_final = self._context.goals.decides_final
         return Claim("rf-smc", self._stop(), covers_final, classes=self._tally.counts(), figures=self._figures())
 
     def _stop(self) -> Stop | None:
@@ -160,7 +162,7 @@ class RFSMC:
         )
 
     def _figures(self) -> tuple[tuple[str, int], ...]:
-        return () if self._tally.counter is None else (("redundant executions", self._stage.statistics.redundant),)
+        return () if self._tally.counter is None else (("redundant executions", self._context.statistics.redundant),)
 
 
 def _call(mutation: Mutation, sigma: Sequence[Choice], before: Sequence[UnmarkedRead]) -> Call:

@@ -28,10 +28,10 @@ from typing import ClassVar
 
 from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import OperationId
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.events import Counts, Event, GrowingTrace, contains, is_guarded
 from mcr.exploration.realizing import Sources, Wanted, realized
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Stop
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId, State
@@ -105,19 +105,19 @@ class RVFSMC:
     calls  how many calls there were
     """
 
-    def __init__(self, stage: Stage, variant: str = "") -> None:
+    def __init__(self, context: ExplorationContext, variant: str = "") -> None:
         """
         variant  "no-signals": no backtrack signals end loops; "no-closure": VerifySC does without the closure;
                  "no-auxiliary": the trace of the call neither guides VerifySC nor spares it; "no-heuristics": neither
                  closure nor trace (figure 11 has the first and the last); "paper": loops end by signals for updates
                  too, which misses executions (docs/algorithms.md)
         """
-        self._stage = stage
+        self._context = context
         self._has_signals = variant != "no-signals"
         self._is_guided = variant not in ("no-auxiliary", "no-heuristics")
         self._as_printed = variant == "paper"
         closure = variant not in ("no-closure", "no-heuristics")
-        self._how = SearchOptions(closure=closure, watch=stage.limits.check)
+        self._how = SearchOptions(closure=closure, watch=context.limits.check)
         self._is_left_over = False
         """Whether it stopped, as printed, where Lemma 1 does not hold."""
         self.calls = 0
@@ -139,7 +139,7 @@ class RVFSMC:
         trace = self._extended(call)
         reads = trace.open_states()
         for state in reads:
-            self._stage.unfolding.refuse_look_at_end(state)
+            self._context.unfolding.refuse_look_at_end(state)
         if all(map(is_guarded, reads)):
             yield from self._maximal(call, trace, reads)
         if reads:
@@ -160,9 +160,9 @@ class RVFSMC:
 
     def _play(self, choices: Iterable[Choice]) -> GrowingTrace:
         """The trace of a schedule."""
-        stage = self._stage
-        with stage.timed("replaying"):
-            trace = GrowingTrace(stage.unfolding, stage.model, covers_final=stage.goals.decides_final)
+        context = self._context
+        with context.timed("replaying"):
+            trace = GrowingTrace(context.unfolding, context.model, covers_final=context.goals.decides_final)
             trace.play(choices)
         return trace
 
@@ -185,7 +185,7 @@ class RVFSMC:
             if choices is None:
                 return
             trace = self._play(choices)
-        self._stage.limits.check_executions(self._stage.statistics.executions)
+        self._context.limits.check_executions(self._context.statistics.executions)
         yield Run(trace.choices, trace.machine)
 
     # -- its while-loop: reads ------------------------------------------------------
@@ -230,8 +230,8 @@ class RVFSMC:
         return self._realized(Wanted([*trace.events, reading(read, value, trace)], good))
 
     def _realized(self, wanted: Wanted) -> list[Choice] | None:
-        stage, guided = self._stage, self._is_guided
-        return stage.checked(lambda: realized(wanted, stage.unfolding, stage.model, self._how, guided=guided))
+        context, guided = self._context, self._is_guided
+        return context.checked(lambda: realized(wanted, context.unfolding, context.model, self._how, guided=guided))
 
     # -- the rest of the contract --------------------------------------------------
 
@@ -239,7 +239,7 @@ class RVFSMC:
         return None
 
     def claim(self) -> Claim:
-        return Claim("rvf-smc", self._stop(), self._stage.goals.decides_final, figures=self._figures())
+        return Claim("rvf-smc", self._stop(), self._context.goals.decides_final, figures=self._figures())
 
     def _stop(self) -> Stop | None:
         if not self._is_left_over:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mcr.executions.schedule import NamedSchedule, strike_out
 from mcr.exploration.completion import RunToEnd
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, GoOn, News, Run, Work
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Outlook, Stop
 from mcr.explorers.stateful.estimate import states_left
 from mcr.explorers.stateful.shortest import shortest
@@ -48,11 +48,11 @@ ROUNDS = 4
 class Stateful:
     """Explores all global states; executions are run only to show failures, outcomes and deadlocks."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, context: ExplorationContext) -> None:
+        self._context = context
         self._system = self._new_system()
-        stage.seen = self._system.graphs
-        stage.outlook = self.outlook
+        context.seen = self._system.graphs
+        context.outlook = self.outlook
         self.space = Space(self._system)
         self._shown: set[object] = set()
         self._cannot_show_deadlock = self._cannot_show_lasso = False
@@ -61,20 +61,20 @@ class Stateful:
 
     def _new_system(self) -> System:
         """One that knows nothing yet."""
-        stage, options, merges = self._stage, self._stage.options, self._stage.merges
+        context, options, merges = self._context, self._context.options, self._context.merges
         graphs = LocalGraphs(
-            stage.program,
+            context.program,
             options.max_operations,
-            stage.limits.check,
+            context.limits.check,
             merges=merges,
             shares=merges and options.reduce,
-            audits=stage.audits,
+            audits=context.audits,
         )
-        whole = bool(stage.goals.runs)
+        whole = bool(context.goals.runs)
         """Whether every step of every thread is looked at."""
         return System(
             graphs,
-            stage.model,
+            context.model,
             options.buffer,
             takes_unseen=options.reduce and not whole,
             joins_notes=options.reduce and not whole and not options.certificate,
@@ -102,19 +102,19 @@ class Stateful:
         yield from self._news(0)
         for before, after in space.explore():
             yield from self._news(before, after)
-        if self._stage.goals.deadlocks or self._stage.goals.allowed:
+        if self._context.goals.deadlocks or self._context.goals.allowed:
             yield from self._deadlocks(space.last)
         space.last.clear()
         self._audit()
         if not space.frontier:
-            for objective in self._stage.goals.runs:
+            for objective in self._context.goals.runs:
                 yield from self._runs_without_end(objective)
-        self._stage.statistics.frontier = space.frontier
+        self._context.statistics.frontier = space.frontier
         self._tell_effort()
 
     def _tell_effort(self) -> None:
         effort = self.space.looked_at * STATE + self._system.graphs.runs * STEP
-        self._stage.spend(effort - self._effort)
+        self._context.spend(effort - self._effort)
         self._effort = effort
 
     def whole_effort(self) -> float:
@@ -130,14 +130,14 @@ class Stateful:
     @cached_property
     def _histories(self) -> Unfolding:
         """What is executed: apart from what others execute, who let threads be cut."""
-        stage = self._stage
-        return Unfolding(stage.program, check=stage.limits.check, stops=False, audits=stage.audits)
+        context = self._context
+        return Unfolding(context.program, check=context.limits.check, stops=False, audits=context.audits)
 
     def _news(self, state: int, after: int | None = None) -> Iterator[Run]:
         """Show what a step from a state has led to for the first time, or what is so at first."""
         news = [process for process in self._system.news if self._is_worth_showing(process)]
         self._system.news.clear()
-        self._stage.statistics.global_states = len(self.space.before)
+        self._context.statistics.global_states = len(self.space.before)
         if news:
             way = self.space.way(state, after)
             run = self._played(way.choices)
@@ -149,8 +149,8 @@ class Stateful:
 
     def _fewest(self, failed: State) -> list[Choice] | None:
         """A shortest schedule to a failure that was shown, if it is found without looking at many states."""
-        options, graphs = self._stage.options, self._system.graphs
-        system = System(graphs, self._stage.model, options.buffer, takes_unseen=False, symmetry=False)
+        options, graphs = self._context.options, self._system.graphs
+        system = System(graphs, self._context.model, options.buffer, takes_unseen=False, symmetry=False)
         what = self._shown_by(self._histories.thread_name(failed.thread), failed.terminal)
         found = shortest(system, lambda each: self._shows(each) == what, MOST_FOR_SHORTEST)
         return None if found is None else self._played(found).choices
@@ -171,7 +171,7 @@ class Stateful:
         match end:
             case Failed():
                 return Failure.of(thread, end).identity
-            case Ended(value) if self._stage.goals.outcomes and thread == FINAL:
+            case Ended(value) if self._context.goals.outcomes and thread == FINAL:
                 return shown(value)
         return None
 
@@ -181,11 +181,11 @@ class Stateful:
         info = machine.unfolding.thread(name)
         end = None if info is None else machine.states[info.index].terminal
         if self._shown_by(name, end) != self._shows(process):
-            self._stage.check_lasting()
+            self._context.check_lasting()
             for unfolding in (self._system.graphs, machine.unfolding):
                 unfolding.audit_merges()
             machine.unfolding.audit(machine.histories())
-            raise InternalError(f"{self._stage.title}: thread {name} comes to {end}, not to {process.state.terminal}")
+            raise InternalError(f"{self._context.title}: thread {name} comes to {end}, not to {process.state.terminal}")
 
     @staticmethod
     def _drain(run: Run, thread: int) -> None:
@@ -200,7 +200,7 @@ class Stateful:
         stuck = next((state for state in states if is_deadlock(self._system, state)), None)
         if stuck is None or "deadlock" in self._shown:
             return
-        machine = Machine(self._histories, self._stage.model)
+        machine = Machine(self._histories, self._context.model)
         completion = RunToEnd(machine)
         for choice in self._played(self.space.way(stuck).choices).choices:
             completion.play(choice)
@@ -219,7 +219,7 @@ class Stateful:
         from mcr.explorers.stateful.progress import Progress  # late, as few ask for runs that go on
 
         cannot_show = False
-        for lasso in Progress(self.space, self._stage.limits.check).lassos(objective):
+        for lasso in Progress(self.space, self._context.limits.check).lassos(objective):
             run = self._lasso_played(lasso, objective)
             cannot_show = run is None
             if run is not None:
@@ -229,11 +229,11 @@ class Stateful:
 
     def _lasso_played(self, lasso: Lasso, objective: str) -> Run | None:
         """The run that goes on for ever as a lasso says; None if that is not to be seen when it is played."""
-        stage = self._stage
+        context = self._context
         unfolding = Unfolding(
-            stage.program, check=stage.limits.check, cuts_spins=False, stops=False, audits=stage.audits
+            context.program, check=context.limits.check, cuts_spins=False, stops=False, audits=context.audits
         )
-        machine = Machine(unfolding, stage.model)
+        machine = Machine(unfolding, context.model)
         choices: list[Choice] = []
         begins = 0
         for part in lasso:
@@ -242,16 +242,16 @@ class Stateful:
             for thread in range(len(machine.states)):
                 strike_out(machine, thread, choices)
         repeats = begins if begins < len(choices) else None
-        trace = record(unfolding, stage.model, choices, objective=objective, repeats=repeats)
+        trace = record(unfolding, context.model, choices, objective=objective, repeats=repeats)
         if trace.failure is None or not trace.failure.is_lasso:
             return None
         return Run(choices, machine, shows=objective, repeats=repeats)
 
     def _played(self, choices: list[Choice]) -> Run:
         """A schedule of the graphs, as one of the unfolding that bugs are shown in."""
-        stage = self._stage
-        stage.limits.check_executions(stage.statistics.executions)
-        return Run(*NamedSchedule.of(self._system.graphs, choices).play(self._histories, stage.model))
+        context = self._context
+        context.limits.check_executions(context.statistics.executions)
+        return Run(*NamedSchedule.of(self._system.graphs, choices).play(self._histories, context.model))
 
     def _audit(self) -> None:
         """Look at the code of each thread, as far as it came, at the end and whenever local states are many more.
@@ -275,13 +275,13 @@ class Stateful:
     def claim(self) -> Claim:
         stop = None
         if self._system.met_longest_buffer:
-            bound = self._stage.options.buffer
+            bound = self._context.options.buffer
             stop = Stop(f"a thread may have more than {bound} stores in its buffers", "raise --buffer, or add a fence")
-        if self._system.met_longest_loop and self._stage.goals.deadlocks:
+        if self._system.met_longest_loop and self._context.goals.deadlocks:
             stop = Stop(
                 "a thread only looks, for longer than anybody follows", "let its loop come back to where it was"
             )
-        if self._cannot_show_deadlock and self._stage.goals.deadlocks:
+        if self._cannot_show_deadlock and self._context.goals.deadlocks:
             stop = Stop("threads wait for ever, one in a loop that is too long to be shown", "wait in a shorter loop")
         if self._cannot_show_lasso:
             stop = Stop("a run goes on for ever that cannot be shown", "let each wait_until look at one place")
@@ -296,4 +296,4 @@ class Stateful:
     def _certificate(self) -> dict[str, Any]:
         from mcr.explorers.stateful.certificate import certificate  # late, as few ask for one
 
-        return certificate(self._system, self.space, self._stage.options.buffer)
+        return certificate(self._system, self.space, self._context.options.buffer)

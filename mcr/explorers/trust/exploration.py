@@ -18,9 +18,9 @@ from functools import cached_property
 from math import sqrt
 from typing import ClassVar
 
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.observers import ClassTally
-from mcr.exploration.stage import Stage
 from mcr.exploration.verdict import Guess, Outlook, Statistics
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
@@ -47,30 +47,30 @@ class ExploreGraphs:
 
     name = "trust"
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
-        self._tally = ClassTally(stage)
-        self.trust = self._trust_on(stage.unfolding, stage.statistics)
+    def __init__(self, context: ExplorationContext) -> None:
+        self._context = context
+        self._tally = ClassTally(context)
+        self.trust = self._trust_on(context.unfolding, context.statistics)
         self.survey = self._new_survey()
-        stage.outlook = self.outlook
+        context.outlook = self.outlook
 
     def _trust_on(self, unfolding: Unfolding, statistics: Statistics) -> Trust:
         """Who visits the graphs; if that asks for consistency, it is counted in `statistics`."""
-        goals = self._stage.goals
-        return Trust(unfolding, self._stage.model, deadlocks=goals.deadlocks or goals.allowed)
+        goals = self._context.goals
+        return Trust(unfolding, self._context.model, deadlocks=goals.deadlocks or goals.allowed)
 
     @cached_property
     def _guess(self) -> Guess | None:
-        return guess(self._trust_on(self._stage.new_unfolding(merges=self._stage.merges), Statistics()))
+        return guess(self._trust_on(self._context.new_unfolding(merges=self._context.merges), Statistics()))
 
     def outlook(self) -> Outlook:
-        return Outlook("execution graphs", self._stage.statistics.graphs, self._guess)
+        return Outlook("execution graphs", self._context.statistics.graphs, self._guess)
 
     def _new_survey(self) -> Survey:
-        unfolding, model = self._stage.unfolding, self._stage.model
+        unfolding, model = self._context.unfolding, self._context.model
         if self._tally.counter is not None:
             return ClassSurvey(unfolding, model, self._tally.counter)
-        return Survey(unfolding, model, covers_final=self._stage.goals.decides_final)
+        return Survey(unfolding, model, covers_final=self._context.goals.decides_final)
 
     def begin(self) -> Iterable[Work]:
         return (self.trust.first(),)
@@ -88,7 +88,7 @@ class ExploreGraphs:
                 yield self.run(full.schedule())
 
     def _visit(self, work: Graph | Fork) -> Iterator[News]:
-        trust, statistics = self.trust, self._stage.statistics
+        trust, statistics = self.trust, self._context.statistics
         started, checked = time.monotonic(), statistics.checking
         full = trust.advance(work)
         batch = self._take(full) if full is not None else None
@@ -99,8 +99,8 @@ class ExploreGraphs:
             yield batch
         failures, trust.failures = trust.failures, []
         for graph, failure in failures:
-            if not self._stage.bugs.has(failure):
-                yield self.run(schedule_of(graph, self._stage.model))
+            if not self._context.bugs.has(failure):
+                yield self.run(schedule_of(graph, self._context.model))
 
     def _take(self, full: Graph) -> Work | None:
         is_time = self.survey.visit(self.trust.executions(full))
@@ -109,22 +109,22 @@ class ExploreGraphs:
 
     def note_visited(self, count: int) -> None:
         """So many full graphs were visited."""
-        self.survey.visited = self._stage.statistics.graphs = count
+        self.survey.visited = self._context.statistics.graphs = count
 
     def run(self, schedule: list[Choice]) -> Run:
         """The execution of a graph that has this schedule."""
-        run = self._stage.run(schedule)
+        run = self._context.run(schedule)
         self._tally.count(run)
         return run
 
     def remaining(self) -> Work | None:
-        with self._stage.timed("surveying"):
+        with self._context.timed("surveying"):
             batch = self.survey.batch()
         return _Batch(batch) if batch else None
 
     def claim(self) -> Claim:
         classes = self._tally.counts()
-        decides_final = self._stage.goals.decides_final
+        decides_final = self._context.goals.decides_final
         return Claim(self.name, covers_final=decides_final, deadlocks=True, classes=classes, figures=self._figures())
 
     def _figures(self) -> tuple[tuple[str, int], ...]:

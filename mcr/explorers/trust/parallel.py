@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
 from mcr.executions.schedule import NamedSchedule
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import GoOn, News, Run, Work
 from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.limits import Stopped
-from mcr.exploration.stage import Stage
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Fork, Trust
 from mcr.explorers.trust.graph import Graph
@@ -73,11 +73,11 @@ class NoveltyFilter:
     would come to them.
     """
 
-    def __init__(self, stage: Stage, trust: Trust, executed: set[int]) -> None:
+    def __init__(self, context: ExplorationContext, trust: Trust, executed: set[int]) -> None:
         """`executed` are the local states that executions had shown before the work was shared."""
-        self._stage = stage
+        self._context = context
         self._trust = trust
-        self._covers_final = stage.unfolding.final is not None and stage.goals.decides_final
+        self._covers_final = context.unfolding.final is not None and context.goals.decides_final
         self._endings: dict[Hashable, set[object]] = {}
         """What the final function does, by what is in memory and what the threads returned."""
         self._old: set[object] = {*executed}
@@ -102,11 +102,11 @@ class NoveltyFilter:
         """
         failures, self._trust.failures = self._trust.failures, []
         for graph, failed in failures:
-            schedule = self._named(schedule_of(graph, self._stage.model))
+            schedule = self._named(schedule_of(graph, self._context.model))
             yield Found(visited, full is not None, schedule, failed=failed)
         if full is not None:
             for graph in self._trust.executions(full):
-                shown = Full.of(graph, self._stage.model)
+                shown = Full.of(graph, self._context.model)
                 if whatever:
                     yield Found(visited, True, self._named(shown.schedule()))
                 else:
@@ -115,7 +115,7 @@ class NoveltyFilter:
                 self._turn()
 
     def _named(self, choices: list[Choice]) -> NamedSchedule:
-        return NamedSchedule.of(self._stage.unfolding, choices)
+        return NamedSchedule.of(self._context.unfolding, choices)
 
     def _new(self, visited: int, full: Full) -> Iterator[Found]:
         """A full graph, if it shows what is not old."""
@@ -138,7 +138,7 @@ class NoveltyFilter:
         """The steps of the final function after an execution, each by its state and what it reads."""
         if not self._covers_final:
             return set()
-        key = full.left_behind(self._stage.unfolding)
+        key = full.left_behind(self._context.unfolding)
         if key not in self._endings:
             self._endings[key] = self._final_steps(full)
         return self._endings[key]
@@ -148,7 +148,7 @@ class NoveltyFilter:
         found: set[object] = set()
         alone = (NOTHING, len(self._endings))
         try:
-            for state, read in full.final_steps(self._stage.unfolding, self._stage.model):
+            for state, read in full.final_steps(self._context.unfolding, self._context.model):
                 if state.inputs:
                     return {*found, alone}
                 found.add((state.number, read))
@@ -164,12 +164,14 @@ class Visitor:
            come to them
     """
 
-    def __init__(self, stage: Stage, trust: Trust, executed: set[int], stack: Sequence[Graph | Fork]) -> None:
-        self._unfolding = stage.unfolding
+    def __init__(
+        self, context: ExplorationContext, trust: Trust, executed: set[int], stack: Sequence[Graph | Fork]
+    ) -> None:
+        self._unfolding = context.unfolding
         self._trust = trust
-        self._novelty = NoveltyFilter(stage, trust, executed)
+        self._novelty = NoveltyFilter(context, trust, executed)
         self.order: list[Graph | Fork | list[Told]] = [*reversed(stack)]
-        self._divide(SUBTREES * stage.options.jobs)
+        self._divide(SUBTREES * context.options.jobs)
 
     def _divide(self, most: int) -> None:
         """Make more subtrees of few: of that first whose graph is smallest, so it is high up in the tree of all."""
@@ -317,20 +319,20 @@ class ExploreInParallel(ExploreGraphs):
 
     def _is_worth_sharing(self) -> bool:
         """Whether it has taken a while, graphs are many beside what they show, and no batch is under way."""
-        stage, survey = self._stage, self.survey
-        if not stage.may_share(stage.statistics.surveying) or survey.found >= NEWS * survey.visited:
+        context, survey = self._context, self.survey
+        if not context.may_share(context.statistics.surveying) or survey.found >= NEWS * survey.visited:
             return False
         return survey.is_settled and all(isinstance(work, Graph | Fork) for work in self._waiting)
 
     def _share(self) -> Iterator[Run]:
         """Let others visit what waits, and do at each of their graphs what a single process would have done."""
-        stage, survey = self._stage, self.survey
+        context, survey = self._context, self.survey
         stack = [work for work in self._waiting if isinstance(work, Graph | Fork)]
         self._waiting.clear()
         self._next_batch = survey.visited + BATCH
-        with stage.timed("surveying"):
-            visitor = Visitor(stage, self.trust, survey.executed, stack)
-        with visited_by_several(visitor, stage.options.jobs, stage.limits.check) as subtrees:
+        with context.timed("surveying"):
+            visitor = Visitor(context, self.trust, survey.executed, stack)
+        with visited_by_several(visitor, context.options.jobs, context.limits.check) as subtrees:
             base, graphs = survey.visited, dict[int, Full]()
             while (told := self._next(subtrees)) is not None:
                 if isinstance(told, Found):
@@ -343,16 +345,16 @@ class ExploreInParallel(ExploreGraphs):
                     self.note_visited(base)
 
     def _next(self, subtrees: Iterator[Told]) -> Told | None:
-        with self._stage.timed("surveying"):
+        with self._context.timed("surveying"):
             return next(subtrees, None)
 
     def _look_at(self, found: Found, graphs: dict[int, Full]) -> Iterator[Run]:
         """`graphs` are those of the same subtree, by how many had been visited."""
-        unfolding, model = self._stage.unfolding, self._stage.model
+        unfolding, model = self._context.unfolding, self._context.model
         if found.error is not None:
             raise found.error
         if found.failed is not None:
-            if not self._stage.bugs.has(found.failed):
+            if not self._context.bugs.has(found.failed):
                 assert found.schedule is not None
                 yield self.run(found.schedule.choices(unfolding, model))
             return

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
-from mcr.exploration.stage import Stage
+from mcr.exploration.context import ExplorationContext
 from mcr.exploration.verdict import Statistics
 from mcr.explorers.trust.coherence import CoherenceSearch, Last
 from mcr.explorers.trust.exploration import ExploreGraphs
@@ -230,20 +230,20 @@ class ExploreReadsFrom(ExploreGraphs):
 
     name = "trust-rf"
 
-    def __init__(self, stage: Stage, variant: str = "") -> None:
+    def __init__(self, context: ExplorationContext, variant: str = "") -> None:
         """The variant "paper" does line 16 as printed."""
         self._as_printed = variant == "paper"
-        super().__init__(stage)
+        super().__init__(context)
 
     def _trust_on(self, unfolding: Unfolding, statistics: Statistics) -> TrustReadsFrom:
         """Where the final function matters, so does the last write of each location."""
-        stage = self._stage
+        context = self._context
         return TrustReadsFrom(
             unfolding,
-            stage.model,
-            all_endings=unfolding.final is not None and stage.goals.decides_final,
+            context.model,
+            all_endings=unfolding.final is not None and context.goals.decides_final,
             as_printed=self._as_printed,
-            deadlocks=stage.goals.deadlocks or stage.goals.allowed,
+            deadlocks=context.goals.deadlocks or context.goals.allowed,
             statistics=statistics,
         )
 

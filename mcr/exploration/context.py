@@ -30,11 +30,11 @@ WORTH = 0.15
 
 
 class Paused(Exception):
-    """A question to a solver takes longer than somebody has patience (`Stage.patient`); asked again, it goes on."""
+    """A question to a solver takes longer than `ExplorationContext.patient` allows; asked again, it goes on."""
 
 
-class Stage:
-    """Where an exploration takes place, and where it runs the program.
+class ExplorationContext:
+    """What one exploration has and shares with its explorer, which runs the program by it.
 
     program     the program; where outcomes are the objective, with a final function that returns what threads return
     unfolding   the local states seen so far, by executions, but for an explorer that has them run elsewhere
