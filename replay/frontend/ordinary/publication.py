@@ -8,7 +8,7 @@ import gc
 import itertools
 import sys
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from enum import Enum
 from types import (
@@ -21,7 +21,7 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import Any, NamedTuple
+from typing import Any
 
 from replay.code.bytecode import rebound
 from replay.code.reachable import is_of_python, is_user_class
@@ -249,48 +249,38 @@ def _is_of_module(code: CodeType) -> bool:
     return "<locals>" not in code.co_qualname
 
 
+def _once_in_each_exploration(find: Callable[[], Iterable[object]]) -> Callable[[], dict[int, object]]:
+    """What a function finds, by identity. To go through all names takes a while: it looks once, and after an import."""
+    kept: tuple[tuple[int, int], dict[int, object]] = ((-1, 0), {})
+
+    @functools.wraps(find)
+    def found() -> dict[int, object]:
+        nonlocal kept
+        asked, latest = (own_watch().begun, len(sys.modules)), kept
+        if latest[0] != asked:
+            latest = kept = asked, {id(each): each for each in find()}
+        return latest[1]
+
+    return found
+
+
 def is_constant(value: object) -> bool:
-    """Whether a module or a class has an object by a name: then there is one for all runs.
-
-    To go through all names takes a while, so that is done once in each exploration.
-    """
-    global _constants
-    asked = (own_watch().begun, len(sys.modules))
-    if _constants.asked != asked:
-        _constants = _Constants(asked, {id(held): held for space in _spaces() for held in [*space.values()]})
-    return _constants.held.get(id(value), _constants) is value
+    """Whether a module or a class has an object by a name: then there is one for all runs."""
+    return _held_by_name().get(id(value), _NOT_HELD) is value
 
 
-class _Constants(NamedTuple):
-    """What modules and classes have by names.
-
-    asked  in which exploration that was asked for, and how many modules there were
-    held   by address, what they had then
-    """
-
-    asked: tuple[int, int]
-    held: dict[int, object]
+_NOT_HELD = object()
 
 
-_constants = _Constants((-1, 0), {})
+@_once_in_each_exploration
+def _held_by_name() -> Iterator[object]:
+    """What modules and classes have by names."""
+    return (held for space in _spaces() for held in [*space.values()])
 
 
-_held_by_users: tuple[tuple[int, int], dict[int, object]] = ((-1, 0), {})
-
-
-def held_by_users() -> dict[int, object]:
-    """What modules of users, and their classes, have by names and could become shared, by identity.
-
-    It is looked up once in each exploration, and after an import.
-    """
-    global _held_by_users
-    asked = (own_watch().begun, len(sys.modules))
-    if _held_by_users[0] != asked:
-        _held_by_users = asked, {id(each): each for each in _find_held_by_users()}
-    return _held_by_users[1]
-
-
-def _find_held_by_users() -> Iterator[object]:
+@_once_in_each_exploration
+def held_by_users() -> Iterator[object]:
+    """What modules of users, and their classes, have by names and could become shared."""
     modules = [each for each in list(sys.modules.values()) if isinstance(each, ModuleType) and not is_of_python(each)]
     for module in modules:
         for value in [*vars(module).values()]:
