@@ -39,6 +39,7 @@ def check(
     on_progress: Progress | None = None,
     on_failure: OnFailure | None = None,
     on_long: OnLong | None = None,
+    looks_ahead: bool = True,
 ) -> Result:
     """Explore a program under one memory model ("sc", "tso" or "pso"); stops at the first bug unless told otherwise.
 
@@ -52,6 +53,7 @@ def check(
     on_progress  called after every execution, with the figures so far (times in seconds); in a notebook, a bar if None
     on_failure   called with the trace of every bug as soon as it is found, and again when it was made short
     on_long      called once if it takes longer than ten seconds, with how large it is by then
+    looks_ahead  estimate how much is left for `on_progress` and `on_long`; False saves that time
 
     Raises ModelError if the program is broken, CheckerError for an unknown model, objective or algorithm, and for
     what does not go together.
@@ -70,6 +72,7 @@ def check(
             on_progress=progress,
             on_failure=on_failure,
             on_long=on_long,
+            looks_ahead=looks_ahead,
         )
         return session.explore()
 
@@ -91,6 +94,7 @@ def open_session(
     on_failure: OnFailure | None = None,
     observers: Iterable[Observer] = (),
     on_long: OnLong | None = None,
+    looks_ahead: bool = True,
 ) -> Session:
     """An exploration that has not begun; `observers` see each of its executions. Raises like `check`."""
     options = options or Options()
@@ -112,7 +116,7 @@ def open_session(
         from mcr.explorers.sample import Sample  # late, as few ask for it
 
         context = ExplorationContext(program, model, goals, options, on_failure)
-        return Session(context, Sample, on_progress, observers, on_long)
+        return Session(context, Sample, on_progress, observers, on_long, looks_ahead)
     with exploring(program.place):  # the program declares what it has
         context = stage_for(found)
         if found.name == AUTO and goals.only_failures:
@@ -121,7 +125,9 @@ def open_session(
             except (TooManyInputs, TellsCalls) as error:
                 found = ALGORITHMS[SERVES[type(error)]]
                 context = stage_for(found)
-        return Session(context, lambda context: found.make(context, variant), on_progress, observers, on_long)
+        return Session(
+            context, lambda context: found.make(context, variant), on_progress, observers, on_long, looks_ahead
+        )
 
 
 class Results(dict[str, Result], Displayed):

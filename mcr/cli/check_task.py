@@ -41,12 +41,17 @@ Explore = Callable[[Exploration, OnFailure, Progress, OnLong], Explored]
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of programs, and how to explore them; `grows` says that it is of interest how explorations grow."""
+    """A question about programs, and how to explore them.
+
+    grows       collect samples of how explorations grow
+    is_watched  estimate for a progress bar how much is left
+    """
 
     objective: str
     algorithm: str
     options: Options
     grows: bool = False
+    is_watched: bool = False
 
     def explore(
         self, item: Exploration, on_failure: OnFailure, on_progress: Progress, on_long: OnLong | None = None
@@ -68,6 +73,7 @@ class Question:
             on_progress=progress,
             on_failure=on_failure,
             on_long=on_long,
+            looks_ahead=self.is_watched,
         )
         if growth is not None:
             growth.end(result)

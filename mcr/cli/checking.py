@@ -11,7 +11,7 @@ from typing import Protocol
 
 from mcr.api import replay
 from mcr.cli.check_task import Exploration, Explore, Explored, Question, check_task
-from mcr.cli.progress import Progress, say_that_it_takes_long
+from mcr.cli.progress import Progress, is_shown, say_that_it_takes_long
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status, gravest
 from mcr.exploration.archive import Archive
@@ -110,7 +110,8 @@ class Checking:
         return executing.start(self._task(question, KeptAnswers(question, request.resume).explore), explorations)
 
     def _question(self, options: Options) -> Question:
-        return Question(self._request.objective, self._request.algorithm, options, grows=self._growths is not None)
+        request, grows = self._request, self._growths is not None
+        return Question(request.objective, request.algorithm, options, grows=grows, is_watched=is_shown())
 
     def _task(self, question: Question, explore: Explore | None = None) -> Task[Exploration, Explored]:
         return check_task(question, self._save, say_that_it_takes_long, explore)

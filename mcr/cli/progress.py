@@ -24,6 +24,11 @@ _OF_STATES = _OF_ONE.replace("executions", "global states")
 _OF_MANY = "{n_fmt} of {total_fmt} done [{elapsed}]{postfix}"
 
 
+def is_shown() -> bool:
+    """Returns True if standard error is a terminal, which shows progress."""
+    return sys.stderr.isatty()
+
+
 class Progress(Display):
     """Shows on standard error, if that is a terminal, what is being done, while its `with` block lasts.
 
@@ -33,7 +38,7 @@ class Progress(Display):
 
     def __init__(self, count: int) -> None:
         super().__init__(count)
-        self._wanted = sys.stderr.isatty()
+        self.is_shown = is_shown()
         self._started = time.time()
         self._ended = 0
         self._at: dict[str, str] = {}
@@ -86,7 +91,7 @@ class Progress(Display):
         bar.refresh()
 
     def _is_due(self) -> bool:
-        return self._wanted and time.time() - self._started >= _DELAY
+        return self.is_shown and time.time() - self._started >= _DELAY
 
     def _opened(self, **layout: Any) -> Any:
         """The bar, which appears when it is first asked for."""
@@ -100,7 +105,7 @@ class Progress(Display):
 
 def say_that_it_takes_long(title: str, size: Size) -> None:
     """Say on standard error, if that is a terminal, what pytest says: what there is to explore, and how far it is."""
-    if not sys.stderr.isatty():
+    if not is_shown():
         return
     from tqdm import tqdm
 
@@ -113,7 +118,7 @@ def say_that_it_takes_long(title: str, size: Size) -> None:
 
 def with_progress(items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
     """The items, with a progress bar on standard error if that is a terminal and there are many."""
-    if count < 20 or not sys.stderr.isatty():
+    if count < 20 or not is_shown():
         return iter(items)
     from tqdm import tqdm
 

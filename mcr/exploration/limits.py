@@ -73,6 +73,11 @@ class Limits:
             limit = f"the memory limit of {memory.shown_size(int(self._memory))} was reached"
             raise Stopped(limit, "raise --memory, or check a smaller program")
 
+    def used(self) -> float:
+        """Returns how much of the time, or of the memory, is used: 1 where a limit is reached."""
+        time_used = 1 - (self._deadline - time.monotonic()) / self._timeout if self._timeout < math.inf else 0.0
+        return max(time_used, (memory.resident() or 0) / self._memory)
+
     def begin_again(self, executions: int) -> None:
         """Count the executions that were run before the exploration had to begin again."""
         self._executions += executions

@@ -58,7 +58,10 @@ def fewer_collections() -> Iterator[None]:
 
 
 OUTLOOK_AT, OUTLOOK_EVERY = 3.0, 1.0
-"""Seconds after which somebody may wonder how far it is, and between two answers."""
+"""Seconds after which a user may wonder how far it is, and between two answers."""
+
+NEARLY = 0.8
+"""Share of a limit after which an estimate is made for the report: the exploration will probably not end in time."""
 
 Progress = Callable[[Statistics], None]
 """Called after every execution."""
@@ -74,11 +77,17 @@ class Session:
         on_progress: Progress | None = None,
         observers: Iterable[Observer] = (),
         on_long: OnLong | None = None,
+        looks_ahead: bool = True,
     ) -> None:
-        """`make` makes an explorer: the first one, and another whenever the exploration has to begin again."""
+        """`make` makes an explorer: the first one, and another whenever the exploration has to begin again.
+
+        looks_ahead  estimate for `on_progress` and `on_long` how much is left, which runs thread code; False where
+                     they do not show that
+        """
         self.context = context
         self._make = make
         self._on_progress = on_progress
+        self._is_watched = looks_ahead and (on_progress is not None or on_long is not None)
         self._others = tuple(observers)
         self._begin()
         if on_long is not None:
@@ -316,8 +325,13 @@ class Session:
             self._on_progress(self.context.statistics)
 
     def _look_ahead(self) -> None:
-        """Ask now and then how far it is: that runs thread code of its own, and finds nothing for the exploration."""
+        """Estimate now and then how much is left, if a user sees it, or a report of a limit will.
+
+        An estimate runs thread code of its own, and finds nothing for the exploration.
+        """
         if self.context.statistics.seconds < self._look_ahead_at:
+            return
+        if not self._is_watched and self.context.limits.used() < NEARLY:
             return
         self._look_ahead_at = self.context.statistics.seconds + OUTLOOK_EVERY
         try:

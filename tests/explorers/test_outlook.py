@@ -21,9 +21,15 @@ from results.bench import everyday
 
 
 def explored(program: mcr.Program, model: str, algorithm: str) -> Session:
-    session = open_session(program, memory_model(model), algorithm=algorithm)
+    session = open_session(program, memory_model(model), algorithm=algorithm, on_progress=lambda statistics: None)
     session.explore()
     return session
+
+
+def exploring_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let estimates be made from the beginning, whenever they may be."""
+    monkeypatch.setattr(mcr.exploration.session, "OUTLOOK_AT", 0.0)
+    monkeypatch.setattr(mcr.exploration.session, "OUTLOOK_EVERY", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -89,12 +95,22 @@ def test_a_cover_tells_its_goals() -> None:
 def test_who_asks_changes_nothing(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = reference.bakery(n=2, check=False)
     alone = explored(program, "tso", algorithm).context.statistics
-    monkeypatch.setattr(mcr.exploration.session, "OUTLOOK_AT", 0.0)
-    monkeypatch.setattr(mcr.exploration.session, "OUTLOOK_EVERY", 0.0)
+    exploring_often(monkeypatch)
     asked = explored(program, "tso", algorithm).context.statistics
     counts = [field.name for field in fields(alone) if field.type == "int"]
     assert len(counts) > 10
     assert [getattr(alone, name) for name in counts] == [getattr(asked, name) for name in counts]
+
+
+@pytest.mark.parametrize(("near", "is_estimated"), [(0.0, True), (1.1, False)], ids=["near a limit", "far from it"])
+def test_without_a_display_an_estimate_is_made_only_for_the_report_of_a_limit(
+    near: float, is_estimated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exploring_often(monkeypatch)
+    monkeypatch.setattr(mcr.exploration.session, "NEARLY", near)
+    for shown in ({}, {"on_progress": lambda statistics: None, "looks_ahead": False}):
+        result = mcr.check(reference.bakery(n=2, check=False), "tso", algorithm="stateful", **shown)
+        assert (result.statistics.outlook is not None) == is_estimated
 
 
 def test_how_it_is_told() -> None:

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from mcr.cli.arguments import add_options, add_output_arguments, add_targets
 from mcr.cli.check_task import Exploration, Question
-from mcr.cli.progress import Progress
+from mcr.cli.progress import Progress, is_shown
 from mcr.cli.request import Request, answer, aside, until_interrupted
 from mcr.cli.status import Status
 from mcr.diagnosis.compare import CLASSES, OUTCOMES, STATES, Comparison, Survey, compared, groups, surveyed
@@ -110,9 +110,10 @@ def _comparisons(request: Request, most: int) -> Iterator[Found]:
     executing = Executor(request.jobs, Progress)
     items = [Exploration(program, model) for program in programs for model in MODELS]
     options, algorithm = request.options.beside(min(executing.jobs, len(items))), request.algorithm
+    shown = is_shown()
 
     def survey(item: Exploration, tell: Tell) -> Survey:
-        return surveyed(item.program, item.model, options, algorithm, tell.progress)
+        return surveyed(item.program, item.model, options, algorithm, tell.progress if shown else None)
 
     def died(item: Exploration, how: str) -> Survey:
         lost = (Question(each, algorithm, options).lost(item, how) for each in (STATES, OUTCOMES, CLASSES))

@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> Status:
         with Progress(1) as bar:
             return linearizable(
                 make, threads=arguments.threads, calls=calls, only=dict(arguments.only), level=arguments.level,
-                on_progress=bar.update, **how,
+                on_progress=bar.update if bar.is_shown else None, **how,
             )  # fmt: skip
 
     def drawn(found: Sequence[Linearizability]) -> None:

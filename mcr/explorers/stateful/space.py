@@ -43,7 +43,8 @@ class Space:
 
     before    each state that was seen with the one from which it was, in the order of discovery; -1 for the first
     frontier  how many states were seen of which the successors were not
-    last      states from which no new one was seen, since somebody cleared this list: whatever is stuck is one of them
+    last      states from which no new one was seen, and which may be deadlocks, since this list was cleared: every
+              deadlock is one of them
     """
 
     def __init__(self, system: System) -> None:
@@ -156,7 +157,8 @@ class Space:
         if self.system.news:
             yield state, state + added
         if not added:
-            self.last.append(state)
+            if self.system.may_be_deadlock(processes, state):
+                self.last.append(state)
         elif state + added not in self.before:
             self.before[state + added] = state
             self._next.append(state + added)

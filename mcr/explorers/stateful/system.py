@@ -250,6 +250,15 @@ class System:
         """What each thread is in a global state."""
         return [thread.process(state) for thread in self.threads]
 
+    def may_be_deadlock(self, processes: Iterable[Process], state: int) -> bool:
+        """Returns False if all threads have ended, or some step changes memory: a filter before `is_deadlock`."""
+        return not all(process.has_ended for process in processes) and not any(
+            (state + added) & action.looks_at.component.mask != value
+            for process in processes
+            for action in process.actions
+            if isinstance(action.looks_at, Cell) and (added := action.table.get(value := action.found_in(state)))
+        )
+
     def moving(self, state: int) -> list[Process]:
         """The processes of a global state that may do something: one alone where it keeps the global lock."""
         processes = self.processes(state)
