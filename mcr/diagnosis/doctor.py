@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import os
 import platform
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
+from mcr.api import check
+from mcr.exploration.verdict import Verdict
 from mcr.litmus.parser import parse
 from mcr.litmus.run import run
 from replay.code.raw_memory import why_unreadable
+from replay.traces.loader import find_programs
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import MODELS
 from solvers.interface import OrderSolver
@@ -62,7 +67,7 @@ class SolverHealth:
 
 @dataclass(frozen=True)
 class SelfTest:
-    """A litmus test under one model: may its outcome be seen? `found` is None if the test broke down, see `reason`."""
+    """An outcome under one model: expected, and found? `found` is None if the test broke down, see `reason`."""
 
     name: str
     model: str
@@ -219,11 +224,57 @@ _SELF_TESTS: tuple[tuple[str, Callable[[MemoryModel], bool], str], ...] = (
 """Name, which models allow the outcome, and the test: rows of two threads, then the outcome."""
 
 
+_SHARED_OBJECT = """
+import threading
+
+import mcr
+
+
+class Counter:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.count = 0
+
+    def add(self):
+        {statement}
+            self.count += 1
+
+
+@mcr.program
+def counting(p):
+    counter = p.share(Counter())
+    p.thread(counter.add)
+    p.thread(counter.add)
+
+    @p.final
+    def added():
+        assert counter.count == 2
+"""
+
+_SHARED = (("p.share", "if True:", True), ("p.share+lock", "with self.lock:", False))
+"""Name, the statement around the update of a shared object, and whether the update can be lost."""
+
+
 def self_tests() -> Iterator[SelfTest]:
-    """Five litmus tests under every model, through parser, engine, solver and machine."""
+    """Five litmus tests through parser, engine, solver and machine, and a shared object; under every model."""
     for name, allowed, body in _SELF_TESTS:
         for model in MODELS.values():
-            yield _self_test(name, model.name, allowed(model), _litmus(name, body))
+            yield _self_test(name, model.name, allowed(model), partial(_is_seen, name, body, model.name))
+    for name, statement, is_lost in _SHARED:
+        for model in MODELS.values():
+            yield _self_test(name, model.name, is_lost, partial(_is_lost, statement, model.name))
+
+
+def _is_seen(name: str, body: str, model: str) -> bool:
+    return run(parse(_litmus(name, body), name), model).positive > 0
+
+
+def _is_lost(statement: str, model: str) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "counting.py"
+        file.write_text(_SHARED_OBJECT.format(statement=statement))
+        (program,) = find_programs(str(file))
+        return check(program, model).verdict is Verdict.BUG
 
 
 def _litmus(name: str, body: str) -> str:
@@ -232,12 +283,11 @@ def _litmus(name: str, body: str) -> str:
     return "\n".join([f"X86 {name}", "{ }", "P0 | P1 ;", *(f"{row} ;" for row in rows), f"exists {outcome}"])
 
 
-def _self_test(name: str, model: str, expected: bool, text: str) -> SelfTest:
+def _self_test(name: str, model: str, expected: bool, find: Callable[[], bool]) -> SelfTest:
     try:
-        report = run(parse(text, name), model)
+        return SelfTest(name, model, expected, find())
     except Exception as error:  # whatever is broken, the report must come
         return SelfTest(name, model, expected, None, f"{type(error).__name__}: {error}")
-    return SelfTest(name, model, expected, report.positive > 0)
 
 
 # -- the folder of failures ------------------------------------------------------

@@ -1,6 +1,6 @@
 """Look whether this installation is in order: versions; the solvers, each asked two questions whose answers are known;
-five litmus tests under every memory model, each with the answer that it must have; what the terminal can show; and
-where failures are kept. What is missing comes with the command that installs it.
+five litmus tests and an object that two threads share, under every memory model, each with the answer that it must
+have; what the terminal can show; and where failures are kept. What is missing comes with the command that installs it.
 
 examples:
   mcr doctor

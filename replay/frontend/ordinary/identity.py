@@ -172,9 +172,11 @@ def first_slot(kind: type) -> MemberDescriptorType | None:
 
 
 def is_bare(kind: type) -> bool:
-    """Whether objects of a class hold nothing, or nothing of their own: which one it is counts."""
-    holds_nothing = kind.__basicsize__ == object.__basicsize__ and not kind.__itemsize__ and is_written_in_python(kind)
-    return kind in (object, ContextVar) or holds_nothing
+    """Returns True if objects of a class hold nothing, or nothing of their own: only their identity counts."""
+    room = kind.__basicsize__ - object.__basicsize__
+    # from 3.12 on dictionaries and weak references stand before an object, and take no room in it
+    holds_nothing = not (room or kind.__itemsize__ or kind.__dictoffset__ or kind.__weakrefoffset__)
+    return kind in (object, ContextVar) or (holds_nothing and is_written_in_python(kind))
 
 
 _references: dict[int, Reference] = {}
