@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from dataclasses import replace as replace_in
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,13 @@ from mcr.exploration.options import GIL, Options
 from mcr.exploration.session import Progress, Session
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, STATEFUL, Algorithm, check_supports, parse
-from mcr.keys import read_models
+from mcr.keys import KEYS, read_models
 from replay.announced import Displayed
 from replay.code.printing import shown_run
 from replay.code.user_code import exploring
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.frontend.program import Program
+from replay.sentences import there_are
 from replay.traces import player
 from replay.traces.files import load_trace
 from replay.traces.trace import SOUGHT_FOR, Trace
@@ -40,6 +43,7 @@ def check(
     on_failure: OnFailure | None = None,
     on_long: OnLong | None = None,
     looks_ahead: bool = True,
+    **limits: Any,
 ) -> Result:
     """Explore a program under one memory model ("sc", "tso" or "pso"); stops at the first bug unless told otherwise.
 
@@ -50,6 +54,7 @@ def check(
     algorithm    how: "auto", "cover", "trust", "trust-rf", "mcr", "rf-smc", "rvf-smc", "bmc", "stateful" or
                  "exhaustive" (`mcr.explorers.registry`); docs/algorithms.md says what each is good for
     options      limits, the solver, whether to go on after a bug, whether a deadlock is none
+    limits       single options by name, as in `check(program, timeout=60)`; they go before `options`
     on_progress  called after every execution, with the figures so far (times in seconds); in a notebook, a bar if None
     on_failure   called with the trace of every bug as soon as it is found, and again when it was made short
     on_long      called once if it takes longer than ten seconds, with how large it is by then
@@ -62,6 +67,7 @@ def check(
 
     found = memory_model(model)
     _check_kinds(program, options)
+    options = with_options(options, limits, program)
     with exploring(program.place), shown_progress(f"{program.title} under {model.upper()}", on_progress) as progress:
         session = open_session(
             program,
@@ -75,6 +81,32 @@ def check(
             looks_ahead=looks_ahead,
         )
         return session.explore()
+
+
+_ELSEWHERE = {
+    "models": "mcr.check_all takes several models, mcr.check one: model",
+    "settings": "parameters are set by a call of the program: mcr.check(program(n=3))",
+    "allow_incomplete": "it is for tests: @mcr.test, or [tool.mcr]",
+    "collect": "it is for tests: [tool.mcr], or --mcr-collect",
+    "folder": "mcr.save_trace(result.failures[0], file) writes a trace",
+}
+"""Where options belong that users know from other places."""
+
+
+def with_options(options: Options | None, said: Mapping[str, Any], program: Program | None = None) -> Options:
+    """Options, some of them given by name. Raises CheckerError for names and values that there are not."""
+    known = [field.name for field in fields(Options)]
+    values: dict[str, Any] = {}
+    for name, value in said.items():
+        if name not in known:
+            parameter = program is not None and name in signature(program.function).parameters
+            where = f"it is a parameter of the program: {program.name}({name}=...)" if parameter and program else ""
+            raise CheckerError(f"{name}: {where or _ELSEWHERE.get(name) or f'no option; {there_are(known, name)}'}")
+        try:
+            values[name] = KEYS[name].read(value) if name in KEYS and value is not None else value
+        except ValueError as error:
+            raise CheckerError(f"{name}: {error}") from None
+    return replace_in(options or Options(), **values)
 
 
 def sought(program: Program, objective: str, options: Options) -> Goals:

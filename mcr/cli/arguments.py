@@ -12,7 +12,9 @@ from mcr.keys import count, read_models
 
 def add_targets(parser: argparse.ArgumentParser) -> None:
     """What to look at, as `targets`, and --set."""
-    parser.add_argument("targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, or a folder")
+    parser.add_argument(
+        "targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, package.module:NAME, or a folder"
+    )
     add_settings(parser)
 
 

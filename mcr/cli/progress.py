@@ -48,8 +48,13 @@ class Progress(Display):
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Take the bar off the terminal, for lines of a report; the next update shows it again."""
         if self._bar is not None:
             self._bar.close()
+            self._bar = None
 
     def began(self, title: str) -> None:
         self._at[title] = title

@@ -152,6 +152,9 @@ class Stop:
     reason: str
     remedy: str
 
+    def __str__(self) -> str:
+        return f"{self.reason}; {self.remedy}"
+
 
 INTERRUPTED = Stop("interrupted", "a new run starts over; --timeout and --max-executions end a run by themselves")
 """The user pressed Ctrl-C."""

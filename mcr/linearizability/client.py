@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from mcr.linearizability.observers import JUDGES, LINEARIZABLE
@@ -16,6 +17,7 @@ from mcr.linearizability.subject import Clients, Invariant, Subject
 from replay.errors import CheckerError
 from replay.files import write_atomically
 from replay.frontend.history import History
+from replay.sentences import did_you_mean
 from replay.traces.loader import load_module
 
 _OWN_MODULES = ("__main__", "mcr_model_")
@@ -28,24 +30,46 @@ def named(target: str, folder: str = "") -> Callable[..., Any]:
     Raises ModelError for a file that is broken, CheckerError where there is nothing of that name.
     """
     file, colons, name = target.partition("::")
-    if colons:
+    if colons or Path(folder, file).is_file():
         module = load_module(Path(os.path.normpath(Path(folder) / file)))
     else:
         file, _, name = target.partition(":")
-        try:
-            module = importlib.import_module(file)
-        except ImportError as error:
-            raise CheckerError(f"{target}: {error}") from None
+        module = _imported(file, target)
+    if not name:
+        raise CheckerError(f"{target}: say which class, as FILE::NAME or package.module:NAME{_classes(module)}")
     found: Any = module
     try:
         for part in name.split("."):
             found = getattr(found, part)
     except AttributeError:
-        raise CheckerError(f"{target}: there is no {name!r} in {file}") from None
+        near = did_you_mean(name, vars(module))
+        raise CheckerError(f"{target}: there is no {name!r} in {file}{near or _classes(module)}") from None
     if not callable(found):
         raise CheckerError(f"{target} is no class, nor a function that makes an object")
     made: Callable[..., Any] = found
     return made
+
+
+def _imported(name: str, target: str) -> ModuleType:
+    """A module by its name, looked up in the current folder, too. Raises CheckerError."""
+    here = os.getcwd()
+    sys.path.insert(0, here)
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise CheckerError(f"{target}: {error}") from None
+    finally:
+        sys.path.remove(here)
+
+
+def _classes(module: ModuleType) -> str:
+    """The classes that a module defines, as the end of a sentence."""
+    own = [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and not name.startswith("_")
+    ]
+    return f"; there are {', '.join(own)}" if own else "; it defines no class"
 
 
 def target_of(make: Callable[..., Any], folder: Path) -> str | None:

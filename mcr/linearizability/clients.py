@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import comb, prod
 
@@ -11,7 +11,7 @@ from mcr.linearizability.specification import Specification
 from mcr.linearizability.subject import Calls, Clients, Operation, Subject
 
 
-def quiet_operations(subject: Subject) -> tuple[int, ...]:
+def quiet_operations(subject: Subject, check: Callable[[], None]) -> tuple[int, ...]:
     """The operations that write nothing if they are called on a fresh object, and end; as far as that is known.
 
     A client that makes only such calls is linearizable if the class is its own specification. By induction on the
@@ -20,7 +20,9 @@ def quiet_operations(subject: Subject) -> tuple[int, ...]:
     """
 
     def writes_nothing(operation: int) -> bool:
-        specification = Specification(subject)  # a fresh one, as it knows whether code has asked which thread runs
+        specification = Specification(
+            subject, check
+        )  # a fresh one, as it knows whether code has asked which thread runs
         touched = specification.touched(specification.first, operation)
         return specification.holds() and touched is not None and not touched.written
 

@@ -97,7 +97,9 @@ def _orders(
             elif stuck and not call.result:
                 yield f"{before}{call.text} {_would(step.result)}, and not wait"
             elif call.result and step.result != call.result:
-                yield f"{before}{call.text} {_would(step.result)}, not {call.result.partition(' ')[2]}"
+                verb, what = call.result.split(" ", 1)
+                wrong = what if step.result.startswith(verb) else f"{verb[:-1]} {what}"
+                yield f"{before}{call.text} {_would(step.result)}, not {wrong}"
             else:
                 waiting.append((step.after, (*made, call)))
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
 
+from mcr.api import with_options
+from mcr.exploration.limits import Stopped
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Stop, Verdict
 from mcr.linearizability.guessing import operations_of
@@ -94,6 +97,7 @@ def levels(
     options: Options | None = None,
     folder: str | Path | None = None,
     on_pair: Callable[[int, int, float], None] = lambda done, pairs, seconds: None,
+    **limits: Any,
 ) -> Levels:
     """Look how safe the methods of a class are together, for each two of them.
 
@@ -103,7 +107,7 @@ def levels(
     All else is as for `linearizable`.
     """
     subject = Subject(make, operations_of(make) if operations is None else operations)
-    search = Search(subject, spec or make, model, options, folder, invariant)
+    search = Search(subject, spec or make, model, with_options(options, limits), folder, invariant)
     return _Table(search, before, after, invariant is not None).made(on_pair)
 
 
@@ -128,8 +132,9 @@ class _Table:
 
     def _pair(self, one: str, other: str) -> Pair:
         """Ask for the strongest level first; an invariant has to hold even of what is linearizable."""
-        if self._are_apart(one, other):
-            return Pair((one, other), ATOMIC, was_run=False)
+        with suppress(Stopped):  # which the exploration below meets again
+            if self._are_apart(one, other):
+                return Pair((one, other), ATOMIC, was_run=False)
         clients = self._clients((self._of(one),), (self._of(other),))
         found = Pair((one, other), ATOMIC)
         for level, judge in ((ATOMIC, LINEARIZABLE), (SAFE, SAFE)):

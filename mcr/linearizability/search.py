@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mcr.api import check
+from mcr.api import check, with_options
+from mcr.exploration.limits import Limits, Stopped
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Statistics, Stop, Verdict, decide
 from mcr.linearizability.client import write_client
@@ -36,6 +38,9 @@ MOST_CALLS = 12
 
 MOST_ORDERS = 6
 """Orders that are refuted in words."""
+
+GRACE = 2.0
+"""Seconds beyond a time limit in which a history that was found becomes a replay file."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,8 @@ class Linearizability(Displayed):
     asked           the level that was asked for
     calls           bounds: a thread for each number, with so many calls or fewer
     verdict         VERIFIED if it has the level that was asked for, for all clients within these bounds, BUG if not
-    levels          all that hold for all clients: if it is "linearizable", "sequentially consistent" and "quiescently
-                    consistent" do; as far as was looked, if it stopped
+    looked          the levels that were decided: the one that was asked for first
+    levels          those of them that hold for all clients; "linearizable" implies the others
     counterexample  to what was asked for, the smallest
     stop            why the verdict is incomplete
     clients         how many these are; those that differ by the order of their threads are one
@@ -85,6 +90,7 @@ class Linearizability(Displayed):
     asked: str
     calls: tuple[int, ...]
     verdict: Verdict
+    looked: tuple[str, ...]
     levels: tuple[str, ...]
     counterexample: Counterexample | None
     stop: Stop | None
@@ -106,6 +112,9 @@ class Linearizability(Displayed):
         return f"all clients of {len(self.calls)} threads with up to {calls}, of {', '.join(self.operations)}"
 
 
+OnCounterexample = Callable[[Linearizability], None]
+
+
 def linearizable(
     make: Callable[..., Any],
     operations: Iterable[str | Sequence[object] | Operation] | None = None,
@@ -114,11 +123,13 @@ def linearizable(
     threads: int = 2,
     calls: int | Sequence[int] = 3,
     only: Mapping[str, int] | None = None,
-    level: str = LINEARIZABLE,
+    level: str | None = None,
     model: str | None = None,
     options: Options | None = None,
     folder: str | Path | None = None,
     on_progress: OnProgress | None = None,
+    on_counterexample: OnCounterexample = lambda found: None,
+    **limits: Any,
 ) -> Linearizability:
     """Look whether the calls of a class are linearizable, or have a weaker level, for all clients within bounds.
 
@@ -129,49 +140,94 @@ def linearizable(
     threads     of a client
     calls       that each of them makes at most; or a number for each
     only        which thread alone calls a method, by its name: 0 for the first one
-    level       "linearizable": if it does not hold, weaker ones are looked at, too; or one of these, and nothing else
+    level       the one level to decide; None for "linearizable" and, if that fails, the weaker ones
     model       None for SC where ordinary objects are shared, since that is CPython's, else for TSO
     folder      where to write the smallest client that fails, as a program; None for nowhere
-    options     limits and solver, as of `check`; its timeout is one for all clients
+    options, limits  as of `check`; the timeout is one for all clients
     on_progress called now and then with what is being looked at, and how far that is
+    on_counterexample  called with what is known when a history was found, before weaker levels are decided
 
     Raises CheckerError for wrong arguments, and what `check` raises.
     """
     most = (calls,) * threads if isinstance(calls, int) else tuple(calls)
     if not most or min(most) < 1 or sum(most) > MOST_CALLS:
         raise CheckerError(f"clients have 1 to {MOST_CALLS} calls, not {', '.join(map(str, most)) or 'none'}")
-    if level not in LEVELS:
+    if level is not None and level not in LEVELS:
         raise CheckerError(f"a level is one of {', '.join(LEVELS)}, not {level!r}")
     subject = Subject(make, operations_of(make) if operations is None else operations)
     if not (only or {}).keys() <= {each.method for each in subject.operations}:
         raise CheckerError(f"only {', '.join(only or {})}: not all of these are operations")
+    options = with_options(options, limits)
     search = Search(subject, spec or make, model, options, folder, on_progress=on_progress)
-    quiet = quiet_operations(subject) if search.leaves_out else ()
-    every = [
-        largest(subject.operations, [min(each, count) for count in most], only or {}, quiet)
-        for each in range(1, max(most) + 1)
-    ]
-    holding, counterexample, stop, first = list[str](), None, None, 0
-    for asked in LEVELS if level == LINEARIZABLE else (level,):
-        for number in range(first, len(every)):  # those with few calls first: what they show is small
-            result = search.explore(every[number], asked)
+    return _Decision(search, most, only or {}, on_counterexample).of(level)
+
+
+class _Decision:
+    """Decides levels of a class, by clients that grow: what those with few calls show is small."""
+
+    def __init__(
+        self, search: Search, most: tuple[int, ...], only: Mapping[str, int], on_counterexample: OnCounterexample
+    ) -> None:
+        self._search = search
+        self._most = most
+        self._only = only
+        self._on_counterexample = on_counterexample
+        self._every = self._clients(())
+        self._looked: list[str] = []
+        self._levels: list[str] = []
+        self._counterexample: Counterexample | None = None
+        self._stop: Stop | None = None
+
+    def of(self, level: str | None) -> Linearizability:
+        asked = level or LINEARIZABLE
+        try:
+            self._decide(asked, weaker=tuple(LEVELS)[1:] if level is None else ())
+        except Stopped as stopped:
+            self._stop = stopped.stop
+        return self._found(asked)
+
+    def _decide(self, asked: str, weaker: tuple[str, ...]) -> None:
+        search = self._search
+        if search.leaves_out:
+            self._every = self._clients(quiet_operations(search.subject, search.limits.check))
+        number, result = self._explored(asked)
+        if result.verdict is Verdict.VERIFIED and asked == LINEARIZABLE:
+            self._looked = self._levels = list(LEVELS)
+        if result.verdict is not Verdict.BUG:
+            return
+        self._counterexample = search.smallest(self._every[number], result, asked, known=number)
+        if weaker:
+            self._on_counterexample(self._found(asked))
+        for level in weaker:
+            if self._explored(level, number)[1].verdict is Verdict.INCOMPLETE:
+                break
+
+    def _explored(self, level: str, first: int = 0) -> tuple[int, Result]:
+        """Explores clients of each size from `first` on; returns the size and result of the last ones."""
+        for number in range(first, len(self._every)):
+            result = self._search.explore(self._every[number], level)
             if result.verdict is not Verdict.VERIFIED:
                 break
-        if result.verdict is Verdict.INCOMPLETE:
-            stop = result.stop
-            break
+        self._stop = result.stop if result.verdict is Verdict.INCOMPLETE else self._stop
+        if result.verdict is not Verdict.INCOMPLETE:
+            self._looked.append(level)
         if result.verdict is Verdict.VERIFIED:
-            holding.append(asked)
-        if asked == level:
-            if result.verdict is Verdict.VERIFIED:
-                break
-            counterexample, first = search.smallest(every[number], result, asked, known=number), number
-    return Linearizability(
-        subject.name, search.model, tuple(map(str, subject.operations)), level, most,
-        decide((counterexample.trace,) if counterexample else (), stop),
-        tuple(LEVELS) if LINEARIZABLE in holding else tuple(holding), counterexample, stop, how_many(every[-1]),
-        how_many_are_left_out(every[-1]), search.states, time.monotonic() - search.began,
-    )  # fmt: skip
+            self._levels.append(level)
+        return number, result
+
+    def _clients(self, quiet: tuple[int, ...]) -> list[Clients]:
+        operations, most = self._search.subject.operations, self._most
+        sizes = range(1, max(most) + 1)
+        return [largest(operations, [min(each, size) for size in most], self._only, quiet) for each in sizes]
+
+    def _found(self, asked: str) -> Linearizability:
+        search, example, clients = self._search, self._counterexample, self._every[-1]
+        return Linearizability(
+            search.subject.name, search.model, tuple(map(str, search.subject.operations)), asked, self._most,
+            decide((example.trace,) if example else (), self._stop), tuple(self._looked), tuple(self._levels), example,
+            self._stop, how_many(clients), how_many_are_left_out(clients), search.states,
+            time.monotonic() - search.began,
+        )  # fmt: skip
 
 
 class Search:
@@ -192,11 +248,12 @@ class Search:
         self.model = memory_model(model or ("tso" if subject.takes_p else SC.name)).name
         self.began = time.monotonic()
         self.states = 0
-        self.specification = Specification(Subject(spec, subject.operations))
+        self._options = options or Options()
+        self.limits = Limits(self._options)
+        self.specification = Specification(Subject(spec, subject.operations), self.limits.check)
         self._spec = spec
         self._folder = None if folder is None else Path(folder)
         self._invariant = invariant
-        self._options = options or Options()
         self.leaves_out = self._options.reduce and spec is subject.make
         """Whether clients are not run that cannot fail: those of a class that is its own specification."""
         self._on_progress = on_progress
@@ -204,15 +261,21 @@ class Search:
     def explore(self, clients: Clients, judge: str, *, shorten: bool = False) -> Result:
         """All executions of clients, judged."""
         calls = "+".join(str(len(each)) for each in clients.all)
-        return self._check(self._program(clients, judge), f"{judge}, {calls} calls", shorten=shorten)
+        try:
+            program = self._program(clients, judge)
+        except Stopped as stopped:
+            return Result(
+                self.subject.name, "", 0, self.model, decide((), stopped.stop), Statistics(), stop=stopped.stop
+            )
+        return self._check(program, f"{judge}, {calls} calls", shorten=shorten)
 
     def _program(self, clients: Clients, judge: str) -> Program:
         observer = JUDGES[judge](Orders(self.specification, clients))
         invariant = self._invariant if judge == SAFE else None
         return self.subject.program(clients, observer, invariant, distinct=judge == DISTINCT, locked=judge == LOCKED)
 
-    def _check(self, program: Program, asked: str, *, shorten: bool = True) -> Result:
-        spent = self._options.spent + time.monotonic() - self.began
+    def _check(self, program: Program, asked: str, *, shorten: bool = True, grace: float = 0.0) -> Result:
+        spent = self._options.spent + time.monotonic() - self.began - grace
         options = replace(self._options, spent=spent, shorten=shorten)
         title = f"{self.subject.name} under {self.model.upper()}: {asked}"
         tell = None if self._on_progress is None else partial(self._on_progress, title)
@@ -237,13 +300,23 @@ class Search:
         if result.verdict is Verdict.BUG:
             each, found = without_idle, result
         trace, path = self._written(each, found, judge, name)
-        seen = tuple(calls_of(trace))
-        stuck = trace.failure is not None and trace.failure.error == DEADLOCK
         calls = tuple(tuple(self.subject.texts[call] for (call,) in thread) for thread in each.all)
-        how = seen, Orders(self.specification, each), self.subject.texts, judge
-        orders = tuple(islice(refuted(*how, stuck=stuck), MOST_ORDERS + 1))
-        pair = unordered(*how, stuck=stuck) if len(orders) > MOST_ORDERS else None
-        return Counterexample(calls, self.subject.source(each), trace, seen, orders[:MOST_ORDERS], path, pair)
+        seen = tuple(calls_of(trace))
+        orders, pair = self._refuted(each, trace, seen, judge)
+        return Counterexample(calls, self.subject.source(each), trace, seen, orders, path, pair)
+
+    def _refuted(
+        self, client: Clients, trace: Trace, seen: tuple[CallSeen, ...], judge: str
+    ) -> tuple[tuple[str, ...], tuple[CallSeen, CallSeen] | None]:
+        """Orders that do not explain a history; two calls that cannot be ordered, if there are more such orders."""
+        orders: tuple[str, ...] = ()
+        stuck = trace.failure is not None and trace.failure.error == DEADLOCK
+        with suppress(Stopped):
+            how = seen, Orders(self.specification, client), self.subject.texts, judge
+            orders = tuple(islice(refuted(*how, stuck=stuck), MOST_ORDERS + 1))
+            if len(orders) > MOST_ORDERS:
+                return orders[:MOST_ORDERS], unordered(*how, stuck=stuck)
+        return orders[:MOST_ORDERS], None
 
     def _client(self, trace: Trace, clients: Clients) -> Clients:
         """Who made the calls of an execution."""
@@ -262,7 +335,7 @@ class Search:
         if not write_client(path, self.subject, self._spec, client, judge, self._invariant if judge == SAFE else None):
             return found.failures[0], None
         (program,) = find_programs(str(path))
-        failures = self._check(program, judge).failures
+        failures = self._check(program, judge, grace=GRACE).failures
         if not failures:  # its time was up
             return found.failures[0], None
         save_trace(failures[0], path.with_suffix(".json"))

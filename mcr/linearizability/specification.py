@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mcr.linearizability.subject import Clients, Subject
@@ -55,15 +55,16 @@ class _Recorder:
 class Specification:
     """What operations return on an object that only one thread uses."""
 
-    def __init__(self, subject: Subject) -> None:
-        """`subject` is what the specification makes, with the same operations."""
+    def __init__(self, subject: Subject, check: Callable[[], None] = lambda: None) -> None:
+        """`subject` is what the specification makes, with the same operations; `check` raises when time is up."""
         self._subject = subject
+        self.check = check
         self._audits = AuditLog()
         self._begin()
 
     def _begin(self) -> None:
         program = self._subject.any_sequence(_Recorder())
-        self._graphs = LocalGraphs(program, DEFAULT_BOUND, lambda: None, merges=True, shares=True, audits=self._audits)
+        self._graphs = LocalGraphs(program, DEFAULT_BOUND, self.check, merges=True, shares=True, audits=self._audits)
         self._machines: dict[Point, Machine] = {}
         self._known: dict[tuple[Point, int], tuple[str, Point] | None] = {}
         self._touched: dict[tuple[Point, int], Touched | None] = {}
@@ -203,6 +204,7 @@ class Orders:
 
     def _node(self, made: tuple[int, ...], point: Point) -> int:
         if (made, point) not in self._nodes:
+            self.specification.check()
             steps: Steps = {}
             for thread, calls in enumerate(self._clients):
                 after = tuple(count + (each == thread) for each, count in enumerate(made))

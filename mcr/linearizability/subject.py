@@ -79,6 +79,8 @@ class Subject:
         """Raises CheckerError for what cannot be called, methods that it does not have, and no operations."""
         if not callable(make):
             raise CheckerError(f"a class, or a function that makes an object, is needed, not {make!r}")
+        if isinstance(operations, str):
+            raise CheckerError(f"operations is a list, such as [{operations!r}], not {operations!r}")
         self.make = make
         self.operations = tuple(map(Operation.of, operations))
         self.name = getattr(make, "__name__", type(make).__name__)

@@ -35,7 +35,7 @@ def render_coverage(coverage: Coverage, width: int, style: Style) -> Iterator[st
 
 def _claim(coverage: Coverage) -> str:
     if coverage.stop is not None:
-        return f"others may be reached: {coverage.stop.reason}; {coverage.stop.remedy}"
+        return f"others may be reached: {coverage.stop}"
     if coverage.unreached or coverage.untaken:
         return "no execution reaches the others, which is proved"
     return "nothing is out of reach"

@@ -131,7 +131,7 @@ def _why_none(finding: Finding) -> str:
 
 def _cut(finding: Finding) -> str:
     assert finding.stop is not None
-    return f"not decided: {finding.stop.reason}; {finding.stop.remedy}"
+    return f"not decided: {finding.stop}"
 
 
 def _kinds(fences: Sequence[Fence]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mcr.exploration.verdict import Verdict
 from mcr.linearizability.levels import ATOMIC, Levels, Pair
-from mcr.linearizability.observers import LEVELS, LINEARIZABLE
+from mcr.linearizability.observers import LEVELS
 from mcr.linearizability.search import MOST_ORDERS, Counterexample, Linearizability
 from mcr.report.document import told
 from mcr.report.history import drawn
@@ -20,38 +20,53 @@ LINEARIZABILITY_SCHEMA, LEVELS_SCHEMA = "mcr-linearizable/1", "mcr-levels/1"
 
 def render_linearizability(found: Linearizability, width: int, style: Style) -> Iterator[str]:
     """The answer; if it is no, the smallest client, its history, and the orders."""
-    role = VERDICT_ROLES[found.verdict]
+    yield from render_answer(found, width, style)
+    yield from render_rest(found, width)
+
+
+def render_answer(found: Linearizability, width: int, style: Style) -> Iterator[str]:
+    """The level that was asked for, with the history that shows that it does not hold."""
     head = f"{found.name} under {found.model.upper()}: "
-    yield style.paint(head, "strong") + style.paint(_answer(found), role)
-    yield from (f"  {line}" for line in wrap(f"for {found.bounds}", width - 2))
-    yield f"  {_effort(found)}"
+    answer = found.asked if found.verdict is Verdict.VERIFIED else f"not {found.asked}"
+    answer = "incomplete" if found.verdict is Verdict.INCOMPLETE else answer
+    yield style.paint(head, "strong") + style.paint(answer, VERDICT_ROLES[found.verdict])
+    yield from _wrapped(f"for {found.bounds}", width)
+    if found.counterexample is None:
+        return
+    yield ""
+    yield from _history(found.counterexample, width, style)
+    yield ""
+
+
+def render_rest(found: Linearizability, width: int) -> Iterator[str]:
+    """The weaker levels, and the effort for all."""
+    if weaker := found.looked[1:] if found.counterexample else ():
+        each = (f"{'' if level in found.levels else 'not '}{level}" for level in weaker)
+        yield from _wrapped(f"weaker levels: {', '.join(each)}", width)
+    yield from _wrapped(_effort(found), width)
     if found.stop is not None:
-        yield from (f"  {line}" for line in wrap(f"{found.stop}", width - 2))
-    example = found.counterexample
-    if example is not None:
-        yield ""
-        yield from drawn(example.seen, len(example.calls), style)
-        yield ""
-        yield from (f"  {order}" for order in example.orders)
-        if len(example.orders) == MOST_ORDERS:
-            yield "  ..."
-        if example.unordered is not None:
-            one, other = (f"{call.text} {call.result}" for call in example.unordered)
-            line = f"{one} and {other} cannot be ordered: if either did something else, an order would explain the rest"
-            yield from (f"  {each}" for each in wrap(line, width - 2))
-        if example.path is not None:
-            yield ""
-            yield f"  {replay_command(shown_path(str(example.path)))}"
+        open_ones = [level for level in LEVELS if level not in found.looked]
+        open_ones = open_ones if found.counterexample else [found.asked]
+        yield from _wrapped(f"not decided: {', '.join(open_ones)}: {found.stop}", width)
 
 
-def _answer(found: Linearizability) -> str:
-    if found.verdict is Verdict.VERIFIED:
-        return found.level
-    if found.verdict is Verdict.INCOMPLETE:
-        return "incomplete"
-    if found.level:
-        return f"not {found.asked}, but {found.level}"
-    return f"not {', not '.join(LEVELS) if found.asked == LINEARIZABLE and found.stop is None else found.asked}"
+def _wrapped(sentence: str, width: int) -> Iterator[str]:
+    return (f"  {line}" for line in wrap(sentence, width - 2))
+
+
+def _history(example: Counterexample, width: int, style: Style) -> Iterator[str]:
+    yield from drawn(example.seen, len(example.calls), style)
+    yield ""
+    yield from (f"  {order}" for order in example.orders)
+    if len(example.orders) == MOST_ORDERS:
+        yield "  ..."
+    if example.unordered is not None:
+        one, other = (f"{call.text} {call.result}" for call in example.unordered)
+        line = f"{one} and {other} cannot be ordered: if either did something else, an order would explain the rest"
+        yield from _wrapped(line, width)
+    if example.path is not None:
+        yield ""
+        yield f"  {replay_command(shown_path(str(example.path)))}"
 
 
 def _effort(found: Linearizability) -> str:
@@ -68,7 +83,9 @@ def linearizability_document(found: Sequence[Linearizability]) -> dict[str, Any]
 
 def _document(found: Linearizability) -> dict[str, Any]:
     return {
-        **told(found, "name", "model", "verdict", "level", "levels", "operations", "asked", "calls", "clients"),
+        **told(
+            found, "name", "model", "verdict", "level", "looked", "levels", "operations", "asked", "calls", "clients"
+        ),
         "clients_not_run": found.left_out,
         "global_states": found.states,
         "stop": found.stop and str(found.stop),

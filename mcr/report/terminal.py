@@ -59,7 +59,7 @@ class TerminalOutput:
             for where, why in result.told_apart:
                 self._remark(f"{shown_path(where)}: local states are not merged there: {why}")
         if result.stop is not None:
-            self._remark(f"{result.stop.reason}; {result.stop.remedy}")
+            self._remark(str(result.stop))
             if result.statistics.outlook is not None:
                 self._remark(f"by then {how_far(result.statistics.outlook)}")
         if result.unreached:

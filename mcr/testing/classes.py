@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from mcr.linearizability.observers import LINEARIZABLE
 from mcr.linearizability.search import linearizable
 from mcr.report.layout import Style
 from mcr.report.linearizability import render_linearizability
 
 
-def assert_linearizable(make: Callable[..., Any], *operations: Any, level: str = "linearizable", **how: Any) -> None:
-    """Raise AssertionError, with the history of a smallest client, if a class has not this level.
+def assert_linearizable(
+    make: Callable[..., Any],
+    operations: Iterable[str | Sequence[object]] | None = None,
+    *,
+    level: str = LINEARIZABLE,
+    **how: Any,
+) -> None:
+    """Raise AssertionError, with the history of a smallest client, if a class does not have this level.
 
-    operations  "method", or ("method", argument, ...); none for the public methods
-    level       "linearizable", "sequentially consistent" or "quiescently consistent"
-    how         as for `linearizable`
-
-    It also raises AssertionError if a limit keeps that from being known, and what `linearizable` raises.
+    All parameters are those of `linearizable`. It also raises AssertionError if a limit keeps the level from being
+    decided, and what `linearizable` raises.
     """
-    found = linearizable(make, operations or None, level=level, **how)
+    found = linearizable(make, operations, level=level, **how)
     if level not in found.levels:
         raise AssertionError("\n".join(render_linearizability(found, 120, Style())))

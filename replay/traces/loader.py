@@ -59,7 +59,10 @@ def _failed(what: str, place: Callable[[BaseException], str], error: BaseExcepti
 
 
 def find_programs(target: str) -> Iterator[Program]:
-    """The programs that FILE, FILE::NAME or a folder names; raises ModelError if there is none, or one is broken."""
+    """The programs that FILE, FILE::NAME, a folder or package.module:NAME names.
+
+    Raises ModelError if there is none, or one is broken.
+    """
     for found in find_all(target):
         if isinstance(found, CheckerError):
             raise found
@@ -68,15 +71,39 @@ def find_programs(target: str) -> Iterator[Program]:
 
 def find_all(target: str) -> Iterator[Program | CheckerError]:
     """The same, but yields the error of each file that is broken in place of its programs: others can be checked."""
-    location, _, name = target.partition("::")
-    path = Path(location)
     try:
+        path, name = place_of(target)
         if path.is_dir():
             yield from _programs_below(path, name)
         else:
             yield from _programs_of(path, name)
     except CheckerError as error:
         yield error
+
+
+_OF_A_MODULE = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([\w.]*)")
+"""package.module:NAME."""
+
+
+def place_of(target: str) -> tuple[Path, str]:
+    """The file, or folder, that a target names, and the name in it, "" for none. Raises ModelError for no module."""
+    location, _, name = target.partition("::")
+    of_module = _OF_A_MODULE.fullmatch(target)
+    if of_module is None or Path(location).exists():
+        return Path(location), name
+    module, name = of_module.groups()
+    here = os.getcwd()
+    sys.path.insert(0, here)
+    try:
+        found = importlib.util.find_spec(module)
+    except Exception as error:  # packages around it are imported
+        raise ModelError(f"cannot be imported: {type(error).__name__}: {shown_error(error)}", module) from None
+    finally:
+        sys.path.remove(here)
+    if found is None or found.origin is None or not found.origin.endswith(".py"):
+        raise ModelError("there is no module of this name that is written in Python", module)
+    file = Path(found.origin)
+    return (file.relative_to(here) if file.is_relative_to(here) else file), name
 
 
 def _programs_of(path: Path, name: str) -> list[Program]:

@@ -124,3 +124,15 @@ def test_things_are_called_what_they_are_assigned_to(desk: Desk) -> None:
         "mine#0.0, pair.second#0.2[0], n#0.3.lock, n#0.3.count, many#0.5, first#0.6"
     )
     assert names in answer.out
+
+
+def test_a_program_of_a_module_is_found_by_its_name(desk: Desk) -> None:
+    desk.write("models/__init__.py", "")
+    desk.write(
+        "models/one.py",
+        "import mcr\n\n@mcr.program\ndef first(p):\n    p.thread(print)\n\n@mcr.program\ndef second(p):\n    p.thread(print)\n",
+    )
+    assert "second   SC" in desk.mcr("check", "models.one:second", "--model", "sc").out
+    assert desk.mcr("check", "models.one:", "--model", "sc").out.endswith("2 checks: 2 verified.\n")
+    assert "no program 'third'" in desk.mcr("check", "models.one:third").err
+    assert "models.two: there is no module of this name" in desk.mcr("check", "models.two:first").err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -293,3 +294,27 @@ def test_sizes(text: str, size: int) -> None:
 def test_sizes_for_readers() -> None:
     assert memory.shown_size(300 << 20) == "300 MB"
     assert memory.shown_size(18 << 30) == "18 GB"
+
+
+@mcr.program
+def patient(p: mcr.Declarations, rounds: int = 1) -> None:
+    p.thread(lambda: tuple(p.fence() for _ in range(rounds)))
+
+
+def test_options_may_be_given_by_name() -> None:
+    assert mcr.check(patient(rounds=9), max_operations=3).verdict is Verdict.INCOMPLETE
+    assert mcr.check(patient, options=Options(max_operations=3), memory="2G", max_operations=20).verdict == "verified"
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"timout": 3}, "timout: no option; there are .*; did you mean 'timeout'"),
+        ({"models": "all"}, "models: mcr.check_all takes several models"),
+        ({"rounds": 3}, r"rounds: it is a parameter of the program: patient\(rounds=...\)"),
+        ({"timeout": "3"}, "timeout: '3' is not a number of seconds above 0"),
+    ],
+)
+def test_other_names_are_told_where_they_belong(said: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(mcr.CheckerError, match=sentence):
+        mcr.check(patient, **said)

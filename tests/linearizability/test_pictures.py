@@ -33,9 +33,11 @@ def test_a_page_and_a_notebook_show_it_too(desk: Desk) -> None:
 
 def test_an_assertion_shows_the_history() -> None:
     with pytest.raises(AssertionError, match=r"├─+ counter.add\(\) returns 2 ─+┤"):
-        mcr.assert_linearizable(Counter, "add", calls=1)
+        mcr.assert_linearizable(Counter, ["add"], calls=1)
     with pytest.raises(AssertionError, match="time limit"):
-        mcr.assert_linearizable(Counter, options=mcr.Options(timeout=0.001))
-    mcr.assert_linearizable(Register, ("write", 1), "read", calls=1, model="tso", level="sequentially consistent")
+        mcr.assert_linearizable(Counter, timeout=0.001)
+    mcr.assert_linearizable(
+        Register, operations=[("write", 1), "read"], calls=1, model="tso", level="sequentially consistent"
+    )
     with pytest.raises(mcr.CheckerError, match="a level is one of"):
         mcr.assert_linearizable(Counter, level="fast")

@@ -49,4 +49,4 @@ def run(arguments: argparse.Namespace) -> Status:
     def status(found: Levels) -> Status:
         return Status.VERIFIED if found.word == "atomic" else Status.BUG if found.word else Status.INCOMPLETE
 
-    return answered(arguments, look, levels_document, lambda found, *_: render_levels(found), status)
+    return answered(arguments, look, levels_document, render_levels, status)

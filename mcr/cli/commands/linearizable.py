@@ -17,19 +17,21 @@ from __future__ import annotations
 
 import argparse
 import ast
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from mcr.cli.arguments import add_options, add_output_arguments
 from mcr.cli.progress import Progress
-from mcr.cli.request import Request, answer, until_interrupted
+from mcr.cli.request import Request, until_interrupted
 from mcr.cli.status import Status, complain, gravest
 from mcr.keys import add_keys, count
 from mcr.linearizability.client import named
 from mcr.linearizability.search import Linearizability, linearizable
+from mcr.report.document import write_document
 from mcr.report.history import page, picture
-from mcr.report.layout import Style
-from mcr.report.linearizability import linearizability_document, render_linearizability
+from mcr.report.layout import style_for, terminal_width
+from mcr.report.linearizability import linearizability_document, render_answer, render_rest
 from replay.errors import CheckerError
 from replay.files import write_atomically
 
@@ -86,51 +88,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     calls = "calls of each at most (default: 3), or a number for each thread, such as 1,7"
     bounds.add_argument("--calls", metavar="N", type=_counts, default=[3], help=calls)
     level = (
-        "what is asked for: linearizable (the default; if it fails, which weaker levels hold), 'sequentially "
-        "consistent' or 'quiescently consistent'"
+        "decide one level: linearizable, 'sequentially consistent' or 'quiescently consistent' (default: linearizable "
+        "and, if that fails, the two weaker ones)"
     )
-    parser.add_argument("--level", default="linearizable", help=level)
+    parser.add_argument("--level", metavar="LEVEL", help=level)
     add_options(parser, {"--picture FILE": "draw the histories of what fails: an .svg of one class, or an .html"})
     only = "only thread N calls that method, such as put=0; may be repeated"
     bounds.add_argument("--only", metavar="METHOD=N", type=_owned, action="append", default=[], help=only)
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    width, style = terminal_width(), style_for(sys.stdout, arguments.color)
+    begun: list[Linearizability] = []
+
     def look(make: Callable[..., Any], **how: Any) -> Linearizability:
         calls = arguments.calls if len(arguments.calls) > 1 else arguments.calls[0]
         with Progress(1) as bar:
+
+            def show_history(found: Linearizability) -> None:
+                bar.clear()
+                print("\n".join(render_answer(found, width, style)), flush=True)
+                begun.append(found)
+
             return linearizable(
                 make, threads=arguments.threads, calls=calls, only=dict(arguments.only), level=arguments.level,
-                on_progress=bar.update if bar.is_shown else None, **how,
+                on_progress=bar.update if bar.is_shown else None,
+                on_counterexample=begun.append if arguments.json else show_history, **how,
             )  # fmt: skip
+
+    def lines(found: Linearizability) -> Iterable[str]:
+        if not any(each.counterexample is found.counterexample is not None for each in begun):
+            yield from render_answer(found, width, style)
+        yield from render_rest(found, width)
 
     def drawn(found: Sequence[Linearizability]) -> None:
         file = arguments.picture
         if file is not None:
             write_atomically(file, page(found) if file.suffix == ".html" else "".join(map(picture, found[:1])))
 
-    return answered(
-        arguments, look, linearizability_document, render_linearizability, lambda found: Status.of(found.verdict), drawn
-    )
+    return answered(arguments, look, linearizability_document, lines, lambda found: Status.of(found.verdict), drawn)
 
 
 def answered(
     arguments: argparse.Namespace,
     look: Callable[..., Found],
     document: Callable[[Sequence[Found]], dict[str, Any]],
-    render: Callable[[Found, int, Style], Iterable[str]],
+    render: Callable[[Found], Iterable[str]],
     status: Callable[[Found], Status],
     write: Callable[[Sequence[Found]], None] = lambda found: None,
 ) -> Status:
-    """Look at each class and model, and tell what came of it."""
+    """Look at each class and model, and report each result when it is known; as one document with --json."""
     wrong: list[Status] = []
-    found, interrupted = until_interrupted(_found(arguments, look, wrong))
-    if found or arguments.json:
-        answer(
-            arguments,
-            lambda *_: document(found),
-            lambda width, style: (line for each in found for line in [*render(each, width, style), ""]),
-        )
+
+    def tell(found: Found) -> None:
+        if not arguments.json:
+            print("\n".join([*render(found), ""]), flush=True)
+
+    found, interrupted = until_interrupted(_found(arguments, look, wrong), tell)
+    if arguments.json:
+        write_document(document(found), sys.stdout)
     write(found)
     statuses = [*map(status, found), *wrong]
     return gravest([*statuses, *([Status.INCOMPLETE] if interrupted else [])])
