@@ -153,10 +153,15 @@ class Program:
         return twin
 
     def instance(self, like: Declarations | None = None) -> Declarations:
-        """A fresh instance; raises ModelError if the declarations are broken.
+        """A fresh instance; raises ModelError if the declarations are broken, CheckerError under `python -O`.
 
         `like` is an earlier one, in which what is declared was looked at, to save the time for that.
         """
+        if sys.flags.optimize:
+            raise CheckerError(
+                "Python was started with -O or PYTHONOPTIMIZE, which removes every assert statement: a program that "
+                "fails by one would be verified; start it without"
+            )
         shares = _names_share(self.function) if like is None else like.heap is not None
         p = None
         while p is None:
