@@ -1,0 +1,1 @@
+"""An interpreter whose frames are data: it runs the code of threads."""

@@ -1,0 +1,151 @@
+"""What the interpreter does with a native callable: interpret its Python version, run it natively, or refuse it.
+
+Callables are known by identity: of the function, of the descriptor of a method, or of the type whose methods are all
+meant. `model_of` is asked first, then `is_pure`; a callable that is in neither table is refused. Rows of a module are
+loaded when a program that has imported the module is asked about.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
+from typing import Any, NamedTuple, TypeVar
+
+Model = Callable[..., Any]
+Condition = Callable[[Sequence[Any], Mapping[str, Any]], bool]
+"""Returns whether a call with these arguments calls no Python code back, whatever they hold."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+K = TypeVar("K", bound=type)
+
+
+class _Row(NamedTuple):
+    """A native callable, which the row keeps alive, and its model."""
+
+    native: object
+    model: Model
+    natively_if: Condition | None
+
+
+STANDS_FOR: dict[type, type] = {}
+"""By class of a model the native class which `type`, `isinstance` and `__class__` show instead."""
+
+_ROOM = "replay.interpreter.library"
+
+_LIBRARIES: dict[str, tuple[str, ...]] = {
+    "builtins": (),
+}
+"""By module the files which hold the models of its callables."""
+
+_PENDING = dict(_LIBRARIES)
+"""Modules whose models are not loaded yet."""
+
+_MODELS: dict[int, _Row] = {}
+_PURE: dict[int, object] = {}
+_VOUCHED: dict[int, object] = {}
+_USED: dict[int, str] = {}
+
+
+def model_of(native: object) -> Model | None:
+    """The function or class of Python which is interpreted in place of a native callable; None if there is none."""
+    row = _MODELS.get(id(native))
+    if row is None and _PENDING:
+        _load_models()
+        row = _MODELS.get(id(native))
+    return None if row is None else row.model
+
+
+def runs_natively(native: object, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Returns whether this call of a callable which has a model may run natively all the same.
+
+    So it is if the arguments are such that nothing of Python is called back: `sorted` of a list of numbers.
+    """
+    condition = _MODELS[id(native)].natively_if
+    return condition is not None and condition(arguments, keywords)
+
+
+def is_pure(native: object) -> bool:
+    """Returns whether a callable runs natively: by itself, or as a method of a type all of whose methods do."""
+    if id(native) in _VOUCHED:
+        _USED[id(native)] = _name(native)
+        return True
+    if _is_listed(native):
+        return True
+    from replay.interpreter.pure import load_rows
+
+    return load_rows(_PURE) and _is_listed(native)
+
+
+def stands_for(*natives: object, natively_if: Condition | None = None) -> Callable[[F], F]:
+    """Registers a function or class of Python as the model of native callables."""
+
+    def register(model: F) -> F:
+        for native in natives:
+            _MODELS[id(native)] = _Row(native, model, natively_if)
+            if isinstance(native, type) and isinstance(model, type):
+                STANDS_FOR[model] = native
+        return model
+
+    return register
+
+
+def shows_as(native: type) -> Callable[[K], K]:
+    """Registers a class of a model whose objects are seen as those of a native class."""
+
+    def register(model: K) -> K:
+        STANDS_FOR[model] = native
+        return model
+
+    return register
+
+
+def natively(function: F) -> F:
+    """Registers a function of mcr as one that runs natively: it must call nothing of the user's."""
+    _PURE[id(function)] = function
+    return function
+
+
+def vouch(function: F) -> F:
+    """Lets a function of the user run natively: on values and own objects, and without calling Python code back."""
+    _VOUCHED[id(function)] = function
+    return function
+
+
+def vouched() -> list[str]:
+    """The names of the vouched functions which were called, sorted."""
+    return sorted(set(_USED.values()))
+
+
+def _is_listed(native: object) -> bool:
+    if id(native) in _PURE:
+        return True
+    kind = type(native)
+    if kind in _DESCRIPTORS:
+        return id(native.__objclass__) in _PURE  # type: ignore[attr-defined]
+    if kind is BuiltinFunctionType:
+        owner = native.__self__  # type: ignore[attr-defined]
+        return isinstance(owner, type) and id(owner) in _PURE
+    return False
+
+
+_DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType)
+
+
+def _load_models() -> None:
+    """Import the models of the modules that were imported meanwhile."""
+    for module in [name for name in _PENDING if name in sys.modules]:
+        for file in _PENDING.pop(module):
+            importlib.import_module(f"{_ROOM}.{file}")
+
+
+def _name(native: object) -> str:
+    home = getattr(native, "__module__", None)
+    name = str(getattr(native, "__qualname__", type(native).__qualname__))
+    return f"{home}.{name}" if isinstance(home, str) else name
