@@ -18,6 +18,7 @@ FACADES = {"mcr": "import mcr", "replay": "import replay"}
 ALLOWED: dict[str, set[str]] = {
     "replay.*": set(),
     "replay.world": {"replay.*"},
+    "replay.interpreter": {"replay.*"},
     "replay.code": {"replay.*", "replay.world"},
     "replay.on_terms": {"replay.*", "replay.code", "replay.world"},
     "replay.frontend": {"replay.*", "replay.code", "replay.on_terms", "replay.world"},

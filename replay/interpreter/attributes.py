@@ -1,0 +1,250 @@
+"""Attributes: which code reads, sets or deletes one, Python's or native.
+
+How the attributes of a class are read is found out once for each class and name (a plan). No code of users is run to
+find it out.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from replay.interpreter import protocols
+from replay.interpreter.execution import SWITCH
+from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.generators import Generator
+from replay.interpreter.lookup import PLAIN, forget_lookups, lookup, mro_of, plans, python_method
+from replay.interpreter.natives import STANDS_FOR
+
+_namespace = type.__dict__["__dict__"].__get__
+
+Plan = Callable[[Frame, Any, str], "int | None"]
+"""Reads an attribute: pushes the value, or the frame of the function that makes it."""
+
+
+def load_attribute(frame: Frame, thing: Any, name: str) -> int | None:
+    """`thing.name`: its value is pushed, or a frame that will return it."""
+    kind = type(thing)
+    plan = plans.get((kind, name))
+    if plan is None:
+        plan = plans[kind, name] = _plan(kind, name)
+    return plan(frame, thing, name)
+
+
+def _natively(frame: Frame, thing: Any, name: str) -> int | None:
+    frame.stack.append(getattr(thing, name))
+    return None
+
+
+def _plan(kind: type, name: str) -> Plan:
+    if kind in PLAIN and name != "__class__":
+        return _natively
+    if name == "__class__" and (issubclass(kind, Generator) or kind in STANDS_FOR):
+        return _shown_class
+    if kind is super:
+        return _of_super
+    if issubclass(kind, type):
+        return _of_class
+    get, fall_back = python_method(kind, "__getattribute__"), python_method(kind, "__getattr__")
+    if get is not None:
+        return _by_function(get, fall_back)
+    found = lookup(kind, name)
+    plan = _by_descriptor(kind, found, fall_back)
+    if plan is None:
+        return _natively if fall_back is None else _native_or(fall_back)
+    return plan
+
+
+def _shown_class(frame: Frame, thing: Any, _: str) -> None:
+    frame.stack.append(shown_class(thing))
+
+
+def shown_class(thing: Any) -> type:
+    """The class that Python shows for an object: of what stands for a native one, the native class."""
+    kind = type(thing)
+    if issubclass(kind, Generator):
+        return kind.native
+    return STANDS_FOR.get(kind, kind)
+
+
+def _by_function(get: types.FunctionType, fall_back: types.FunctionType | None) -> Plan:
+    """A Python `__getattribute__`, and a `__getattr__` for where it raises AttributeError."""
+
+    def plan(frame: Frame, thing: Any, name: str) -> int:
+        if fall_back is None:
+            frame.execution.push(get, [thing, name], {})
+        else:
+            frame.execution.push(protocols.attribute_or_fallback, [thing, get, name, fall_back], {})
+        return SWITCH
+
+    return plan
+
+
+def _by_descriptor(kind: type, found: Any, fall_back: types.FunctionType | None) -> Plan | None:
+    """The plan for what a class has by the name; None if nothing of it is Python code."""
+    if type(found) is property:
+        get = found.fget
+        if type(get) is not types.FunctionType:
+            return None
+        return _by_property(get, fall_back)
+    get = None if found is NULL else python_method(type(found), "__get__")
+    if get is None:
+        return None
+    is_data = lookup(type(found), "__set__") is not NULL or lookup(type(found), "__delete__") is not NULL
+    return _by_python_descriptor(kind, found, get, fall_back, is_data)
+
+
+def _by_property(get: types.FunctionType, fall_back: types.FunctionType | None) -> Plan:
+    def plan(frame: Frame, thing: Any, name: str) -> int:
+        if fall_back is None:
+            frame.execution.push(get, [thing], {})
+        else:
+            frame.execution.push(protocols.property_or_fallback, [thing, get, name, fall_back], {})
+        return SWITCH
+
+    return plan
+
+
+def _by_python_descriptor(
+    kind: type, found: Any, get: types.FunctionType, fall_back: types.FunctionType | None, is_data: bool
+) -> Plan:
+    def plan(frame: Frame, thing: Any, name: str) -> int | None:
+        if not is_data:
+            held = instance_value(thing, name)
+            if held is not NULL:
+                frame.stack.append(held)
+                return None
+        if fall_back is None:
+            frame.execution.push(get, [found, thing, kind], {})
+        else:
+            frame.execution.push(protocols.descriptor_or_fallback, [found, thing, kind, get, name, fall_back], {})
+        return SWITCH
+
+    return plan
+
+
+def instance_value(thing: Any, name: str) -> Any:
+    """What an object's own dictionary has by a name; NULL if it has no such dictionary or entry."""
+    if not type(thing).__dictoffset__:
+        return NULL
+    try:
+        return object.__getattribute__(thing, "__dict__").get(name, NULL)
+    except AttributeError:
+        return NULL
+
+
+def _native_or(fall_back: types.FunctionType) -> Plan:
+    """An object with a Python `__getattr__`, for what it does not have."""
+
+    def plan(frame: Frame, thing: Any, name: str) -> int | None:
+        value = NULL
+        with suppress(AttributeError):
+            value = type(thing).__getattribute__(thing, name)  # type: ignore[call-arg]
+        if value is NULL:
+            frame.execution.push(fall_back, [thing, name], {})
+            return SWITCH
+        frame.stack.append(value)
+        return None
+
+    return plan
+
+
+def _of_class(frame: Frame, thing: Any, name: str) -> int | None:
+    """An attribute of a class: the metaclass's data descriptors, the class's own, the metaclass's others."""
+    meta = type(thing)
+    get, fall_back = python_method(meta, "__getattribute__"), python_method(meta, "__getattr__")
+    if get is not None:
+        return _by_function(get, fall_back)(frame, thing, name)
+    of_meta = lookup(meta, name)
+    if of_meta is not NULL and lookup(type(of_meta), "__set__") is not NULL:
+        plan = _by_descriptor(meta, of_meta, fall_back)
+        if plan is not None:
+            return plan(frame, thing, name)
+    else:
+        found = lookup(thing, name)
+        if found is not NULL:
+            get = python_method(type(found), "__get__")
+            if get is not None:
+                frame.execution.push(get, [found, None, thing], {})
+                return SWITCH
+        elif of_meta is not NULL:
+            plan = _by_descriptor(meta, of_meta, fall_back)
+            if plan is not None:
+                return plan(frame, thing, name)
+    return _natively(frame, thing, name) if fall_back is None else _native_or(fall_back)(frame, thing, name)
+
+
+_this = super.__dict__["__thisclass__"].__get__
+_self = super.__dict__["__self__"].__get__
+_start = super.__dict__["__self_class__"].__get__
+
+
+def _of_super(frame: Frame, thing: Any, name: str) -> int | None:
+    """An attribute by `super()`."""
+    start, subject = _start(thing), _self(thing)
+    if start is not None and name != "__class__":
+        mro = mro_of(start)
+        for base in mro[mro.index(_this(thing)) + 1 :]:
+            found = _namespace(base).get(name, NULL)
+            if found is not NULL:
+                return _of_base(frame, thing, name, found, None if subject is start else subject, start)
+    return _natively(frame, thing, name)
+
+
+def _of_base(frame: Frame, thing: Any, name: str, found: Any, subject: Any, start: type) -> int | None:
+    if type(found) is property and subject is not None and type(found.fget) is types.FunctionType:
+        frame.execution.push(found.fget, [subject], {})
+        return SWITCH
+    get = python_method(type(found), "__get__")
+    if get is not None:
+        frame.execution.push(get, [found, subject, start], {})
+        return SWITCH
+    return _natively(frame, thing, name)
+
+
+def store_attribute(frame: Frame, thing: Any, name: str, value: Any) -> int | None:
+    """`thing.name = value`; if a frame is pushed, what it returns is dropped by the next instruction."""
+    kind = type(thing)
+    by_python = python_method(kind, "__setattr__")
+    if by_python is not None:
+        frame.execution.push(by_python, [thing, name, value], {})
+        return SWITCH
+    found = lookup(kind, name)
+    if found is not NULL and kind not in PLAIN:
+        if type(found) is property and type(found.fset) is types.FunctionType:
+            frame.execution.push(found.fset, [thing, value], {})
+            return SWITCH
+        by_python = python_method(type(found), "__set__")
+        if by_python is not None:
+            frame.execution.push(by_python, [found, thing, value], {})
+            return SWITCH
+    setattr(thing, name, value)
+    if issubclass(kind, type):
+        forget_lookups()
+    frame.position += 1
+    return None
+
+
+def delete_attribute(frame: Frame, thing: Any, name: str) -> int | None:
+    """`del thing.name`, in the same way."""
+    kind = type(thing)
+    by_python = python_method(kind, "__delattr__")
+    if by_python is not None:
+        frame.execution.push(by_python, [thing, name], {})
+        return SWITCH
+    found = lookup(kind, name)
+    if found is not NULL and kind not in PLAIN:
+        if type(found) is property and type(found.fdel) is types.FunctionType:
+            frame.execution.push(found.fdel, [thing], {})
+            return SWITCH
+        by_python = python_method(type(found), "__delete__")
+        if by_python is not None:
+            frame.execution.push(by_python, [found, thing], {})
+            return SWITCH
+    delattr(thing, name)
+    if issubclass(kind, type):
+        forget_lookups()
+    frame.position += 1
+    return None

@@ -1,0 +1,321 @@
+"""Calls: what is done with each kind of callable."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from replay.errors import ModelError
+from replay.interpreter import generators, protocols
+from replay.interpreter.attributes import shown_class
+from replay.interpreter.exceptions import Refused, raise_error
+from replay.interpreter.execution import SWITCH, Execution, compiled
+from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.lookup import PLAIN, is_a, lookup
+from replay.interpreter.natives import is_pure, model_of, runs_natively
+
+Intrinsic = Callable[..., "int | None"]
+
+INTRINSICS: dict[Any, Intrinsic] = {}
+"""By callable, what the interpreter does itself: it gets the calling frame, the arguments and the keywords."""
+
+
+def intrinsic(*natives: Any) -> Callable[[Intrinsic], Intrinsic]:
+    """Register what the interpreter does in the place of a callable."""
+
+    def register(function: Intrinsic) -> Intrinsic:
+        for native in natives:
+            INTRINSICS[id(native)] = function
+            _kept.append(native)
+        return function
+
+    return register
+
+
+_kept: list[Any] = []
+"""Callables known by their identity live as long as the tables."""
+
+
+def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """Call something: its result is pushed, or a frame that will return it."""
+    while True:
+        kind = type(function)
+        if kind is FunctionType:
+            return call_python(frame, function, arguments, keywords)
+        if kind is MethodType:
+            arguments = [function.__self__, *arguments]
+            function = function.__func__
+            continue
+        by_kind = _BY_KIND.get(kind)
+        if by_kind is not None:
+            return by_kind(frame, function, arguments, keywords)
+        if issubclass(kind, type):
+            return call_class(frame, function, arguments, keywords)
+        method = lookup(kind, "__call__")
+        if method is NULL:
+            raise TypeError(f"{kind.__name__!r} object is not callable")
+        if type(method) in _DESCRIPTORS:
+            return call_native(frame, method, [function, *arguments], keywords, function)
+        if type(method) is not FunctionType:
+            function = method.__get__(function, kind)
+            continue
+        arguments = [function, *arguments]
+        function = method
+
+
+def call_python(frame: Frame, function: FunctionType, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """Call a Python function."""
+    decoded = compiled(function.__code__)
+    if decoded.may_be_listed is None:
+        decoded.may_be_listed = _is_listed(function)
+    if decoded.may_be_listed and _is_listed(function):
+        return call_native(frame, function, arguments, keywords, function)
+    frame.execution.push(function, arguments, keywords)
+    return SWITCH
+
+
+def _is_listed(function: FunctionType) -> bool:
+    """Returns True for a Python function that is not interpreted as it stands."""
+    return id(function) in INTRINSICS or model_of(function) is not None or is_pure(function)
+
+
+def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[str, Any], called: Any) -> int | None:
+    """Call native code, known by `native`; `called` is what runs it with the same arguments."""
+    by_us = INTRINSICS.get(id(native))
+    if by_us is not None:
+        return by_us(frame, arguments, keywords)
+    model = model_of(native)
+    if model is not None and not runs_natively(native, arguments, keywords):
+        return call(frame, model, arguments, keywords)
+    if model is None and not is_pure(native):
+        refuse_native(frame, called)
+    frame.stack.append(native(*arguments, **keywords))
+    return None
+
+
+def refuse_native(frame: Frame, native: Any) -> None:
+    """Raise ModelError for native code that mcr does not know."""
+    name = getattr(native, "__qualname__", None) or type(native).__qualname__
+    module = getattr(native, "__module__", None) or type(native).__module__
+    shown = name if module == "builtins" else f"{module}.{name}"
+    raise Refused(
+        ModelError(
+            f"{shown} cannot be checked: it is native code which mcr does not know. Write it in Python, or vouch "
+            "for it with @mcr.pure",
+            place_of(frame.execution),
+        )
+    )
+
+
+def place_of(execution: Execution) -> str:
+    """File and line of the innermost code that is not hidden."""
+    for frame in reversed(execution.frames):
+        if not frame.decoded.hidden:
+            return f"{frame.code.co_filename}:{frame.line}"
+    return ""
+
+
+# -- kinds of callables ---------------------------------------------------------------
+
+
+def _builtin(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """A function of C, or a method of C bound to an object."""
+    owner = function.__self__
+    if owner is None or type(owner) is types.ModuleType:
+        return call_native(frame, function, arguments, keywords, function)
+    descriptor = lookup(owner, function.__name__) if is_a(owner, type) else NULL
+    if type(descriptor) is types.ClassMethodDescriptorType:
+        return call_native(frame, descriptor, [owner, *arguments], keywords, function)
+    if is_a(owner, type) and function.__name__ == "__new__":
+        return _native_new(frame, function, arguments, keywords)
+    descriptor = lookup(type(owner), function.__name__)
+    if type(descriptor) not in _DESCRIPTORS:
+        return call_native(frame, function, arguments, keywords, function)
+    return call_native(frame, descriptor, [owner, *arguments], keywords, function)
+
+
+def _native_new(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """`T.__new__(kind, ...)` of a native class T."""
+    owner = function.__self__
+    if (
+        INTRINSICS.get(id(function)) is None
+        and owner not in _MAKES_ANY
+        and model_of(owner) is None
+        and not is_pure(owner)
+    ):
+        refuse_native(frame, function)
+    by_us = INTRINSICS.get(id(function))
+    if by_us is not None:
+        return by_us(frame, arguments, keywords)
+    frame.stack.append(function(*arguments, **keywords))
+    return None
+
+
+_MAKES_ANY = (object, type)
+
+
+def _descriptor(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    return call_native(frame, function, arguments, keywords, function)
+
+
+def _method_wrapper(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """A slot of C bound to an object: `x.__add__`."""
+    descriptor = lookup(function.__objclass__, function.__name__)
+    return call_native(frame, descriptor, [function.__self__, *arguments], keywords, function)
+
+
+def _static(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    return call(frame, function.__func__, arguments, keywords)
+
+
+def _alias(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """`list[int](...)`."""
+    return call(frame, function.__origin__, arguments, keywords)
+
+
+_DESCRIPTORS = frozenset({types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType})
+_BY_KIND: dict[type, Callable[[Frame, Any, list[Any], dict[str, Any]], int | None]] = {
+    BuiltinFunctionType: _builtin,
+    types.MethodDescriptorType: _descriptor,
+    types.WrapperDescriptorType: _descriptor,
+    types.ClassMethodDescriptorType: _descriptor,
+    types.MethodWrapperType: _method_wrapper,
+    staticmethod: _static,
+    types.GenericAlias: _alias,
+}
+
+
+# -- classes --------------------------------------------------------------------------
+
+
+def call_class(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """Call a class, by the `__call__` of its metaclass."""
+    by_meta = lookup(type(kind), "__call__")
+    if type(by_meta) is FunctionType:
+        frame.execution.push(by_meta, [kind, *arguments], keywords)
+        return SWITCH
+    return make(frame, kind, arguments, keywords)
+
+
+def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """`type.__call__`: make an object, and initialise it."""
+    by_us = INTRINSICS.get(id(kind))
+    if by_us is not None:
+        return by_us(frame, arguments, keywords)
+    if kind in PLAIN or not kind.__flags__ & _HEAP:
+        return call_native(frame, kind, arguments, keywords, kind)
+    model = model_of(kind)
+    if model is not None:
+        return call_native(frame, kind, arguments, keywords, kind)
+    new, initialise = lookup(kind, "__new__"), lookup(kind, "__init__")
+    if type(new) is staticmethod:
+        new = new.__func__
+    by_object = new is object.__new__
+    if by_object and type(initialise) is FunctionType:
+        made = object.__new__(kind)  # raises TypeError for an abstract class
+        frame.execution.push(initialise, [made, *arguments], keywords).made = made
+        return SWITCH
+    if type(new) is FunctionType or type(initialise) is FunctionType:
+        frame.execution.push(protocols.construct, [kind, new, initialise, arguments, keywords], {})
+        return SWITCH
+    return _make_natively(frame, kind, new, initialise, arguments, keywords)
+
+
+_HEAP = 1 << 9
+
+
+def _make_natively(
+    frame: Frame, kind: Any, new: Any, initialise: Any, arguments: list[Any], keywords: dict[str, Any]
+) -> int | None:
+    """Make an object none of whose constructors is Python code."""
+    if new is object.__new__ and initialise is object.__init__:
+        frame.stack.append(kind(*arguments, **keywords))
+        return None
+    owner = getattr(new, "__self__", None)
+    if not is_pure(kind) and not (is_a(owner, type) and (is_pure(owner) or model_of(owner) is not None)):
+        refuse_native(frame, kind)
+    frame.stack.append(kind(*arguments, **keywords))
+    return None
+
+
+@intrinsic(type)
+def _type(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    made = shown_class(arguments[0]) if len(arguments) == 1 and not keywords else type(*arguments, **keywords)
+    frame.stack.append(made)
+    return None
+
+
+@intrinsic(type.__call__)
+def _type_call(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    if not arguments or not is_a(arguments[0], type):
+        type.__call__(*arguments, **keywords)
+    return make(frame, arguments[0], arguments[1:], keywords)
+
+
+@intrinsic(super)
+def _super(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
+    """`super()` finds the class in a cell of its frame, and the object in its first argument."""
+    if not arguments:
+        arguments = [_cell_named(frame, "__class__"), _first_argument(frame)]
+    frame.stack.append(super(*arguments))
+    return None
+
+
+def _cell_named(frame: Frame, name: str) -> Any:
+    names = frame.decoded.names
+    if name not in names:
+        raise RuntimeError("super(): __class__ cell not found")
+    cell = frame.slots[names.index(name)]
+    try:
+        held = cell.cell_contents
+    except ValueError:
+        held = NULL
+    if held is NULL:
+        raise RuntimeError("super(): empty __class__ cell")
+    return held
+
+
+def _first_argument(frame: Frame) -> Any:
+    if not frame.code.co_argcount:
+        raise RuntimeError("super(): no arguments")
+    held = frame.slots[0]
+    if type(held) is types.CellType:
+        held = held.cell_contents
+    if held is NULL:
+        raise RuntimeError("super(): arg[0] deleted")
+    return held
+
+
+# -- what only the interpreter can do ---------------------------------------------------
+
+
+@intrinsic(protocols.run_body)
+def _run_body(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int:
+    body, namespace = arguments
+    frame.execution.push(body, [], {}).names = namespace
+    return SWITCH
+
+
+@intrinsic(generators.resume)
+def _resume(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
+    return generators.begin_resume(frame.execution, frame, *arguments)
+
+
+@intrinsic(generators.resume_raising)
+def _resume_raising(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
+    return generators.begin_resume_raising(frame.execution, frame, *arguments)
+
+
+@intrinsic(generators.resume_calling)
+def _resume_calling(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
+    return generators.begin_resume_calling(frame.execution, frame, *arguments)
+
+
+@intrinsic(protocols.raise_in_caller)
+def _raise_in_caller(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int:
+    """The frame of `raise_made` ends: what it has made is raised by the code that it was made for."""
+    frame.execution.frames.pop()
+    error, cause = arguments
+    raise_error(error, cause, frame.execution.frames[-1].handled.innermost())

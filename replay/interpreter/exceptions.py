@@ -1,0 +1,78 @@
+"""Exceptions as CPython has them: which one is the context of another, and through which lines it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from replay.errors import ModelError
+from replay.interpreter.frame import MISSING
+
+Line = tuple[str, str, int]
+"""Name of the file, name of the code, line."""
+
+
+class Raised(BaseException):
+    """Carries an exception from an instruction to the loop.
+
+    adds_line  whether CPython adds the running line to its traceback: not for a bare `raise`
+    """
+
+    def __init__(self, error: BaseException, *, adds_line: bool = True) -> None:
+        self.error = error
+        self.adds_line = adds_line
+
+
+class HostStop(BaseException):
+    """The base of what ends an execution from outside: no `except` of the interpreted code catches it."""
+
+
+class Refused(HostStop):
+    """Interpreted code does what cannot be checked."""
+
+    def __init__(self, error: ModelError) -> None:
+        self.error = error
+
+
+def contexts(error: BaseException) -> Iterator[BaseException]:
+    """An exception, its context, the context of that, and so on; each once."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__context__
+
+
+def set_context(error: BaseException, handled: BaseException | None) -> None:
+    """Make the handled exception the context of a raised one, cutting a circle that this would close.
+
+    As `_PyErr_SetObject` of CPython does.
+    """
+    if handled is None or handled is error:
+        return
+    for each in contexts(handled):
+        if each.__context__ is error:
+            each.__context__ = None
+            break
+    error.__context__ = handled
+
+
+def extend_context(error: BaseException, handled: BaseException | None) -> None:
+    """The same for an exception from inside a native call: it may have contexts, of which the last one gets it."""
+    if handled is None or any(each is handled for each in contexts(error)):
+        return
+    *_, last = contexts(error)
+    set_context(last, handled)
+
+
+def raise_error(error: Any, cause: Any, handled: BaseException | None) -> NoReturn:
+    """`raise error from cause` where an exception is handled; MISSING stands for no cause. Both are objects."""
+    if not issubclass(type(error), BaseException):
+        raise TypeError("exceptions must derive from BaseException")
+    if cause is not MISSING:
+        if cause is not None and not issubclass(type(cause), BaseException):
+            raise TypeError("exception causes must derive from BaseException")
+        error.__cause__ = cause
+    set_context(error, handled)
+    raise Raised(error)

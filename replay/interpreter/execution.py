@@ -1,0 +1,285 @@
+"""The execution of one thread: a list of frames, and the loop that runs the innermost one."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from types import CodeType
+from typing import Any, Final, NoReturn
+
+from replay.interpreter.decode import Decoded, decode
+from replay.interpreter.exceptions import HostStop, Line, Raised, extend_context
+from replay.interpreter.frame import Frame, Handled, bound
+
+SWITCH: Final = 1
+"""An instruction returns this if another frame is the innermost one now."""
+
+STOP: Final = 2
+"""An instruction returns this if the execution stops: a base frame has returned, or the thread asks for something."""
+
+PATIENCE: Final = 10_000
+"""Backward jumps and calls between two looks at the clock."""
+
+Instruction = Callable[[Frame], "int | None"]
+
+
+class Overrun(HostStop):
+    """Code runs for long without asking for anything."""
+
+
+class Execution:
+    """The frames of one thread, outermost first.
+
+    result    what the base frame returned, or the request at which the execution stopped
+    patience  backward jumps and calls until `on_overrun` is called, which may raise HostStop
+    """
+
+    def __init__(self) -> None:
+        self.frames: list[Frame] = []
+        self.handled = Handled()
+        self.result: Any = None
+        self.patience = PATIENCE
+        self.on_overrun: Callable[[], object] = _go_on
+        self.owner: Any = None
+        """The thread of a model whose code this is; None for other code."""
+        self._passed: dict[int, tuple[BaseException, list[Line]]] = {}
+
+    # -- calls --------------------------------------------------------------------
+
+    def call(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Run a call to its end, on top of the frames that are there; returns its result or raises its exception."""
+        self.begin(function, list(arguments), keywords)
+        return self.run()
+
+    def begin(self, function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> None:
+        """Put the call on top: `run` runs it, and stops at its end."""
+        frame = self.push(_enter, [function, arguments, keywords], {})
+        frame.is_base = True
+
+    def push(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Frame:
+        """Begin a call of a Python function: a new innermost frame. Raises TypeError for arguments that do not fit."""
+        frames = self.frames
+        if len(frames) >= sys.getrecursionlimit():
+            raise RecursionError("maximum recursion depth exceeded")
+        self.patience -= 1
+        if self.patience <= 0:
+            self.overrun()
+        decoded = compiled(function.__code__)
+        slots = bound(function, arguments, keywords, len(decoded.names))
+        frame = Frame(self, function, decoded, slots, frames[-1].handled if frames else self.handled)
+        frames.append(frame)
+        return frame
+
+    def overrun(self) -> None:
+        """Look whether the code is to be stopped. Raises HostStop if so."""
+        self.patience = PATIENCE
+        self.on_overrun()
+
+    # -- the loop -----------------------------------------------------------------
+
+    def run(self, error: BaseException | None = None) -> Any:
+        """Run until the innermost base frame returns, or the thread asks for something; returns `result`.
+
+        `error` is an exception to raise first, where the innermost frame stands. Raises the exception that leaves the
+        base frame.
+        """
+        outer, _running[0] = _running[0], self
+        of_host = sys.exception()
+        frames = self.frames
+        try:
+            if error is not None:
+                self._unwind(error, True, of_host)
+            while True:
+                frame = frames[-1]
+                functions = frame.decoded.functions
+                adds_line = True
+                try:
+                    while True:
+                        position = frame.position
+                        frame.position = position + 1
+                        switches = functions[position](frame)
+                        if switches is not None:
+                            if switches is STOP:
+                                return self.result
+                            frame = frames[-1]
+                            functions = frame.decoded.functions
+                except Raised as carrier:
+                    error, adds_line = carrier.error, carrier.adds_line
+                except HostStop:
+                    raise
+                except BaseException as found:
+                    error = found
+                    _forget_host(error, of_host)
+                    extend_context(error, frames[-1].handled.innermost())
+                self._unwind(error, adds_line, of_host)
+                error = None
+        finally:
+            _running[0] = outer
+
+    def _unwind(self, error: BaseException, adds_line: bool, of_host: BaseException | None) -> None:
+        """Go on where the innermost handler of an exception is; raises the exception if the base frame has none."""
+        lines = self._lines_of(error)
+        _take_host_lines(lines, error)
+        frames = self.frames
+        while True:
+            frame = frames[-1]
+            at = frame.position - 1
+            if adds_line and not frame.decoded.hidden:
+                code = frame.decoded.code
+                lines.insert(0, (code.co_filename, code.co_name, frame.decoded.lines[at]))
+            adds_line = True
+            handler = frame.decoded.handlers[at] if at >= 0 else None
+            if handler is not None:
+                del frame.stack[handler.depth :]
+                if handler.pushes_position:
+                    frame.stack.append(at)
+                frame.stack.append(error)
+                frame.position = handler.target
+                return
+            frames.pop()
+            if frame.generator is not None:
+                error = frame.generator.failed(error, self)
+                lines = self._lines_of(error)
+            if frame.is_base:
+                error.__traceback__ = None
+                raise error
+
+    # -- lines of tracebacks ------------------------------------------------------
+
+    def lines(self, error: BaseException) -> list[tuple[str, int]]:
+        """Names and lines of code through which an exception went, outermost first, as in CPython's traceback."""
+        return [(name, line) for _, name, line in self.passed(error)]
+
+    def passed(self, error: BaseException) -> list[Line]:
+        """The same with names of files."""
+        found = self._passed.get(id(error))
+        return [] if found is None else found[1]
+
+    def _lines_of(self, error: BaseException) -> list[Line]:
+        found = self._passed.get(id(error))
+        if found is None:
+            found = self._passed[id(error)] = (error, [])
+        return found[1]
+
+    def add_line(self, error: BaseException, line: Line) -> None:
+        """An exception has gone through one more line, further out than those known."""
+        self._lines_of(error).insert(0, line)
+
+    def set_lines(self, error: BaseException, lines: list[Line]) -> None:
+        """Say through which lines an exception went."""
+        self._lines_of(error)[:] = lines
+
+
+def leave(frame: Frame, value: Any) -> int:
+    """The innermost frame returns a value: the frame below gets it. Returns SWITCH or STOP."""
+    execution: Execution = frame.execution
+    execution.frames.pop()
+    if frame.is_base:
+        execution.result = value
+        return STOP
+    execution.frames[-1].stack.append(value)
+    return SWITCH
+
+
+_running: list[Execution | None] = [None]
+"""The execution that is running in this process; a native call may have been made by its innermost frame."""
+
+
+def running() -> Execution:
+    """The execution that is running. Called from native code only."""
+    execution = _running[0]
+    assert execution is not None
+    return execution
+
+
+def runs(execution: Execution) -> bool:
+    """Returns True if this is the execution that is running."""
+    return _running[0] is execution
+
+
+def _go_on() -> None:
+    """Does nothing: code may run for as long as it likes."""
+
+
+def _forget_host(error: BaseException, of_host: BaseException | None) -> None:
+    """Cut off the exception which the host handled while the execution ran."""
+    if of_host is not None:
+        current: BaseException | None = error
+        for _ in range(100):
+            if current is None:
+                return
+            if current.__context__ is of_host:
+                current.__context__ = None
+            current = current.__context__
+
+
+def _take_host_lines(lines: list[Line], error: BaseException) -> None:
+    """Take over lines of Python code that ran inside a native call, and drop the host's traceback."""
+    if error.__traceback__ is None:
+        return
+    entry, found = error.__traceback__, list[Line]()
+    current: Any = entry
+    while current is not None:
+        code = current.tb_frame.f_code
+        if not is_hidden(code):
+            found.append((code.co_filename, code.co_name, current.tb_lineno))
+        current = current.tb_next
+    lines[:0] = found
+    error.__traceback__ = None
+
+
+# -- code -----------------------------------------------------------------------------
+
+
+def _enter(function: Any, arguments: Any, keywords: Any) -> Any:
+    """The outermost frame of an execution."""
+    return function(*arguments, **keywords)
+
+
+_by_identity: dict[int, Decoded] = {}
+HIDDEN: list[str] = [os.path.dirname(__file__)]
+"""Folders of code whose frames are not part of tracebacks."""
+
+MAKERS: dict[str, Callable[[Any, Decoded], Instruction]] = {}
+"""By the name of an instruction: what makes its function, of the argument and the code."""
+
+
+_INSTRUCTIONS = "replay.interpreter.instructions"
+"""The package which fills `MAKERS`; it needs this module."""
+
+
+def compiled(code: CodeType) -> Decoded:
+    """The instructions of a code object, and the functions that run them; made once."""
+    found = _by_identity.get(id(code))
+    if found is None:
+        if not MAKERS:
+            importlib.import_module(_INSTRUCTIONS)
+        found = decode(code)
+        found.hidden = is_hidden(code)
+        found.functions = [MAKERS[name](argument, found) for name, argument in found.steps]
+        _by_identity[id(code)] = found  # it keeps the code, and so its identity
+    return found
+
+
+def is_hidden(code: CodeType) -> bool:
+    """Returns True for code that tracebacks leave out."""
+    return code.co_filename.startswith(tuple(HIDDEN))
+
+
+def simple(function: Instruction) -> Instruction:
+    """Register an instruction without an argument."""
+    MAKERS[function.__name__] = lambda _argument, _decoded: function
+    return function
+
+
+def with_argument(maker: Callable[[Any, Decoded], Instruction]) -> Callable[[Any, Decoded], Instruction]:
+    """Register what makes an instruction of its argument."""
+    MAKERS[maker.__name__] = maker
+    return maker
+
+
+def raise_again(error: BaseException) -> NoReturn:
+    """Raise an exception as it is: no line is added where it is raised, and no context."""
+    raise Raised(error, adds_line=False)

@@ -1,0 +1,181 @@
+"""A frame: where a function stands, and all that it holds."""
+
+from __future__ import annotations
+
+import builtins
+from types import CellType, CodeType, FunctionType
+from typing import Any, Final
+
+from replay.interpreter.decode import Decoded
+
+
+class Mark:
+    """An object of which there is one; a copy of it is the same object."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return self._name
+
+    def __copy__(self) -> Mark:
+        return self
+
+    def __deepcopy__(self, _: object) -> Mark:
+        return self
+
+
+NULL: Final[Any] = Mark("NULL")
+"""CPython's empty entry: a local variable without a value, or the place of `self` in a call without one."""
+
+
+MISSING: Final[Any] = Mark("MISSING")
+"""Stands for nothing in interpreted code, where a variable may not hold NULL."""
+
+
+class Returned:
+    """What a resumed generator leaves with its caller when it returns: the value of its `return`."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+class Handled:
+    """The exception that is being handled: one record for a thread, and one for each generator.
+
+    below  the record of the code that resumed the generator; None if it is suspended
+    """
+
+    __slots__ = ("below", "error")
+
+    def __init__(self, below: Handled | None = None) -> None:
+        self.error: BaseException | None = None
+        self.below = below
+
+    def innermost(self) -> BaseException | None:
+        """The exception that `raise` would raise again; None if no exception is being handled."""
+        record: Handled | None = self
+        while record is not None and record.error is None:
+            record = record.below
+        return None if record is None else record.error
+
+
+class Frame:
+    """One call of a function of Python.
+
+    execution  the one (`Execution`) whose frame it is
+    position   index of the next instruction
+    slots      local variables, then cells, then free variables; NULL where there is no value
+    stack      operands
+    names      the namespace of a class body, or of `exec`; None in functions
+    made       the object that a constructor initialises, and that its call results in; NULL elsewhere
+    generator  the `Generator` whose code it runs; None in ordinary calls
+    is_base    whether the execution stops when it returns
+    """
+
+    __slots__ = (
+        "builtins", "decoded", "execution", "function", "generator", "globals", "handled", "is_base", "made", "names",
+        "position", "slots", "stack",
+    )  # fmt: skip
+
+    def __init__(
+        self, execution: Any, function: FunctionType, decoded: Decoded, slots: list[Any], handled: Handled
+    ) -> None:
+        self.execution = execution
+        self.function = function
+        self.decoded = decoded
+        self.position = 0
+        self.slots = slots
+        self.stack: list[Any] = []
+        self.globals: dict[str, Any] = function.__globals__
+        self.builtins: dict[str, Any] = function.__builtins__  # type: ignore[attr-defined]
+        self.names: Any = None
+        self.made: Any = NULL
+        self.handled = handled
+        self.generator: Any = None
+        self.is_base = False
+
+    @property
+    def code(self) -> CodeType:
+        """The code that it runs."""
+        return self.decoded.code
+
+    @property
+    def line(self) -> int:
+        """The line of the instruction that is running."""
+        return self.decoded.lines[max(self.position - 1, 0)]
+
+
+def bound(function: FunctionType, arguments: list[Any], keywords: dict[str, Any], size: int) -> list[Any]:
+    """The slots of a new frame, `size` of them, after the arguments of a call were bound to the parameters.
+
+    Raises what CPython raises for arguments that do not fit: TypeError.
+    """
+    code = function.__code__
+    count = code.co_argcount
+    if not keywords and len(arguments) == count and not code.co_flags & 12 and not code.co_kwonlyargcount:
+        return arguments + [NULL] * (size - count)
+    named = count + code.co_kwonlyargcount
+    slots = arguments[:count] + [NULL] * (size - min(count, len(arguments)))
+    fits, more = _bind_keywords(code, slots, keywords)
+    _fill_defaults(function, slots)
+    surplus = arguments[count:]
+    if not fits or (surplus and not code.co_flags & 4) or any(slot is NULL for slot in slots[:named]):
+        _raise_as_python_does(function, arguments, keywords)
+    if code.co_flags & 4:
+        slots[named] = tuple(surplus)
+        named += 1
+    if code.co_flags & 8:
+        slots[named] = more
+    return slots
+
+
+def _bind_keywords(code: CodeType, slots: list[Any], keywords: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+    """Put keyword arguments into their slots; returns whether all fit, and those that go into `**`."""
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    known = {name: place for place, name in enumerate(names) if place >= code.co_posonlyargcount}
+    more: dict[str, Any] = {}
+    fits = True
+    for name, value in keywords.items():
+        place = known.get(name)
+        if place is None:
+            more[name] = value
+            fits = fits and bool(code.co_flags & 8)
+        else:
+            fits = fits and slots[place] is NULL
+            slots[place] = value
+    return fits, more
+
+
+def _fill_defaults(function: FunctionType, slots: list[Any]) -> None:
+    code = function.__code__
+    defaults = function.__defaults__ or ()
+    for place, value in enumerate(defaults, code.co_argcount - len(defaults)):
+        if slots[place] is NULL:
+            slots[place] = value
+    for name, value in (function.__kwdefaults__ or {}).items():
+        place = code.co_varnames.index(name)
+        if slots[place] is NULL:
+            slots[place] = value
+
+
+def _raise_as_python_does(function: FunctionType, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    """Raise CPython's TypeError: a function with these parameters and no code is called."""
+    code = function.__code__.replace(co_code=_nothing.__code__.co_code, co_consts=(None,), co_exceptiontable=b"")
+    plain = FunctionType(
+        code, {"__builtins__": builtins}, function.__name__, function.__defaults__, function.__closure__
+    )
+    plain.__kwdefaults__ = function.__kwdefaults__
+    plain.__qualname__ = function.__qualname__
+    plain(*arguments, **keywords)
+
+
+def _nothing() -> None:
+    pass
+
+
+def new_cell(value: Any) -> CellType:
+    """A cell that holds a value; an empty one for NULL."""
+    return CellType() if value is NULL else CellType(value)

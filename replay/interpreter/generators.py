@@ -1,0 +1,390 @@
+"""Generators, coroutines and asynchronous generators: objects of ours, whose frames are data.
+
+Their methods are plain Python code that the interpreter runs; it uses the intrinsics `resume` and `resume_raising`. A
+resumed generator leaves with its caller what it yields, or `Returned` when it returns.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from replay.interpreter.decode import VERSION
+from replay.interpreter.exceptions import Raised, set_context
+from replay.interpreter.execution import Execution, running, runs
+from replay.interpreter.frame import MISSING, Frame, Handled, Returned
+
+_ITERATES = 0x20
+_IS_COROUTINE = 0x80
+_IS_ASYNC_GENERATOR = 0x200
+_IS_ITERABLE_COROUTINE = 0x100
+
+
+class Generator:
+    """A generator. `frame` is where it stands; `state` is "new", "waiting", "running" or "over"."""
+
+    kind = "generator"
+    native: type = types.GeneratorType
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.state = "new"
+        self.__name__ = frame.function.__name__
+        self.__qualname__ = frame.function.__qualname__
+        frame.generator = self
+        frame.handled = Handled()
+
+    def failed(self, error: BaseException, execution: Execution) -> BaseException:
+        """An exception leaves the generator, which is over then; returns the exception that its caller gets."""
+        self.state = "over"
+        self.frame.handled.below = None
+        return self.changed(error, execution)
+
+    def changed(self, error: BaseException, execution: Execution) -> BaseException:
+        """The exception itself; RuntimeError for one that would be taken for the end of the generator."""
+        ends = issubclass(type(error), StopIteration) or (
+            self.kind == "async generator" and issubclass(type(error), StopAsyncIteration)
+        )
+        if not ends:
+            return error
+        changed = RuntimeError(f"{self.kind} raised {_end_shown(error)}")
+        changed.__cause__ = changed.__context__ = error
+        execution.set_lines(changed, execution.passed(error)[:1])
+        return changed
+
+    def __iter__(self) -> Generator:
+        return self
+
+    def __next__(self) -> Any:
+        return delivered(resume(self, None))
+
+    def send(self, value: Any) -> Any:
+        return delivered(resume(self, value))
+
+    def throw(self, kind: Any, value: Any = None, traceback: Any = None) -> Any:
+        return delivered(throw_into(self, exception_of(kind, value)))
+
+    def close(self) -> Any:
+        return closed(self)
+
+    def __del__(self) -> None:
+        if self.state == "waiting" and runs(self.frame.execution):
+            closed_natively(self)
+
+    @property
+    def gi_code(self) -> types.CodeType:
+        return self.frame.code
+
+    @property
+    def gi_running(self) -> bool:
+        return self.state == "running"
+
+    @property
+    def gi_yieldfrom(self) -> Any:
+        waits_for = delegate(self)
+        return None if waits_for is MISSING else waits_for
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} object {self.__qualname__} at {id(self):#x}>"
+
+
+class Coroutine(Generator):
+    """A coroutine."""
+
+    kind = "coroutine"
+    native = types.CoroutineType
+    __iter__ = None  # type: ignore[assignment]
+
+    def __await__(self) -> Generator:
+        return self
+
+
+class AsyncGenerator(Generator):
+    """An asynchronous generator: what its methods return is to be awaited."""
+
+    kind = "async generator"
+    native = types.AsyncGeneratorType
+    __iter__ = None  # type: ignore[assignment]
+
+    def __aiter__(self) -> AsyncGenerator:
+        return self
+
+    def __anext__(self) -> AsyncStep:
+        return AsyncStep(self, "send", None)
+
+    def asend(self, value: Any) -> AsyncStep:
+        return AsyncStep(self, "send", value)
+
+    def athrow(self, kind: Any, value: Any = None, traceback: Any = None) -> AsyncStep:
+        return AsyncStep(self, "throw", exception_of(kind, value))
+
+    def aclose(self) -> AsyncStep:
+        return AsyncStep(self, "close", GeneratorExit())
+
+
+class Wrapped:
+    """What an asynchronous generator yields to who iterates over it, told from what it awaits."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class AsyncStep:
+    """One step of an asynchronous generator, to be awaited: `how` is "send", "throw" or "close"."""
+
+    def __init__(self, generator: AsyncGenerator, how: str, value: Any) -> None:
+        self.generator = generator
+        self.how = how
+        self.value = value
+        self.state = "new"
+
+    def __await__(self) -> AsyncStep:
+        return self
+
+    def __iter__(self) -> AsyncStep:
+        return self
+
+    def __next__(self) -> Any:
+        return self.send(None)
+
+    def send(self, value: Any) -> Any:
+        if self.state == "over":
+            what = "aclose()/athrow()" if self.how != "send" else "__anext__()/asend()"
+            raise RuntimeError(f"cannot reuse already awaited {what}")
+        return async_stepped(self, value)
+
+    def throw(self, kind: Any, value: Any = None, traceback: Any = None) -> Any:
+        if self.state == "over":
+            what = "aclose()/athrow()" if self.how != "send" else "__anext__()/asend()"
+            raise RuntimeError(f"cannot reuse already awaited {what}")
+        self.state = "running"
+        return async_delivered(self, throw_into(self.generator, exception_of(kind, value)))
+
+    def close(self) -> None:
+        self.state = "over"
+
+
+def _end_shown(error: BaseException) -> str:
+    return "StopIteration" if issubclass(type(error), StopIteration) else "StopAsyncIteration"
+
+
+def generator_of(frame: Frame) -> Generator:
+    """The generator whose code a frame runs that has just begun."""
+    flags = frame.code.co_flags
+    if flags & _IS_ASYNC_GENERATOR:
+        return AsyncGenerator(frame)
+    return Coroutine(frame) if flags & _IS_COROUTINE else Generator(frame)
+
+
+def is_iterable_coroutine(generator: Generator) -> bool:
+    """Returns True for a generator that `types.coroutine` lets be awaited."""
+    return bool(generator.frame.code.co_flags & _IS_ITERABLE_COROUTINE)
+
+
+# -- interpreted: what methods do ---------------------------------------------------------
+
+
+def delivered(result: Any) -> Any:
+    """Returns what was yielded. Raises StopIteration if the generator returned."""
+    if type(result) is Returned:
+        if result.value is None:
+            raise StopIteration
+        raise StopIteration(result.value)
+    return result
+
+
+def exception_of(kind: Any, value: Any) -> BaseException:
+    """The exception that `throw` is given, made if it is given a class."""
+    if issubclass(type(kind), type) and issubclass(kind, BaseException):
+        if value is None:
+            return kind()  # type: ignore[no-any-return]
+        if issubclass(type(value), BaseException):
+            return value  # type: ignore[no-any-return]
+        return kind(*value) if type(value) is tuple else kind(value)  # type: ignore[no-any-return]
+    if not issubclass(type(kind), BaseException):
+        raise TypeError(
+            f"exceptions must be classes or instances deriving from BaseException, not {type(kind).__name__}"
+        )
+    if value is not None:
+        raise TypeError("instance exception may not have a separate value")
+    return kind  # type: ignore[no-any-return]
+
+
+def throw_into(generator: Generator, error: BaseException) -> Any:
+    """Raise an exception in a generator, or in what it waits for; returns what is yielded, or `Returned`."""
+    part = delegate(generator)
+    if part is MISSING:
+        return resume_raising(generator, error)
+    if issubclass(type(error), GeneratorExit):
+        return resume_calling(generator, close_part, part, error)
+    if issubclass(type(part), Generator):
+        return resume_calling(generator, throw_into, part, error)
+    throw = getattr(part, "throw", None)
+    if throw is None:
+        return resume_raising(generator, error)
+    return resume_calling(generator, throw_by, throw, error)
+
+
+def throw_by(throw: Any, error: BaseException) -> Any:
+    """Call the `throw` of an iterator that is none of ours."""
+    try:
+        return throw(error)
+    except StopIteration as stop:
+        return Returned(stop.value)
+
+
+def close_part(part: Any, error: BaseException) -> Any:
+    """Close what a generator waits for, then end the generator."""
+    if issubclass(type(part), Generator):
+        closed(part)
+    else:
+        close = getattr(part, "close", None)
+        if close is not None:
+            close()
+    raise_in_place(error)
+
+
+def closed(generator: Generator) -> Any:
+    """Close a generator; returns the value of its `return` from 3.13 on."""
+    if ends_unbegun(generator):
+        return None
+    try:
+        result = throw_into(generator, GeneratorExit())
+    except (GeneratorExit, StopIteration):
+        return None
+    if type(result) is Returned:
+        return result.value if VERSION >= (3, 13) else None
+    raise RuntimeError(f"{generator.kind} ignored GeneratorExit")
+
+
+def async_stepped(step: AsyncStep, value: Any) -> Any:
+    """Begin or go on with a step of an asynchronous generator."""
+    generator = step.generator
+    if step.state == "new":
+        step.state = "running"
+        if step.how == "send":
+            if generator.state == "over":
+                step.state = "over"
+                raise StopAsyncIteration
+            return async_delivered(step, resume(generator, step.value if value is None else value))
+        if generator.state == "over" or (step.how == "close" and ends_unbegun(generator)):
+            step.state = "over"
+            raise StopIteration if step.how == "close" else StopAsyncIteration
+        return async_delivered(step, throw_into(generator, step.value))
+    return async_delivered(step, resume(generator, value))
+
+
+def async_delivered(step: AsyncStep, result: Any) -> Any:
+    """Returns what was awaited. Raises StopIteration with what was yielded, StopAsyncIteration at the end."""
+    if type(result) is Returned:
+        step.state = "over"
+        if step.how == "close":
+            raise StopIteration
+        raise StopAsyncIteration
+    if type(result) is Wrapped:
+        step.state = "over"
+        if step.how == "close":
+            raise RuntimeError("async generator ignored GeneratorExit")
+        raise StopIteration(result.value)
+    return result
+
+
+# -- natively: intrinsics, called by the code above -------------------------------------------
+
+
+def delegate(generator: Generator) -> Any:
+    """What a generator waits for in `yield from` or `await`; MISSING if in neither."""
+    frame = generator.frame
+    if generator.state != "waiting":
+        return MISSING
+    return frame.stack[-1] if frame.decoded.steps[frame.position - 1] == ("YIELD_VALUE", True) else MISSING
+
+
+def ends_unbegun(generator: Generator) -> bool:
+    """End a generator that has not begun; returns True if it is over without running any code."""
+    if generator.state == "new":
+        generator.state = "over"
+    return generator.state == "over"
+
+
+def raise_in_place(error: BaseException) -> None:
+    """Raise an exception as it is."""
+    raise Raised(error, adds_line=False)
+
+
+def closed_natively(generator: Generator) -> None:
+    """Close a generator that nothing refers to any more; what it raises is lost."""
+    try:
+        running().call(closed, generator)
+    except Exception:
+        return
+
+
+def resume(generator: Generator, value: Any) -> Any:
+    """Run a generator to its next `yield` or its end. Natively called: the whole way at once."""
+    return running().call(resume, generator, value)
+
+
+def resume_raising(generator: Generator, error: BaseException) -> Any:
+    """The same, raising an exception where the generator waits."""
+    raise NotImplementedError("an intrinsic")
+
+
+def resume_calling(generator: Generator, function: Any, *arguments: Any) -> Any:
+    """The same, with a call in the place of the `send` to what the generator waits for."""
+    raise NotImplementedError("an intrinsic")
+
+
+def put_on_top(execution: Execution, generator: Generator) -> Frame:
+    """Make the frame of a generator the innermost one. Raises ValueError if it is running."""
+    if generator.state == "running":
+        raise ValueError(f"{generator.kind} already executing")
+    frame = generator.frame
+    frame.execution = execution
+    frame.handled.below = execution.frames[-1].handled
+    generator.state = "running"
+    execution.frames.append(frame)
+    return frame
+
+
+def begin_resume(execution: Execution, caller: Frame, generator: Generator, value: Any) -> int | None:
+    """The intrinsic `resume`: the generator's frame is on top, or the caller has `Returned`."""
+    if generator.state == "over":
+        if generator.kind == "coroutine":
+            raise RuntimeError("cannot reuse already awaited coroutine")
+        caller.stack.append(Returned(None))
+        return None
+    if generator.state == "new" and value is not None:
+        raise TypeError(f"can't send non-None value to a just-started {generator.kind}")
+    put_on_top(execution, generator).stack.append(value)
+    return 1
+
+
+def begin_resume_raising(execution: Execution, caller: Frame, generator: Generator, error: BaseException) -> int | None:
+    """The intrinsic `resume_raising`."""
+    if generator.state == "over":
+        if generator.kind == "coroutine":
+            raise RuntimeError("cannot reuse already awaited coroutine")
+        raise Raised(error)
+    if generator.state == "new":
+        generator.state = "over"
+        code = generator.frame.code
+        execution.add_line(error, (code.co_filename, code.co_name, code.co_firstlineno))
+        raise Raised(error)
+    frame = put_on_top(execution, generator)
+    if frame.handled.error is not None:
+        set_context(error, frame.handled.error)
+    raise Raised(error)
+
+
+def begin_resume_calling(
+    execution: Execution, caller: Frame, generator: Generator, function: Any, *arguments: Any
+) -> int | None:
+    """The intrinsic `resume_calling`: the result is what SEND has, and the generator goes on after that."""
+    frame = put_on_top(execution, generator)
+    send: int = frame.decoded.steps[frame.position][1]  # the jump back after the `yield`
+    frame.position = send + 1
+    execution.push(function, list(arguments), {})
+    return 1

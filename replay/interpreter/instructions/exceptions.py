@@ -1,0 +1,131 @@
+"""Instructions that raise and catch, and those of `with`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replay.interpreter import protocols
+from replay.interpreter.calls import call
+from replay.interpreter.decode import Decoded
+from replay.interpreter.exceptions import raise_error
+from replay.interpreter.execution import SWITCH, Instruction, raise_again, simple, with_argument
+from replay.interpreter.frame import MISSING, NULL, Frame
+from replay.interpreter.groups import split_group, to_raise_again
+from replay.interpreter.lookup import lookup
+
+
+def _is_exception_class(thing: Any) -> bool:
+    return issubclass(type(thing), type) and issubclass(thing, BaseException)
+
+
+@with_argument
+def RAISE_VARARGS(count: int, _: Decoded) -> Instruction:
+    def raise_varargs(frame: Frame) -> int:
+        if count == 0:
+            error = frame.handled.innermost()
+            if error is None:
+                raise RuntimeError("No active exception to reraise")
+            raise_again(error)
+        cause = frame.stack.pop() if count == 2 else MISSING
+        error = frame.stack.pop()
+        if _is_exception_class(error) or _is_exception_class(cause):
+            frame.execution.push(protocols.raise_made, [error, cause], {})
+            return SWITCH
+        raise_error(error, cause, frame.handled.innermost())
+        return SWITCH
+
+    return raise_varargs
+
+
+@simple
+def RERAISE(frame: Frame) -> None:
+    raise_again(frame.stack.pop())
+
+
+@simple
+def PUSH_EXC_INFO(frame: Frame) -> None:
+    stack, handled = frame.stack, frame.handled
+    error = stack.pop()
+    stack.append(handled.error)
+    stack.append(error)
+    handled.error = error
+
+
+@simple
+def POP_EXCEPT(frame: Frame) -> None:
+    frame.handled.error = frame.stack.pop()
+
+
+@simple
+def CHECK_EXC_MATCH(frame: Frame) -> None:
+    kinds = frame.stack.pop()
+    for kind in kinds if type(kinds) is tuple else (kinds,):
+        if not _is_exception_class(kind):
+            raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    frame.stack.append(issubclass(type(frame.stack[-1]), kinds))
+
+
+@simple
+def CHECK_EG_MATCH(frame: Frame) -> None:
+    stack = frame.stack
+    kinds, error = stack.pop(), stack.pop()
+    rest, matched = split_group(frame, error, kinds)
+    stack += (rest, matched)
+    if matched is not None:
+        frame.handled.error = matched
+
+
+@simple
+def PREP_RERAISE_STAR(frame: Frame) -> None:
+    errors, original = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(to_raise_again(original, errors))
+
+
+# -- with -----------------------------------------------------------------------------
+
+
+@with_argument
+def BEFORE_WITH(names: tuple[str, str], _: Decoded) -> Instruction:
+    enter, leave = names
+    what = "asynchronous context manager" if enter == "__aenter__" else "context manager"
+
+    def before_with(frame: Frame) -> int | None:
+        manager = frame.stack.pop()
+        kind = type(manager)
+        entering, leaving = lookup(kind, enter), lookup(kind, leave)
+        if entering is NULL:
+            raise TypeError(f"'{kind.__name__}' object does not support the {what} protocol")
+        if leaving is NULL:
+            raise TypeError(f"'{kind.__name__}' object does not support the {what} protocol (missed {leave} method)")
+        frame.stack.append(leaving.__get__(manager, kind))
+        return call(frame, entering.__get__(manager, kind), [], {})
+
+    return before_with
+
+
+@with_argument
+def LOAD_SPECIAL(name: str, _: Decoded) -> Instruction:
+    what = "asynchronous context manager" if name.startswith("__a") else "context manager"
+
+    def load_special(frame: Frame) -> None:
+        manager = frame.stack.pop()
+        kind = type(manager)
+        method = lookup(kind, name)
+        if method is NULL:
+            raise TypeError(f"'{kind.__name__}' object does not support the {what} protocol (missed {name} method)")
+        frame.stack += (method.__get__(manager, kind), NULL)
+
+    return load_special
+
+
+@with_argument
+def WITH_EXCEPT_START(depth: int, _: Decoded) -> Instruction:
+    def with_except_start(frame: Frame) -> int | None:
+        stack = frame.stack
+        error = stack[-1]
+        arguments = [type(error), error, error.__traceback__]
+        if depth == 5 and stack[-4] is not NULL:
+            arguments.insert(0, stack[-4])
+        return call(frame, stack[-depth], arguments, {})
+
+    return with_except_start

@@ -1,0 +1,260 @@
+"""Instructions on objects: attributes, items, operators, comparisons, truth, text."""
+
+from __future__ import annotations
+
+import operator
+from types import FunctionType
+from typing import Any
+
+from replay.interpreter import attributes, protocols
+from replay.interpreter.calls import call
+from replay.interpreter.decode import Decoded
+from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
+from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.intrinsics import BINARY, COMPARISONS, NATIVE_BINARY
+from replay.interpreter.lookup import PLAIN, lookup, python_method
+
+# -- attributes and items -----------------------------------------------------------------
+
+
+@with_argument
+def LOAD_ATTR(name: str, _: Decoded) -> Instruction:
+    def load_attr(frame: Frame) -> int | None:
+        return attributes.load_attribute(frame, frame.stack.pop(), name)
+
+    return load_attr
+
+
+@with_argument
+def LOAD_METHOD(name: str, _: Decoded) -> Instruction:
+    """The bound method, above the NULL which says that it is no function and its `self`."""
+
+    def load_method(frame: Frame) -> int | None:
+        stack = frame.stack
+        thing = stack[-1]
+        stack[-1] = NULL
+        return attributes.load_attribute(frame, thing, name)
+
+    return load_method
+
+
+@simple
+def LOAD_SUPER(frame: Frame) -> int | None:
+    """`super()` from 3.12 on: the class `super` as it is named there, `__class__` and `self`."""
+    stack = frame.stack
+    subject, kind, function = stack.pop(), stack.pop(), stack.pop()
+    return call(frame, function, [kind, subject], {})
+
+
+@with_argument
+def STORE_ATTR(name: str, _: Decoded) -> Instruction:
+    def store_attr(frame: Frame) -> int | None:
+        thing, value = frame.stack.pop(), frame.stack.pop()
+        return attributes.store_attribute(frame, thing, name, value)
+
+    return store_attr
+
+
+@with_argument
+def DELETE_ATTR(name: str, _: Decoded) -> Instruction:
+    def delete_attr(frame: Frame) -> int | None:
+        return attributes.delete_attribute(frame, frame.stack.pop(), name)
+
+    return delete_attr
+
+
+@simple
+def BINARY_SUBSCR(frame: Frame) -> int | None:
+    stack = frame.stack
+    key, thing = stack.pop(), stack.pop()
+    if type(thing) in PLAIN:
+        stack.append(thing[key])
+        return None
+    return _subscript(frame, thing, key)
+
+
+def _subscript(frame: Frame, thing: Any, key: Any) -> int | None:
+    """`thing[key]`, by `__getitem__`, or `__class_getitem__` of a class."""
+    method = lookup(type(thing), "__getitem__")
+    if method is not NULL:
+        return call(frame, method, [thing, key], {})
+    if issubclass(type(thing), type):
+        by_class = lookup(thing, "__class_getitem__")
+        if by_class is not NULL and hasattr(by_class, "__get__"):
+            return call(frame, by_class.__get__(None, thing), [key], {})
+    frame.stack.append(thing[key])
+    return None
+
+
+@simple
+def STORE_SUBSCR(frame: Frame) -> int | None:
+    stack = frame.stack
+    key, thing, value = stack.pop(), stack.pop(), stack.pop()
+    if type(thing) not in PLAIN:
+        method = lookup(type(thing), "__setitem__")
+        if method is not NULL:
+            return call(frame, method, [thing, key, value], {})
+    thing[key] = value
+    frame.position += 1
+    return None
+
+
+@simple
+def DELETE_SUBSCR(frame: Frame) -> int | None:
+    stack = frame.stack
+    key, thing = stack.pop(), stack.pop()
+    if type(thing) not in PLAIN:
+        method = lookup(type(thing), "__delitem__")
+        if method is not NULL:
+            return call(frame, method, [thing, key], {})
+    del thing[key]
+    frame.position += 1
+    return None
+
+
+# -- operators ------------------------------------------------------------------------
+
+
+@with_argument
+def BINARY_OP(symbol: str, _: Decoded) -> Instruction:
+    in_place = symbol.endswith("=")
+    name = BINARY[symbol.removesuffix("=")]
+    natively = NATIVE_BINARY[symbol]
+    method, reflected, changing = f"__{name}__", f"__r{name}__", f"__i{name}__"
+
+    def binary_op(frame: Frame) -> int | None:
+        stack = frame.stack
+        right, left = stack.pop(), stack.pop()
+        kind, other = type(left), type(right)
+        if (kind in PLAIN and other in PLAIN) or not (
+            python_method(kind, method)
+            or python_method(other, reflected)
+            or (in_place and python_method(kind, changing))
+        ):
+            stack.append(natively(left, right))
+            return None
+        if in_place:
+            arguments = [left, right, method, reflected, changing, symbol]
+            frame.execution.push(protocols.binary_in_place, arguments, {})
+        else:
+            frame.execution.push(protocols.binary, [left, right, method, reflected, symbol], {})
+        return SWITCH
+
+    return binary_op
+
+
+@with_argument
+def COMPARE_OP(symbol: str, _: Decoded) -> Instruction:
+    name, back = COMPARISONS[symbol]
+    natively = getattr(operator, name)
+    method, reflected = f"__{name}__", f"__{back}__"
+
+    def compare_op(frame: Frame) -> int | None:
+        stack = frame.stack
+        right, left = stack.pop(), stack.pop()
+        kind, other = type(left), type(right)
+        if (kind in PLAIN and other in PLAIN) or not (
+            python_method(kind, method)
+            or python_method(other, reflected)
+            or (name == "ne" and (python_method(kind, "__eq__") or python_method(other, "__eq__")))
+        ):
+            stack.append(natively(left, right))
+            return None
+        frame.execution.push(protocols.compare, [left, right, method, reflected, symbol], {})
+        return SWITCH
+
+    return compare_op
+
+
+@with_argument
+def UNARY_OP(name: str, _: Decoded) -> Instruction:
+    natively, method = getattr(operator, name), f"__{name}__"
+
+    def unary_op(frame: Frame) -> int | None:
+        thing = frame.stack.pop()
+        by_python = None if type(thing) in PLAIN else python_method(type(thing), method)
+        if by_python is not None:
+            frame.execution.push(by_python, [thing], {})
+            return SWITCH
+        frame.stack.append(natively(thing))
+        return None
+
+    return unary_op
+
+
+@simple
+def TRUTH(frame: Frame) -> int | None:
+    thing = frame.stack[-1]
+    if thing is True or thing is False:
+        return None
+    frame.stack.pop()
+    kind = type(thing)
+    if kind not in PLAIN:
+        method = lookup(kind, "__bool__")
+        protocol: Any = protocols.truth_by_bool
+        if method is NULL:
+            method, protocol = lookup(kind, "__len__"), protocols.truth_by_length
+        if type(method) is FunctionType:
+            frame.execution.push(protocol, [method, thing], {})
+            return SWITCH
+    frame.stack.append(bool(thing))
+    return None
+
+
+@simple
+def NEGATE(frame: Frame) -> None:
+    frame.stack[-1] = not frame.stack[-1]
+
+
+@with_argument
+def IS_OP(negated: int, _: Decoded) -> Instruction:
+    def is_op(frame: Frame) -> None:
+        stack = frame.stack
+        right = stack.pop()
+        stack[-1] = (stack[-1] is right) != bool(negated)
+
+    return is_op
+
+
+@simple
+def CONTAINS_OP(frame: Frame) -> int | None:
+    """`item in thing`; the truth of the result is taken by the next instruction."""
+    stack = frame.stack
+    thing, item = stack.pop(), stack.pop()
+    kind = type(thing)
+    method = lookup(kind, "__contains__")
+    if method is not NULL:
+        if method is None:
+            raise TypeError(f"{kind.__name__!r} object is not a container")
+        return call(frame, method, [thing, item], {})
+    if lookup(kind, "__iter__") is not NULL or python_method(kind, "__getitem__") is not None:
+        frame.execution.push(protocols.contains, [thing, item], {})
+        return SWITCH
+    stack.append(item in thing)
+    return None
+
+
+# -- text -----------------------------------------------------------------------------
+
+
+@with_argument
+def CONVERT(conversion: Any, _: Decoded) -> Instruction:
+    def convert(frame: Frame) -> int | None:
+        return call(frame, conversion, [frame.stack.pop()], {})
+
+    return convert
+
+
+@simple
+def FORMAT(frame: Frame) -> int | None:
+    stack = frame.stack
+    spec, thing = stack.pop(), stack.pop()
+    kind = type(thing)
+    if kind in PLAIN:
+        stack.append(format(thing, spec))
+        return None
+    by_python = python_method(kind, "__format__")
+    if by_python is not None:
+        frame.execution.push(protocols.formatted, [by_python, thing, spec], {})
+        return SWITCH
+    return call(frame, format, [thing, spec], {})

@@ -1,0 +1,144 @@
+"""Small native functions that the interpreter's interpreted code calls: each runs at once and calls nothing back."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+from replay.interpreter.decode import VERSION
+from replay.interpreter.frame import MISSING, NULL
+from replay.interpreter.generators import AsyncStep, Coroutine
+from replay.interpreter.lookup import is_a, lookup
+from replay.interpreter.natives import natively
+
+BINARY = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "<<": "lshift",
+    ">>": "rshift", "&": "and", "|": "or", "^": "xor", "@": "matmul",
+}  # fmt: skip
+"""The name of the special method of a binary operator, without its underscores."""
+
+COMPARISONS = {
+    "<": ("lt", "gt"),
+    "<=": ("le", "ge"),
+    "==": ("eq", "eq"),
+    "!=": ("ne", "ne"),
+    ">": ("gt", "lt"),
+    ">=": ("ge", "le"),
+}
+"""The names of the method of a comparison and of the reflected one."""
+
+NATIVE_BINARY = {
+    symbol: getattr(operator, {"and": "and_", "or": "or_"}.get(name, name)) for symbol, name in BINARY.items()
+}
+NATIVE_BINARY |= {f"{symbol}=": getattr(operator, f"i{name}") for symbol, name in BINARY.items()}
+
+_SEQUENCE_METHODS = {
+    id(getattr(kind, name))
+    for kind in (list, tuple, str, bytes, bytearray)
+    for name in ("__add__", "__mul__", "__iadd__", "__imul__")
+    if name in vars(kind)
+}
+
+
+@natively
+def special(kind: type, name: str) -> Any:
+    """The special method of a class, to be called with the object as its first argument; MISSING if it has none."""
+    found = lookup(kind, name)
+    if type(found) is staticmethod:
+        return found.__func__
+    return MISSING if found is NULL or found is None else found
+
+
+@natively
+def is_sequence_method(method: Any) -> bool:
+    """Returns True for `+` and `*` of built-in sequences, which come after the method of the other operand."""
+    return id(method) in _SEQUENCE_METHODS
+
+
+@natively
+def unsupported_operand(left: Any, right: Any, symbol: str) -> str:
+    """The message of an operator that neither operand supports."""
+    shown = {"**": "** or pow()"}.get(symbol, symbol)
+    return f"unsupported operand type(s) for {shown}: '{type(left).__name__}' and '{type(right).__name__}'"
+
+
+@natively
+def too_many(iterable: Any, count: int) -> str:
+    """The message of an assignment to too few targets."""
+    exact = VERSION >= (3, 14) and type(iterable) in (list, tuple, dict)
+    return f"too many values to unpack (expected {count}{f', got {len(iterable)}' if exact else ''})"
+
+
+@natively
+def is_awaitable_itself(thing: Any) -> bool:
+    """Returns True for a coroutine of ours, or a step of an asynchronous generator of ours."""
+    return type(thing) in (Coroutine, AsyncStep)
+
+
+@natively
+def all_are_classes(things: tuple[Any, ...]) -> bool:
+    """Returns True if nothing but classes is among these."""
+    return all(is_a(thing, type) for thing in things)
+
+
+@natively
+def metaclass_of(given: Any, bases: tuple[Any, ...]) -> Any:
+    """The metaclass of a new class. Raises TypeError if those of its bases conflict."""
+    if given is MISSING:
+        given = type(bases[0]) if bases else type
+    if not is_a(given, type):
+        return given
+    winner = given
+    for base in bases:
+        kind = type(base)
+        if issubclass(winner, kind):
+            continue
+        if not issubclass(kind, winner):
+            raise TypeError(
+                "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of the "
+                "metaclasses of all its bases"
+            )
+        winner = kind
+    return winner
+
+
+@natively
+def check_class_cell(cell: Any, made: Any, name: str) -> None:
+    """Raise what CPython raises if a metaclass has lost the cell `__class__`."""
+    if type(cell) is not types.CellType or not is_a(made, type):
+        return
+    try:
+        held = cell.cell_contents
+    except ValueError:
+        held = NULL
+    if held is NULL:
+        raise RuntimeError(
+            f"__class__ not set defining {name!r} as {made!r}. Was __classcell__ propagated to type.__new__?"
+        )
+    if held is not made:
+        raise TypeError(f"__class__ set to {held!r} defining {name!r} as {made!r}")
+
+
+@natively
+def has_iteration(thing: Any) -> bool:
+    """Returns True for what can be iterated over."""
+    return lookup(type(thing), "__iter__") is not NULL or lookup(type(thing), "__getitem__") is not NULL
+
+
+@natively
+def check_iterable(thing: Any) -> None:
+    """Raise the TypeError of `[*thing]`."""
+    if not has_iteration(thing):
+        raise TypeError(f"Value after * must be an iterable, not {type(thing).__name__}")
+
+
+@natively
+def name_of_function(upper: Any, lower: Any) -> str:
+    """What CPython calls a function in the messages of calls, of the two stack entries that say which it is."""
+    function = upper if lower is NULL or lower is MISSING else lower
+    name = getattr(function, "__qualname__", None)
+    if type(name) is not str:
+        return str(function)
+    module = getattr(function, "__module__", None)
+    return f"{name}()" if module in (None, "builtins") else f"{module}.{name}()"

@@ -1,0 +1,67 @@
+"""Lookup of special methods and class attributes, without running any code of users.
+
+`isinstance`, `hasattr` and `getattr` would run it: an object may have a `__class__` or a `__getattribute__` of its own.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from replay.interpreter.frame import NULL
+
+mro_of = type.__dict__["__mro__"].__get__
+_namespace = type.__dict__["__dict__"].__get__
+
+_found: dict[tuple[type, str], Any] = {}
+_MOST = 100_000
+"""Lookups that are remembered; then all are forgotten, and with them classes that a run has made."""
+
+
+def lookup(kind: type, name: str) -> Any:
+    """What a class or one of its bases has by a name, as it stands there; NULL if none has it."""
+    key = (kind, name)
+    try:
+        return _found[key]
+    except KeyError:
+        pass
+    value = NULL
+    for base in mro_of(kind):
+        namespace = _namespace(base)
+        if name in namespace:
+            value = namespace[name]
+            break
+    if len(_found) > _MOST:
+        _found.clear()
+    _found[key] = value
+    return value
+
+
+def forget_lookups() -> None:
+    """A class has changed: look everything up again."""
+    _found.clear()
+    plans.clear()
+
+
+plans: dict[tuple[type, str], Any] = {}
+"""How an attribute of an object is read, by its class and name; kept by `replay.interpreter.attributes`."""
+
+
+def is_a(value: object, kind: type) -> bool:
+    """Returns True if the class of an object is `kind` or derived from it."""
+    return issubclass(type(value), kind)
+
+
+def python_method(kind: type, name: str) -> FunctionType | None:
+    """The special method of a class if it is a Python function; None if it has another one or none."""
+    found = lookup(kind, name)
+    return found if type(found) is FunctionType else None
+
+
+PLAIN = frozenset(
+    {
+        int, str, float, bool, type(None), list, dict, tuple, set, frozenset, bytes, bytearray, complex, range, slice,
+        type(Ellipsis), type(NotImplemented),
+    }
+)  # fmt: skip
+"""Classes none of whose methods is a Python function."""

@@ -1,0 +1,416 @@
+"""What takes several steps when code of users is part of it, in plain Python that the interpreter runs as any other.
+
+A frame of one of these functions holds all that is still to do, so nothing else has to remember it. Tracebacks leave
+these frames out. The functions named in `INTRINSICS` are run by the interpreter itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replay.interpreter.frame import MISSING, Returned
+from replay.interpreter.intrinsics import (
+    all_are_classes,
+    check_class_cell,
+    check_iterable,
+    has_iteration,
+    is_awaitable_itself,
+    is_sequence_method,
+    metaclass_of,
+    name_of_function,
+    special,
+    too_many,
+    unsupported_operand,
+)
+
+
+def run_body(body: Any, namespace: Any) -> Any:
+    """Run the code of a class body; returns its cell `__class__`. An intrinsic."""
+    raise NotImplementedError("an intrinsic")
+
+
+# -- making objects -------------------------------------------------------------------
+
+
+def construct(kind: Any, new: Any, initialise: Any, arguments: Any, keywords: Any) -> Any:
+    """`kind(...)`, of a class whose `__new__` or `__init__` is Python code."""
+    made = new(kind, *arguments, **keywords)
+    if issubclass(type(made), kind):
+        if type(made) is not kind:
+            initialise = special(type(made), "__init__")
+        result = initialise(made, *arguments, **keywords)
+        if result is not None:
+            raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
+    return made
+
+
+def build_class(body: Any, name: Any, *bases: Any, metaclass: Any = MISSING, **keywords: Any) -> Any:
+    """The statement `class`."""
+    real = resolved_bases(bases)
+    kind = metaclass_of(metaclass, real)
+    prepare = getattr(kind, "__prepare__", None)
+    namespace = {} if prepare is None else prepare(name, real, **keywords)
+    cell = run_body(body, namespace)
+    if real != bases:
+        namespace["__orig_bases__"] = bases
+    made = kind(name, real, namespace, **keywords)
+    check_class_cell(cell, made, name)
+    return made
+
+
+def resolved_bases(bases: Any) -> Any:
+    """The bases, after `__mro_entries__` of those that are no classes."""
+    if all_are_classes(bases):
+        return bases
+    real: list[Any] = []
+    for base in bases:
+        if issubclass(type(base), type) or not hasattr(base, "__mro_entries__"):
+            real.append(base)
+            continue
+        entries = base.__mro_entries__(bases)
+        if type(entries) is not tuple:
+            raise TypeError("__mro_entries__ must return a tuple")
+        real.extend(entries)
+    return tuple(real)
+
+
+# -- attributes -----------------------------------------------------------------------
+
+
+def attribute_or_fallback(thing: Any, get: Any, name: Any, fall_back: Any) -> Any:
+    """An attribute of an object that has `__getattr__` beside a Python function which may raise AttributeError."""
+    try:
+        return get(thing, name)
+    except AttributeError:
+        pass
+    return fall_back(thing, name)
+
+
+def property_or_fallback(thing: Any, get: Any, name: Any, fall_back: Any) -> Any:
+    """The same for the function of a property."""
+    try:
+        return get(thing)
+    except AttributeError:
+        pass
+    return fall_back(thing, name)
+
+
+def descriptor_or_fallback(descriptor: Any, thing: Any, kind: Any, get: Any, name: Any, fall_back: Any) -> Any:
+    """The same for a descriptor."""
+    try:
+        return get(descriptor, thing, kind)
+    except AttributeError:
+        pass
+    return fall_back(thing, name)
+
+
+# -- operators ------------------------------------------------------------------------
+
+
+def binary(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> Any:
+    """A binary operator of which an operand has a method in Python."""
+    result = binary_or_not(left, right, name, reflected)
+    if result is NotImplemented:
+        raise TypeError(unsupported_operand(left, right, symbol))
+    return result
+
+
+def binary_in_place(left: Any, right: Any, name: Any, reflected: Any, in_place: Any, symbol: Any) -> Any:
+    """The same for an assignment such as `left += right`."""
+    method = special(type(left), in_place)
+    if method is not MISSING and not is_sequence_method(method):
+        result = method(left, right)
+        if result is not NotImplemented:
+            return result
+        method = MISSING
+    result = binary_or_not(left, right, name, reflected, method)
+    if result is NotImplemented:
+        raise TypeError(unsupported_operand(left, right, symbol))
+    return result
+
+
+def binary_or_not(left: Any, right: Any, name: Any, reflected: Any, last: Any = MISSING) -> Any:
+    """What the operands' methods make of it, `last` being asked at last; NotImplemented if none knows."""
+    kind, other = type(left), type(right)
+    method = special(kind, name)
+    if is_sequence_method(method):
+        last = method if last is MISSING else last
+        method = MISSING
+    back = MISSING if kind is other else special(other, reflected)
+    if back is not MISSING and issubclass(other, kind) and back is not special(kind, reflected):
+        result = back(right, left)
+        if result is not NotImplemented:
+            return result
+        back = MISSING
+    if method is not MISSING:
+        result = method(left, right)
+        if result is not NotImplemented:
+            return result
+    if back is not MISSING:
+        result = back(right, left)
+        if result is not NotImplemented:
+            return result
+    return NotImplemented if last is MISSING else last(left, right)
+
+
+def compare(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> Any:
+    """A comparison of which an operand has a method in Python."""
+    kind, other = type(left), type(right)
+    method, back = special(kind, name), special(other, reflected)
+    tried = False
+    if kind is not other and issubclass(other, kind) and back is not MISSING:
+        tried = True
+        result = comparison(back, right, left)
+        if result is not NotImplemented:
+            return result
+    if method is not MISSING:
+        result = comparison(method, left, right)
+        if result is not NotImplemented:
+            return result
+    if back is not MISSING and not tried:
+        result = comparison(back, right, left)
+        if result is not NotImplemented:
+            return result
+    if symbol == "==":
+        return left is right
+    if symbol == "!=":
+        return left is not right
+    raise TypeError(f"'{symbol}' not supported between instances of '{kind.__name__}' and '{other.__name__}'")
+
+
+def comparison(method: Any, left: Any, right: Any) -> Any:
+    """Call a method that compares; `object.__ne__` asks `__eq__`."""
+    if method is object.__ne__:
+        equal = special(type(left), "__eq__")(left, right)
+        return equal if equal is NotImplemented else not equal
+    return method(left, right)
+
+
+def contains(things: Any, item: Any) -> Any:
+    """`item in things`, of an object that can only be iterated over."""
+    for each in things:  # noqa: SIM110
+        if each is item or each == item:
+            return True
+    return False
+
+
+def truth_by_bool(method: Any, thing: Any) -> Any:
+    """The truth of an object with a Python `__bool__`."""
+    result = method(thing)
+    if result is not True and result is not False:
+        raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
+    return result
+
+
+def truth_by_length(method: Any, thing: Any) -> Any:
+    """The truth of an object with a Python `__len__`, and no `__bool__`."""
+    return length(method, thing) != 0
+
+
+def length(method: Any, thing: Any) -> Any:
+    """`len(thing)`, of an object with a Python `__len__`."""
+    result = method(thing)
+    number = result.__index__() if hasattr(type(result), "__index__") else not_an_integer(result)
+    if number < 0:
+        raise ValueError("__len__() should return >= 0")
+    return number
+
+
+def not_an_integer(value: Any) -> Any:
+    raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
+
+
+def formatted(method: Any, thing: Any, spec: Any) -> Any:
+    """A replacement field of an object with a Python `__format__`."""
+    result = method(thing, spec)
+    if not issubclass(type(result), str):
+        raise TypeError(f"__format__ must return a str, not {type(result).__name__}")
+    return result
+
+
+# -- iteration ------------------------------------------------------------------------
+
+
+def next_or_end(method: Any, iterator: Any) -> Any:
+    """The next item of an iterator with a Python `__next__`; `Returned` at its end."""
+    try:
+        return method(iterator)
+    except StopIteration as stop:
+        return Returned(stop.value)
+
+
+def sent(iterator: Any, value: Any) -> Any:
+    """What `yield from` gets of an iterator that is none of ours; `Returned` at its end."""
+    try:
+        return next(iterator) if value is None else iterator.send(value)
+    except StopIteration as stop:
+        return Returned(stop.value)
+
+
+def awaitable_step(method: Any, iterator: Any) -> Any:
+    """What `async for` awaits of an iterator that is none of ours."""
+    step = method(iterator)
+    if is_awaitable_itself(step):
+        return step
+    await_ = special(type(step), "__await__")
+    if await_ is MISSING:
+        raise TypeError(f"'async for' received an invalid object from __anext__: {type(step).__name__}")
+    return await_(step)
+
+
+def taken(iterable: Any, count: Any) -> Any:
+    """Up to `count` items of an iterable, all if it is negative, for an assignment to several targets."""
+    iterator = iter(iterable)
+    items: list[Any] = []
+    while len(items) != count:
+        result = next(iterator, MISSING)
+        if result is MISSING:
+            break
+        items.append(result)
+    return items
+
+
+def unpack(iterable: Any, count: Any) -> Any:
+    """The items of an iterable that must have `count` of them."""
+    items = taken(iterable, count + 1)
+    check_unpacked(iterable, items, count)
+    return items
+
+
+def unpack_with_rest(iterable: Any, before: Any, after: Any) -> Any:
+    """The items of an iterable, the ones between `before` and `after` as a list."""
+    items = taken(iterable, -1)
+    if len(items) < before + after:
+        raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {len(items)})")
+    return [*items[:before], items[before : len(items) - after], *items[len(items) - after :]]
+
+
+def check_unpacked(iterable: Any, items: Any, count: Any) -> None:
+    if len(items) < count:
+        raise ValueError(f"not enough values to unpack (expected {count}, got {len(items)})")
+    if len(items) > count:
+        raise ValueError(too_many(iterable, count))
+
+
+# -- containers and calls ---------------------------------------------------------------
+
+
+def extend_list(target: Any, things: Any) -> None:
+    """`[*things]`."""
+    check_iterable(things)
+    list.extend(target, things)
+
+
+def update_set(target: Any, things: Any) -> None:
+    """`{*things}`."""
+    set.update(target, things)
+
+
+def update_dictionary(target: Any, mapping: Any) -> None:
+    """`{**mapping}`."""
+    if not hasattr(mapping, "keys"):
+        raise TypeError(f"'{type(mapping).__name__}' object is not a mapping")
+    dict.update(target, mapping)
+
+
+def merge_keywords(target: Any, mapping: Any, function: Any) -> None:
+    """`function(**mapping)`, where there are keywords already."""
+    if not hasattr(mapping, "keys"):
+        raise TypeError(f"{function} argument after ** must be a mapping, not {type(mapping).__name__}")
+    for key in mapping.keys():  # noqa: SIM118
+        if not issubclass(type(key), str):
+            raise TypeError("keywords must be strings")
+        if key in target:
+            raise TypeError(f"{function} got multiple values for keyword argument '{key}'")
+        target[key] = mapping[key]
+
+
+def call_with(function: Any, arguments: Any, keywords: Any) -> Any:
+    """`function(*arguments, **keywords)` of any iterable and any mapping."""
+    if not has_iteration(arguments):
+        called = name_of_function(function, MISSING)
+        raise TypeError(f"{called} argument after * must be an iterable, not {type(arguments).__name__}")
+    named: dict[str, Any] = {}
+    if type(keywords) is dict:
+        named = keywords
+    else:
+        merge_keywords(named, keywords, name_of_function(function, MISSING))
+    return apply(function, tuple(arguments), named)
+
+
+def apply(function: Any, arguments: Any, keywords: Any) -> Any:
+    """Call a function with a tuple and a dictionary."""
+    return function(*arguments, **keywords)
+
+
+def raise_made(error: Any, cause: Any) -> None:
+    """`raise error from cause`, where one or both are classes."""
+    if issubclass(type(error), type) and issubclass(error, BaseException):
+        kind, error = error, error()
+        if not issubclass(type(error), BaseException):
+            raise TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error)!r}")
+    if issubclass(type(cause), type) and issubclass(cause, BaseException):
+        cause = cause()
+    raise_in_caller(error, cause)
+
+
+def raise_in_caller(error: Any, cause: Any) -> None:
+    """Raise an exception in the frame below. An intrinsic."""
+    raise NotImplementedError("an intrinsic")
+
+
+# -- patterns -------------------------------------------------------------------------
+
+
+def match_class(subject: Any, kind: Any, count: Any, names: Any) -> Any:
+    """The attributes that a class pattern asks for; None if it does not match."""
+    if not issubclass(type(kind), type):
+        raise TypeError("called match pattern must be a class")
+    if not isinstance(subject, kind):
+        return None
+    values: list[Any] = []
+    wanted: list[Any] = []
+    if count:
+        arguments = getattr(kind, "__match_args__", MISSING)
+        if arguments is MISSING:
+            matches_self = kind.__flags__ & (1 << 22)
+            if count > (1 if matches_self else 0):
+                allowed = 1 if matches_self else 0
+                plural = "" if allowed == 1 else "s"
+                raise TypeError(f"{kind.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
+            values.append(subject)
+        else:
+            if type(arguments) is not tuple:
+                raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {type(arguments).__name__})")
+            if count > len(arguments):
+                plural = "" if len(arguments) == 1 else "s"
+                raise TypeError(
+                    f"{kind.__name__}() accepts {len(arguments)} positional sub-pattern{plural} ({count} given)"
+                )
+            for name in arguments[:count]:
+                if type(name) is not str:
+                    raise TypeError(f"__match_args__ elements must be strings (got {type(name).__name__})")
+                if name in wanted:
+                    raise TypeError(f"{kind.__name__}() got multiple sub-patterns for attribute {name!r}")
+                wanted.append(name)
+    for name in names:
+        if name in wanted:
+            raise TypeError(f"{kind.__name__}() got multiple sub-patterns for attribute {name!r}")
+        wanted.append(name)
+    for name in wanted:
+        value = getattr(subject, name, MISSING)
+        if value is MISSING:
+            return None
+        values.append(value)
+    return tuple(values)
+
+
+def match_keys(subject: Any, keys: Any) -> Any:
+    """The values that a mapping has for keys; None if it lacks one."""
+    values: list[Any] = []
+    for key in keys:
+        value = subject.get(key, MISSING)
+        if value is MISSING:
+            return None
+        values.append(value)
+    return tuple(values)
