@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
@@ -107,6 +108,11 @@ class Checking:
             return executing.start(self._task(question), explorations)
         from mcr.cli.kept_answers import KeptAnswers  # late, with all that it takes to send and keep messages
 
+        if len(explorations) == 1:
+            print(
+                "--resume keeps completed checks; this is a single one, which starts over if it is interrupted",
+                file=sys.stderr,
+            )
         return executing.start(self._task(question, KeptAnswers(question, request.resume).explore), explorations)
 
     def _question(self, options: Options) -> Question:

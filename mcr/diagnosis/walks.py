@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mcr.api import check
 from replay.code.terminals import Blocked, Ended, Failed
 from replay.code.user_code import exploring
 from replay.frontend.program import Program
@@ -23,11 +24,14 @@ from replay.traces.trace import Failure, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.shown import shown
 
-MOST = 20_000
-"""States that are looked at, unless more are asked for."""
+MOST = 60_000
+"""States that are explored, unless more are asked for."""
 
-UNKNOWN = "not looked at"
+UNKNOWN = "not explored"
 """The outcome where places were left out."""
+
+SECONDS = 20.0
+"""Time to find a failure that is further away than the states that are explored."""
 
 
 class Move(NamedTuple):
@@ -64,28 +68,46 @@ class GlobalState:
 
 
 def walks(program: Program, model: MemoryModel, *, most: int = MOST, after: Trace | None = None) -> Walks:
-    """Look at so many states, those after a recorded schedule first. Raises CheckerError if that does not fit."""
+    """Explores so many states, those after a recorded schedule first; raises CheckerError if that does not fit.
+
+    Where states are left out and no failure is among the others, those on the way to a failure that `check` finds are
+    explored as well.
+    """
+
+    def walked(way: Trace | None) -> Walks:
+        return audited(program, lambda unfolding: Walks(unfolding, model, most, after, way), follows_calls=False)
+
     with exploring(program.place):
-        return audited(program, lambda unfolding: Walks(unfolding, model, most, after), follows_calls=False)
+        found = walked(None)
+        if not found.open or any(place.failure for place in found.places):
+            return found
+        failures = check(program, model.name, timeout=SECONDS).failures
+        return walked(failures[0]) if failures else found
 
 
 class Walks:
-    """The graph: place 0 is the beginning. `first` are the moves to the place where the reader begins."""
+    """The graph: place 0 is the beginning. `first` are the moves to the place where the reader begins.
 
-    def __init__(self, unfolding: Unfolding, model: MemoryModel, most: int, after: Trace | None) -> None:
+    The states on the `way` of a trace are explored before all others.
+    """
+
+    def __init__(
+        self, unfolding: Unfolding, model: MemoryModel, most: int, after: Trace | None, way: Trace | None
+    ) -> None:
         self.program, self.unfolding, self.model = unfolding.program, unfolding, model
         self.places: list[GlobalState] = []
         self._numbers: dict[Hashable, int] = {}
         self._waiting: deque[GlobalState] = deque()
-        machine = Machine(unfolding, model)
-        self._number(machine)
-        self.first: list[Choice] = [] if after is None else list(follow(Player(unfolding, model), after))
-        for choice in self.first:
-            machine = machine.copy()
-            machine.apply(choice)
-            self._number(machine)
-        self._waiting.reverse()  # where the schedule leads is looked at first, then the places on the way
-        for _ in range(most):
+        self._machine = Machine(unfolding, model)
+        self._number(self._machine)
+        if way is not None:
+            self._follow(way)
+        on_way = [*self._waiting]
+        self._waiting.clear()
+        self.first: list[Choice] = [] if after is None else self._follow(after)
+        self._waiting.reverse()  # where the schedule leads is explored first, then the places on the way
+        self._waiting.extendleft(reversed(on_way))
+        for _ in range(max(most, len(on_way))):
             if self._waiting:
                 self._look(self._waiting.popleft())
         for place in self._waiting:
@@ -93,9 +115,18 @@ class Walks:
         self.outcomes = sorted({place.outcome for place in self.places if place.outcome})
         self._spread()
 
+    def _follow(self, trace: Trace) -> list[Choice]:
+        """Numbers the states of a schedule; returns its steps."""
+        machine, choices = self._machine, list(follow(Player(self.unfolding, self.model), trace))
+        for choice in choices:
+            machine = machine.copy()
+            machine.apply(choice)
+            self._number(machine)
+        return choices
+
     @property
     def open(self) -> int:
-        """How many places nobody has looked at."""
+        """The number of places that were not explored."""
         return len(self._waiting)
 
     def _number(self, machine: Machine) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +33,7 @@ class Archive:
 
     def __init__(self, folder: Path, programs: Sequence[Program]) -> None:
         self._folder = folder
-        self._ambiguous = {name for name, count in Counter(program.title for program in programs).items() if count > 1}
+        self._ambiguous = ambiguous(programs)
         self._found: dict[Program, dict[FailureIdentity, dict[str, Trace]]] = {}
         self._files: dict[Program, dict[tuple[str, FailureIdentity], Path]] = {}
 
@@ -90,7 +89,23 @@ class Archive:
         return self._folder / f"{self._name(program)}-{model}{f'-{number}' if number > 1 else ''}.json"
 
     def _name(self, program: Program) -> str:
-        return file_stem(program, with_file=program.title in self._ambiguous)
+        return file_stem(program, with_file=program in self._ambiguous)
+
+
+def ambiguous(programs: Sequence[Program]) -> set[Program]:
+    """Returns programs whose files need the name of their source file, as another file has a program of that title.
+
+    The one that is called like its file keeps the short name, however many files are given.
+    """
+    files: dict[str, set[str]] = {}
+    for program in programs:
+        files.setdefault(program.title, set()).add(program.file)
+
+    def keeps(program: Program) -> bool:
+        own = [file for file in files[program.title] if Path(file).stem == program.name]
+        return len(files[program.title]) == 1 or own == [program.file]
+
+    return {program for program in programs if not keeps(program)}
 
 
 def save(trace: Trace, file: Path, folder: Path | None = None) -> None:

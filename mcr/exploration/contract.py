@@ -112,6 +112,7 @@ class WhatIf:
     """What if the load, event `load` of a trace file, read `value`, written as the trace writes values?
 
     model     its name, None for that of the trace
+    asked     how the user named the load, such as "row 4"; "" for its number
     program   FILE::NAME, None for the one that the trace names
     announce  is told the file of the program that the trace names, before it is imported
     """
@@ -120,6 +121,7 @@ class WhatIf:
     load: int
     value: str
     model: str | None = None
+    asked: str = ""
     program: str | None = None
     solver: str = "minisat22"
     announce: Callable[[Path], None] | None = None

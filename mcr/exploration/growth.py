@@ -67,7 +67,7 @@ def time_shares(statistics: Statistics) -> dict[str, float]:
         "replay": statistics.replaying,
         "shortening": statistics.shortening,
     }
-    return {**shares, "rest": max(statistics.seconds - sum(shares.values()), 0.0)}
+    return {**shares, "exploring": max(statistics.seconds - sum(shares.values()), 0.0)}
 
 
 LONG = 10.0

@@ -53,12 +53,14 @@ class Outlook:
     """How far an exploration is.
 
     what   what it counts: "global states", "execution graphs", "local states"
+    by     the algorithm that counts, which may be one of several that take turns
     seen   how many there were so far
     whole  how many there are in all; None where that cannot be told
     goals  how many are left to ask a solver about, which may lead to others; None where there are none
     """
 
     what: str
+    by: str
     seen: int
     whole: Guess | None
     goals: int | None = None

@@ -136,4 +136,4 @@ def _figures(statistics: Statistics) -> dict[str, Any]:
 
 def _outlook(outlook: Outlook) -> dict[str, Any]:
     whole = outlook.whole and {name: round(figure) for name, figure in outlook.whole._asdict().items()}
-    return {**told(outlook, "what", "seen"), "whole": whole, "goals": outlook.goals}
+    return {**told(outlook, "what", "by", "seen"), "whole": whole, "goals": outlook.goals}

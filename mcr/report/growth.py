@@ -2,7 +2,7 @@
 
 Each panel has local states and executions over time, global states where they
 are explored, and below them, on the same axis, the time split into solver,
-encoding, replay and the rest. `prepare` and `save` serve every `--plot`.
+encoding, replay and so on; "exploring" is all that has no share of its own. `prepare` and `save` serve every `--plot`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,8 +62,25 @@ def _picture(make: Callable[[], Figure], kind: str) -> bytes:
         figure = make()
         dots = min(_DOTS_PER_INCH, _MOST_DOTS / max(figure.get_size_inches()))
         figure.savefig(written, format=kind, dpi=dots, metadata={"Date": None} if kind == "svg" else None)
-    return written.getvalue()
+    drawing = written.getvalue()
+    return drawing.replace(b" <defs>\n", _DARK, 1) if kind == "svg" else drawing
 
+
+_DARK = b""" <style>
+ @media (prefers-color-scheme: dark) {
+  [style*="fill: #ffffff"] { fill: #14181e !important }
+  [style*="fill: #000000"] { fill: #e3e7ec !important }
+  [style*="stroke: #000000"] { stroke: #e3e7ec !important }
+  [style*="stroke: #e5e5e5"] { stroke: #333c46 !important }
+  text:not([style*="fill"]) { fill: #e3e7ec }
+ }
+ </style>
+ <defs>
+"""
+"""Matplotlib's white paper and black ink, the other way round for readers who prefer that."""
+
+_ON_COLOR = "#111111"
+"""Ink on a coloured bar, which is the same on dark paper."""
 
 # Okabe and Ito's colours, which people who are colour-blind can tell apart.
 _LINES = {"local states": "#0072B2", "executions": "#D55E00", "global states": "#000000"}
@@ -73,7 +91,7 @@ _SHARES = {
     "consistency": "#F0E442",
     "replay": "#009E73",
     "shortening": "#CC79A7",
-    "rest": "#BBBBBB",
+    "exploring": "#BBBBBB",
 }
 _PANEL = (4.4, 3.1)
 """Width and height of a panel in inches, with the space around it."""
@@ -143,7 +161,8 @@ def _draw_growth(axes: Axes, growth: GrowthSamples, result: Result) -> None:
     _, scale = _unit(result)
     times = [0.0, *(scale * sample.seconds for sample in growth.samples)]
     for name, color in _LINES.items():
-        counts = [0, *(getattr(sample, name.replace(" ", "_")) for sample in growth.samples)]
+        counted = (getattr(sample, name.replace(" ", "_")) for sample in growth.samples)
+        counts = [0, *accumulate(counted, max)]  # an exploration that begins again counts from 0
         if not any(counts):
             continue
         axes.plot(times, counts, color=color, drawstyle="steps-post")
@@ -167,8 +186,8 @@ def _ticks() -> Any:
 
 
 def _title(result: Result) -> str:
-    figures = f"{result.statistics.executions} executions, {result.statistics.local_states} local states"
-    return f"{on_one_line(result.program)} under {result.model.upper()}\n{result.verdict.value}: {figures}"
+    title = f"{on_one_line(result.program)} under {result.model.upper()}"
+    return f"{title}\n{result.verdict.value}: {result.statistics.counts()}"
 
 
 def _unit(result: Result) -> tuple[str, float]:
@@ -185,7 +204,7 @@ def _draw_shares(axes: Axes, result: Result) -> None:
         axes.barh(0, scale * seconds, left=scale * start, height=1, color=_SHARES[name])
         if seconds >= _ROOM_FOR_A_NUMBER * total:
             middle = scale * (start + seconds / 2)
-            axes.text(middle, 0, f"{seconds / total:.0%}", ha="center", va="center", fontsize=7.5)
+            axes.text(middle, 0, f"{seconds / total:.0%}", ha="center", va="center", fontsize=7.5, color=_ON_COLOR)
         start += seconds
     axes.set_xlim(0, scale * total)
     axes.set_yticks([])

@@ -24,19 +24,20 @@ def cells(statistics: Statistics) -> tuple[str, ...]:
 
 
 def how_far(outlook: Outlook | None) -> str:
-    """How far an exploration is, beside about how much there is in all; "no estimate" where that cannot be told."""
+    """Returns how far an exploration is, by the algorithm that counts, and about how much there is in all."""
     if outlook is None:
         return "no estimate of what is left"
+    seen = f"{outlook.by}: {outlook.seen:,}"
     if outlook.goals is not None:
-        return f"{outlook.seen:,} {outlook.what}, {counted(outlook.goals, 'goal')} left, no estimate of those that come"
+        return f"{seen} {outlook.what}, {counted(outlook.goals, 'goal')} left (more may appear; no estimate)"
     if outlook.whole is None:
-        return f"{outlook.seen:,} {outlook.what}, no estimate of what is left"
+        return f"{seen} {outlook.what}, no estimate of what is left"
     about, least, most = (_rounded(max(each, outlook.seen)) for each in outlook.whole)
-    return f"{outlook.seen:,} of about {about:,} {outlook.what} ({least:,} to {most:,})"
+    return f"{seen} of about {about:,} {outlook.what} ({least:,} to {most:,})"
 
 
 def _rounded(figure: float) -> int:
-    """To two digits: nobody knows the others."""
+    """Returns a figure rounded to two digits: it is a guess."""
     return int(float(f"{figure:.2g}"))
 
 

@@ -61,7 +61,7 @@ class TerminalOutput:
         if result.stop is not None:
             self._remark(str(result.stop))
             if result.statistics.outlook is not None:
-                self._remark(f"by then {how_far(result.statistics.outlook)}")
+                self._remark(f"when it stopped: {how_far(result.statistics.outlook)}")
         if result.unreached:
             self._remark(unreached_sentence(result.unreached))
         if result.certificate_file is not None and result.verdict is Verdict.VERIFIED:

@@ -32,7 +32,8 @@ _OF_CHECKS = ("checks", "in them")
 """Columns that are left out where no algorithm asks what is consistent."""
 
 # Okabe and Ito's colours, which people who are colour-blind can tell apart.
-_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#000000")
+_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#7B4FA3", "#F0E442", "#8C564B")
+_HATCHES = ("", "...", "xxx")
 _PANEL = (4.6, 2.9)
 """Width and height of a panel in inches."""
 _HEAD = 0.5
@@ -112,13 +113,14 @@ def draw_trials(trials: Sequence[Trial]) -> Figure:
         for axes, what in ((executions, "executions"), (seconds, "seconds")):
             _draw_bars(axes, of_program, algorithms, what)
             axes.set_title(f"{on_one_line(program[1])}: {what}", fontsize=9.5, parse_math=False)
-    handles = [Patch(color=_color(number), label=name) for number, name in enumerate(algorithms)]
+    handles = [Patch(**_paint(number), label=name) for number, name in enumerate(algorithms)]
     figure.legend(handles=handles, loc="upper center", ncols=6, frameon=False)
     return figure
 
 
-def _color(number: int) -> str:
-    return _COLORS[number % len(_COLORS)]
+def _paint(number: int) -> dict[str, Any]:
+    """Colour and hatching of an algorithm; more of them than colours differ by their hatching."""
+    return {"facecolor": _COLORS[number % len(_COLORS)], "hatch": _HATCHES[number // len(_COLORS)]}
 
 
 def _draw_bars(axes: Axes, trials: Sequence[Trial], algorithms: Sequence[str], what: str) -> None:
@@ -129,7 +131,7 @@ def _draw_bars(axes: Axes, trials: Sequence[Trial], algorithms: Sequence[str], w
         mine = [trial for trial in trials if trial.algorithm == algorithm]
         places = [models.index(trial.subject.model) + (position + 0.5) * width - 0.4 for trial in mine]
         heights = [getattr(trial, what) or 0 for trial in mine]
-        bars = axes.bar(places, heights, width * 0.92, color=_color(position))
+        bars = axes.bar(places, heights, width * 0.92, **_paint(position))
         for bar, trial in zip(bars, mine, strict=True):
             if trial.stop:
                 bar.set_hatch("///")

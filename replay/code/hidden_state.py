@@ -20,6 +20,7 @@ import io
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from types import CellType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
@@ -66,6 +67,9 @@ _OF_ORDINARY = (
 )
 
 
+_CONTAINERS = (dict, list, set, deque)
+
+
 class Watched(NamedTuple):
     """Something that is compared, by its identity, its name and what it held."""
 
@@ -89,7 +93,7 @@ class HiddenState:
         """`ordinary`: the program shares ordinary objects."""
         self._others = others
         self._is_memory = is_memory
-        self._instead = _OF_ORDINARY if ordinary else "share it with p.var() or p.array(), or return it from the thread"
+        self._ordinary = ordinary
         found = self._reachable([("", code)])
         self._watched = list(watch(found))
         self._shared: list[Watched] = []
@@ -127,10 +131,11 @@ class HiddenState:
 
     def wrong(self, frames: Callable[[], Iterable[FrameType]]) -> str:
         """What the code has done that it may not, "" for nothing; `frames` gives those that are active now."""
-        if changed := self._changed():
+        if (key := self._changed()) is not None:
+            name, thing = next((each.name, each.thing) for each in self._all_watched() if each.key == key)
             return (
-                f"changes the Python object {changed!r}, which other threads use and would not see change; "
-                f"{self._instead}"
+                f"changes the Python object {name!r}, which other threads use and would not see change; "
+                f"{_instead(thing, name, self._ordinary)}"
             )
         if changed := next((name for _, name in changes(self._shared)), ""):
             return f"changes the Python object {changed!r} {AFTER_IT_WAS_STORED}"
@@ -151,10 +156,13 @@ class HiddenState:
             )
         return ""
 
-    def _changed(self) -> str:
-        """The name of something that others reach too and that is not what it was."""
-        own = (name for key, name in changes(self._watched) if self._is_shared(key))
-        return next(own, "") or next((name for _, name in changes(self._of_children.values())), "")
+    def _changed(self) -> object:
+        """The identity of something that others reach too and that is not what it was; None if nothing is."""
+        own = (key for key, _ in changes(self._watched) if self._is_shared(key))
+        return next(own, None) or next((key for key, _ in changes(self._of_children.values())), None)
+
+    def _all_watched(self) -> Iterator[Watched]:
+        return chain(self._watched, self._of_children.values())
 
     def _handed_out(self) -> str:
         """The name of a cache that others ask too, and that came to hold what can change."""
@@ -172,6 +180,16 @@ class HiddenState:
 
     def _is_shared(self, key: object) -> bool:
         return any(key in self._reachable([("", other)]) for other in self._others)
+
+
+def _instead(thing: object, name: str, ordinary: bool) -> str:
+    """What to write instead of changing a thing that threads do not share."""
+    kind = type(thing)
+    if is_user_class(kind):
+        return f"share the object of class {kind.__name__} where it is made: p.share({kind.__name__}(...))"
+    if kind in _CONTAINERS and name.isidentifier():
+        return f"share it where it is made: {name} = p.share({name})"
+    return _OF_ORDINARY if ordinary else "share it with p.var() or p.array(), or return it from the thread"
 
 
 def watch(found: dict[object, Named]) -> Iterator[Watched]:

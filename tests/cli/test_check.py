@@ -92,7 +92,20 @@ def test_failures_are_saved_under_names_that_say_what_they_are(desk: Desk) -> No
 def test_programs_of_one_name_do_not_share_a_file(desk: Desk) -> None:
     desk.copy("peterson.py", "reference.py")
     desk.mcr("check", "peterson.py::peterson", "reference.py::peterson", "--model", "tso")
-    assert desk.files() == [".mcr/peterson-peterson-tso.json", ".mcr/reference-peterson-tso.json"]
+    assert desk.files() == [".mcr/peterson-tso.json", ".mcr/reference-peterson-tso.json"]
+
+
+def test_names_of_files_do_not_depend_on_how_a_program_was_given(desk: Desk) -> None:
+    desk.copy("peterson.py")
+    desk.mcr("check", "peterson.py", f"{desk.folder}/peterson.py::peterson", ".", "--model", "tso")
+    assert desk.files() == [".mcr/peterson-tso.json"]
+
+
+def test_two_files_of_one_name_do_not_share_a_file(desk: Desk) -> None:
+    for folder in ("one", "other"):
+        desk.write(f"{folder}/two_bugs.py", TWO_BUGS)
+    desk.mcr("check", ".", "--model", "sc")
+    assert desk.files() == [".mcr/one-two_bugs-two_bugs-sc.json", ".mcr/other-two_bugs-two_bugs-sc.json"]
 
 
 def test_save_elsewhere(desk: Desk) -> None:

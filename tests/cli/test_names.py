@@ -128,10 +128,8 @@ def test_things_are_called_what_they_are_assigned_to(desk: Desk) -> None:
 
 def test_a_program_of_a_module_is_found_by_its_name(desk: Desk) -> None:
     desk.write("models/__init__.py", "")
-    desk.write(
-        "models/one.py",
-        "import mcr\n\n@mcr.program\ndef first(p):\n    p.thread(print)\n\n@mcr.program\ndef second(p):\n    p.thread(print)\n",
-    )
+    programs = [f"@mcr.program\ndef {name}(p):\n    p.thread(print)\n" for name in ("first", "second")]
+    desk.write("models/one.py", "\n".join(["import mcr", *programs]))
     assert "second   SC" in desk.mcr("check", "models.one:second", "--model", "sc").out
     assert desk.mcr("check", "models.one:", "--model", "sc").out.endswith("2 checks: 2 verified.\n")
     assert "no program 'third'" in desk.mcr("check", "models.one:third").err

@@ -13,8 +13,10 @@ import pytest
 import mcr
 from mcr.exploration.growth import MOST_SAMPLES, GrowthSamples, time_shares
 from mcr.exploration.verdict import Statistics
+from mcr.explorers.registry import names
 from mcr.report import growth as picture
 from mcr.report.growth import draw
+from mcr.report.trials import _paint
 from replay.frontend.program import Program
 from replay.traces.loader import find_programs
 from tests.desk import EXAMPLES, Desk
@@ -65,7 +67,7 @@ def test_samples_are_what_the_exploration_counted(iriw: Program) -> None:
 def test_the_shares_are_all_of_the_time(iriw: Program) -> None:
     statistics = mcr.check(iriw, "pso").statistics
     shares = time_shares(statistics)
-    assert list(shares) == ["solver", "encoding", "graphs", "consistency", "replay", "shortening", "rest"]
+    assert list(shares) == ["solver", "encoding", "graphs", "consistency", "replay", "shortening", "exploring"]
     assert sum(shares.values()) == pytest.approx(statistics.seconds)
 
 
@@ -75,7 +77,7 @@ def test_a_panel_for_each_program_and_model(desk: Desk) -> None:
     assert answer.status == 1
     texts = _texts(Path("below/growth.svg"))
     assert {f"{name} under {model}" for name in ("iriw", "store_buffering") for model in ("SC", "TSO", "PSO")} <= texts
-    assert {"local states", "executions", "solver", "encoding", "replay", "shortening", "rest"} <= texts
+    assert {"local states", "executions", "solver", "encoding", "replay", "shortening", "exploring"} <= texts
     assert any(text.startswith("bug: ") for text in texts)
     assert answer.out.endswith("\nThe plot is in below/growth.svg.\n")
     assert "dc:date" not in Path("below/growth.svg").read_text()
@@ -152,3 +154,14 @@ def test_the_report_is_the_same(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
 
     desk.copy("litmus.py")
     assert document() == document("--plot", "growth.svg")
+
+
+def test_an_svg_has_a_dark_version(desk: Desk) -> None:
+    desk.copy("peterson.py")
+    desk.mcr("check", "peterson.py::peterson", "--model", "sc", "--plot", "growth.svg")
+    assert "@media (prefers-color-scheme: dark)" in (desk.folder / "growth.svg").read_text()
+
+
+def test_each_algorithm_looks_different() -> None:
+    looks = [tuple(_paint(number).values()) for number in range(len(names()))]
+    assert len(set(looks)) == len(looks) > 10

@@ -340,3 +340,29 @@ def test_a_cell_is_not_matched(desk: Desk, case: str) -> None:
     answer = desk.mcr("check", "wrong.py")
     assert answer.status == 2, answer.out
     assert "x is a shared cell" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("made", "instead"),
+    [
+        ("Account()", "share the object of class Account where it is made: p.share(Account(...))"),
+        ("[]", "share it where it is made: it = p.share(it)"),
+    ],
+)
+def test_what_is_not_shared_is_refused_with_the_line_to_write(desk: Desk, made: str, instead: str) -> None:
+    text = f"""
+        import mcr
+
+        class Account(list):
+            pass
+
+        @mcr.program
+        def forgotten(p):
+            it = {made}
+            p.thread(lambda: it.append(1))
+            p.thread(lambda: it.append(2))
+        """
+    desk.write("forgotten.py", text)
+    answer = desk.mcr("check", "forgotten.py", "--model", "sc")
+    assert answer.status == 2
+    assert instead in " ".join(answer.err.split())

@@ -79,7 +79,9 @@ def test_nothing_is_told_of_runs_without_end() -> None:
         p.thread(tick, daemon=True)
 
     session = explored(ticking, "sc", "stateful")
-    assert session.context.outlook() == Outlook("global states", session.context.statistics.global_states, None)
+    assert session.context.outlook() == Outlook(
+        "global states", "stateful", session.context.statistics.global_states, None
+    )
 
 
 def test_a_cover_tells_its_goals() -> None:
@@ -115,14 +117,17 @@ def test_without_a_display_an_estimate_is_made_only_for_the_report_of_a_limit(
 
 def test_how_it_is_told() -> None:
     whole = Guess(123_456, 99_999, 200_001)
-    assert how_far(Outlook("global states", 12_345, whole)) == (
-        "12,345 of about 120,000 global states (100,000 to 200,000)"
+    assert how_far(Outlook("global states", "stateful", 12_345, whole)) == (
+        "stateful: 12,345 of about 120,000 global states (100,000 to 200,000)"
     )
-    assert how_far(Outlook("global states", 150_000, whole)) == (
-        "150,000 of about 150,000 global states (150,000 to 200,000)"
+    assert how_far(Outlook("global states", "stateful", 150_000, whole)) == (
+        "stateful: 150,000 of about 150,000 global states (150,000 to 200,000)"
     )
-    assert how_far(Outlook("execution graphs", 7, None)) == "7 execution graphs, no estimate of what is left"
-    assert how_far(Outlook("local states", 1_234, None, 56)) == (
-        "1,234 local states, 56 goals left, no estimate of those that come"
+    assert (
+        how_far(Outlook("execution graphs", "trust", 7, None))
+        == "trust: 7 execution graphs, no estimate of what is left"
+    )
+    assert how_far(Outlook("local states", "cover", 1_234, None, 56)) == (
+        "cover: 1,234 local states, 56 goals left (more may appear; no estimate)"
     )
     assert how_far(None) == "no estimate of what is left"

@@ -112,7 +112,7 @@ def test_command_asks_an_algorithm_of_the_registry(saved, capsys):
 
 def test_command_says_what_could_be_read(saved, capsys):
     assert main(["explain", saved, "--load", "7", "--value", "9"]) == 2
-    assert "nobody writes 9" in capsys.readouterr().err
+    assert "no store writes 9" in capsys.readouterr().err
     assert main(["explain", saved, "--load", "0", "--value", "9"]) == 2
     capsys.readouterr()
     event = json.loads(Path(saved).read_text())["events"][7]

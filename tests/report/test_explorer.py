@@ -166,3 +166,12 @@ def test_a_wait_that_is_tried_again_never_happened(browser: Any, desk: Desk) -> 
     assert "The failure occurs again." in answer.out
     assert "Deadlock" in answer.out
     reader.close()
+
+
+def test_where_states_are_left_out_a_failure_that_check_finds_can_be_reached() -> None:
+    found = walks(reference.dekker(), MODELS["tso"], most=5)
+    assert found.open
+    assert [place.outcome for place in found.places if place.failure]
+    assert all(place.outcome == UNKNOWN or place.leads for place in found.places)
+    failing = {number for number, name in enumerate(found.outcomes) if name != UNKNOWN}
+    assert failing & found.places[0].leads

@@ -58,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_keys(jobs, "jobs")
     far = {
         "--cluster ADDRESS": "let the workers of a Dask cluster explore: the address of its scheduler",
-        "--resume FOLDER": "keep there what is found out, and go on from what an earlier run has left there",
+        "--resume FOLDER": "keep the result of each completed check there, and reuse those of earlier runs; a check "
+        "that is interrupted starts over",
     }
     add_options(jobs, far)
     limits = parser.add_argument_group("limits, for each program and model (beyond them the verdict is: incomplete)")
@@ -86,6 +87,7 @@ def run(arguments: argparse.Namespace) -> Status:
     if arguments.states is not None:
         with aside():
             write_atomically(arguments.states, _states_of(request))
+            print(f"The local states are drawn in {arguments.states}.")
     if arguments.plot is None:
         return _check(arguments, request, None)
     from mcr.report.growth import draw, prepare

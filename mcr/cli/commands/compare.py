@@ -34,7 +34,7 @@ from mcr.cli.status import Status
 from mcr.diagnosis.compare import CLASSES, OUTCOMES, STATES, Comparison, Survey, compared, groups, surveyed
 from mcr.diagnosis.trials import Trial, subjects, trials, unable
 from mcr.exploration import goals
-from mcr.exploration.archive import file_stem, save
+from mcr.exploration.archive import ambiguous, file_stem, save
 from mcr.explorers.registry import names, parse
 from mcr.jobs.executor import Executor, answers
 from mcr.jobs.task import Task, Tell
@@ -106,7 +106,7 @@ def _comparisons(request: Request, most: int) -> Iterator[Found]:
     Raises CheckerError for a target that is broken, and for a folder that cannot be written.
     """
     programs = list(request.programs())
-    titles = Counter(program.title for program in programs)
+    unclear = ambiguous(programs)
     executing = Executor(request.jobs, Progress)
     items = [Exploration(program, model) for program in programs for model in MODELS]
     options, algorithm = request.options.beside(min(executing.jobs, len(items))), request.algorithm
@@ -124,7 +124,7 @@ def _comparisons(request: Request, most: int) -> Iterator[Found]:
         under_all = [survey for survey in itertools.islice(surveys, len(MODELS)) if survey is not None]
         if len(under_all) == len(MODELS):  # Ctrl-C may have come before; then the others may be whole all the same
             comparison = compared(program, under_all)
-            stem = file_stem(program, with_file=titles[program.title] > 1)
+            stem = file_stem(program, with_file=program in unclear)
             yield comparison, _save(comparison, request, most, stem)
     next(surveys, None)  # where it raises KeyboardInterrupt, if that ended it
 

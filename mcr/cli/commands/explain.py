@@ -60,11 +60,17 @@ def _load(arguments: argparse.Namespace) -> int:
     )
 
 
+def _asked(arguments: argparse.Namespace) -> str:
+    named = {"row": arguments.row, "line": arguments.line}
+    return next((f"{what} {number}" for what, number in named.items() if number is not None), "")
+
+
 def run(arguments: argparse.Namespace) -> Status:
     question = WhatIf(
         trace=arguments.trace,
         load=_load(arguments),
         value=arguments.value,
+        asked=_asked(arguments),
         model=arguments.model,
         program=arguments.program,
         solver=arguments.solver,

@@ -1,8 +1,9 @@
 """Write one HTML file in which you choose the next step of any thread or store buffer, see threads, memory and buffers,
 and what each choice can still lead to; go back, let it show a way to a failure, and save the steps for `mcr replay`.
 
-Up to 20,000 states are looked at, those nearest to the beginning first. Where there are more, save the steps that
-lead to the end of what is known, and go on from there with --after.
+Up to 60,000 states are explored, those nearest to the beginning first. If none of them fails, the states on the way to
+a failure that `mcr check` finds within 20 s are explored as well. Where there are more, raise --states, or save the
+steps that lead to the end of what is known, and go on from there with --after.
 
 examples:
   mcr explore peterson.py::peterson --model tso
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="MODEL", type=one_model, default="tso", help="memory model (default: tso)")
     rest = {
         "--after TRACE.json": "begin after these steps",
-        "--states N": "look at so many states (default: 20,000)",
+        "--states N": "explore so many states (default: 60,000)",
         "-o, --output FILE.html": "the page (default: NAME-MODEL.html)",
     }
     add_options(parser, rest)
@@ -50,6 +51,7 @@ def run(arguments: argparse.Namespace) -> Status:
         page = explorer_page(found)
     file = arguments.output or Path(f"{program.name}-{arguments.model}.html")
     write_atomically(file, page)
-    left = f", {found.open} of them not looked at (--states, --after)" if found.open else ""
-    print(f"{counted(len(found.places), 'state')}{left}. The page is in {file}.")
+    print(f"{counted(len(found.places), 'state')}. The page is in {file}.")
+    if found.open:
+        print(f"{counted(found.open, 'state')} not explored; raise --states to include them")
     return Status.VERIFIED

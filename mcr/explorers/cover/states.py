@@ -60,7 +60,7 @@ class CoverStates:
     def _outlook(self) -> Outlook:
         """Its goals are the operations that may have results that they never had."""
         goals = len(self._formula.fresh) if "_formula" in vars(self) else None
-        return Outlook("local states", self._context.unfolding.local_states, None, goals)
+        return Outlook("local states", "cover", self._context.unfolding.local_states, None, goals)
 
     @cached_property
     def _formula(self) -> Formula:

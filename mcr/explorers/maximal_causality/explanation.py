@@ -165,7 +165,8 @@ def _explained(question: WhatIf, encoding: str, recorded: Trace, unfolding: Unfo
     value = _value(trace, load, question.value)
     order = ProgramOrder(model, encoding)
     explanation = explain(trace, (load.before, value), order, question.solver)
-    heading = f"Can e{load.id} read {question.value} under {model.name.upper()}?"
+    what = ", ".join(filter(None, (question.asked, f"e{load.id} below")))
+    heading = f"Can {_load_words(load, trace)} ({what}) read {question.value} under {model.name.upper()}?"
     lines = [heading, "", *_events(trace, explanation), "", *group_lines(explanation.groups), "", *_LEGEND, ""]
     return [*lines, *_verdict(explanation, unfolding, model)], explanation.seed is not None
 
@@ -198,6 +199,12 @@ def observe(unfolding: Unfolding, recorded: Trace) -> Observation:
     return execution.observation()
 
 
+def _load_words(load: Observed, trace: Observation) -> str:
+    """A load with its thread, as a sentence has it."""
+    assert load.before.operation is not None
+    return f"thread {trace.unfolding.thread_name(load.thread)}'s {load.before.operation.describe()}"
+
+
 def _load(trace: Observation, number: int) -> Observed:
     event = trace.events.get(number)
     if event is None or event.kind is None:
@@ -218,7 +225,7 @@ def _value(trace: Observation, load: Observed, text: str) -> ValueId:
         raise CheckerError(
             f"e{load.id} reads {text} in this execution; {known or 'nothing else'} might be read besides"
         )
-    raise CheckerError(f"nobody writes {text} for e{load.id} to read; {known or 'nothing else'} might be read")
+    raise CheckerError(f"no store writes {text} for e{load.id} to read; {known or 'nothing else'} might be read")
 
 
 def _verdict(explanation: Explanation, unfolding: Unfolding, model: MemoryModel) -> list[str]:

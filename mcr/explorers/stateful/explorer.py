@@ -91,7 +91,7 @@ class Stateful:
         from mcr.explorers.stateful.estimate import guess  # late, as only what takes long is asked how far it is
 
         whole = guess(self.space.levels, self.random_runs)
-        return Outlook("global states", len(self.space.before), whole)
+        return Outlook("global states", "stateful", len(self.space.before), whole)
 
     def begin(self) -> Iterable[Work]:
         self._system.begin()

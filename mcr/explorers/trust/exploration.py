@@ -64,7 +64,7 @@ class ExploreGraphs:
         return guess(self._trust_on(self._context.new_unfolding(merges=self._context.merges), Statistics()))
 
     def outlook(self) -> Outlook:
-        return Outlook("execution graphs", self._context.statistics.graphs, self._guess)
+        return Outlook("execution graphs", "trust", self._context.statistics.graphs, self._guess)
 
     def _new_survey(self) -> Survey:
         unfolding, model = self._context.unfolding, self._context.model

@@ -33,7 +33,7 @@ def explorer_page(found: Walks) -> str:
         {
             "title": markup(f"{found.program.title} under {found.model.name.upper()}"),
             "model": markup(found.model.title),
-            "size": f"{size}, {found.open} of them not looked at" if found.open else size,
+            "size": f"{size}, {found.open:,} of them not explored" if found.open else size,
             "listing": listing(sorted(data.lines, key=str)),
             "data": embedded(document),
             "style": stylesheet() + _part("explorer.css"),
