@@ -40,7 +40,7 @@ STANDS_FOR: dict[type, type] = {}
 _ROOM = "replay.interpreter.library"
 
 _LIBRARIES: dict[str, tuple[str, ...]] = {
-    "builtins": (),
+    "builtins": ("iterators", "numeric", "ordering", "reductions"),
 }
 """By module the files which hold the models of its callables."""
 

@@ -1,0 +1,172 @@
+"""Looking at objects without running code of users: what models ask natively."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
+from typing import Any, Final
+
+from replay.interpreter.natives import STANDS_FOR, natively
+
+
+class _Mark:
+    """An object of which there is one; a copy of it is the same object."""
+
+    def __copy__(self) -> _Mark:
+        return self
+
+    def __deepcopy__(self, _: object) -> _Mark:
+        return self
+
+
+MISSING: Final[Any] = _Mark()
+"""Stands for an argument that is not given, an attribute that is not there, an item after the last."""
+
+_mro_of = type.__dict__["__mro__"].__get__
+_namespace_of = type.__dict__["__dict__"].__get__
+_IMMUTABLE_TYPE = 1 << 8
+
+
+@natively
+def kind_of(thing: object) -> Any:
+    """The class of an object, of a model's object the model."""
+    return type(thing)
+
+
+@natively
+def shown_kind(thing: object) -> type:
+    """The class which a program sees."""
+    return STANDS_FOR.get(type(thing), type(thing))
+
+
+@natively
+def is_a(thing: object, kind: type) -> bool:
+    """Returns True if the class of an object is `kind` or derived from it."""
+    return kind in _mro_of(type(thing))
+
+
+@natively
+def raw_method(thing: object, name: str) -> Any:
+    """The special method of an object as its class holds it; MISSING if there is none."""
+    return raw_of_class(type(thing), name)
+
+
+@natively
+def raw_of_class(kind: type, name: str) -> Any:
+    """What a class or one of its bases holds by a name; MISSING if none does."""
+    for base in _mro_of(kind):
+        namespace = _namespace_of(base)
+        if name in namespace:
+            return namespace[name]
+    return MISSING
+
+
+@natively
+def has(thing: object, name: str) -> bool:
+    """Returns True if the class of an object has a special method."""
+    return raw_of_class(type(thing), name) is not MISSING
+
+
+@natively
+def is_python(method: object) -> bool:
+    """Returns True for a function of Python."""
+    return type(method) is FunctionType
+
+
+@natively
+def takes_self(method: object) -> bool:
+    """Returns True for methods which are called with the object first: binding them runs no code."""
+    return type(method) in (FunctionType, WrapperDescriptorType, MethodDescriptorType)
+
+
+def call_method(thing: Any, name: str, *arguments: Any) -> Any:
+    """Call a special method, looked up in the class as CPython does."""
+    method = raw_method(thing, name)
+    if takes_self(method):
+        return method(thing, *arguments)
+    if has(method, "__get__"):
+        method = method.__get__(thing, kind_of(thing))
+    return method(*arguments)
+
+
+@natively
+def type_name(thing: object) -> str:
+    """The name of an object's class as CPython's messages have it: with its module for most classes of C."""
+    return name_of(shown_kind(thing))
+
+
+@natively
+def name_of(kind: type) -> str:
+    """The same of a class."""
+    name: str = type.__dict__["__name__"].__get__(kind)
+    if type.__dict__["__flags__"].__get__(kind) & _IMMUTABLE_TYPE:
+        home = type.__dict__["__module__"].__get__(kind)
+        return name if home == "builtins" else f"{home}.{name}"
+    return name
+
+
+# -- plain values ----------------------------------------------------------------------------
+
+ATOMS = frozenset({int, str, float, bool, type(None), bytes, complex, type(...), type(NotImplemented)})
+"""Classes of values that hold nothing, and none of whose methods is Python code."""
+
+_DEPTH = 20
+
+
+@natively
+def is_plain(thing: object, depth: int = _DEPTH) -> bool:
+    """Returns True for values of exact built-in types, and containers of such: no operation on them runs Python code.
+
+    Containers nested deeper than `depth` are not looked into: they may hold themselves.
+    """
+    kind = type(thing)
+    if kind in ATOMS:
+        return True
+    if depth and (kind is tuple or kind is list or kind is set or kind is frozenset):
+        return all_plain(thing, depth - 1)
+    if depth and kind is dict:
+        return all_plain(thing, depth - 1) and all_plain(thing.values(), depth - 1)  # type: ignore[attr-defined]
+    return kind is range or kind is bytearray
+
+
+@natively
+def all_plain(things: Any, depth: int = _DEPTH) -> bool:
+    """Returns True if everything in a container is plain."""
+    return ATOMS.issuperset(map(type, things)) or all(is_plain(each, depth) for each in things)
+
+
+# -- conditions on which a callable with a model runs natively all the same ------------------------
+
+
+def plain_arguments(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """All arguments are plain."""
+    return all_plain(arguments) and (not keywords or all_plain(keywords.values()))
+
+
+def plain_rest(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """All arguments but the first, which is a class or an object with that method, are plain."""
+    return all_plain(arguments[1:]) and not keywords
+
+
+_SIZED = frozenset({*ATOMS, list, tuple, dict, set, frozenset, range, bytearray, type({}.keys()), type({}.items())})
+
+
+def built_in(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """The only argument is of an exact built-in type, whatever it holds."""
+    return len(arguments) == 1 and type(arguments[0]) in _SIZED
+
+
+_SEQUENCES = frozenset({list, tuple, str, bytes, range})
+
+
+def sequence(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """The only argument is an exact built-in sequence, whose native iterator tells all by `__reduce__`."""
+    return len(arguments) == 1 and type(arguments[0]) in _SEQUENCES
+
+
+_FOR_GOING_THROUGH = frozenset({*_SEQUENCES, dict, set, frozenset, bytearray})
+
+
+def going_through(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """The arguments are exact built-in containers: going through them runs no code."""
+    return not keywords and _FOR_GOING_THROUGH.issuperset(map(type, arguments))

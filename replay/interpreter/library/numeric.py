@@ -1,0 +1,303 @@
+"""Functions which call one special method: `len`, `hash`, `abs`, `round`, `divmod`, `pow`, and those of numbers."""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from typing import Any
+
+from replay.interpreter.library.looking import (
+    MISSING,
+    built_in,
+    call_method,
+    has,
+    is_a,
+    is_python,
+    kind_of,
+    plain_arguments,
+    plain_rest,
+    raw_method,
+    type_name,
+)
+from replay.interpreter.natives import natively, stands_for
+
+
+@stands_for(len, natively_if=built_in)
+def length(thing: Any, /) -> Any:
+    if not has(thing, "__len__"):
+        raise TypeError(f"object of type '{type_name(thing)}' has no len()")
+    return as_size(as_index(call_method(thing, "__len__")))
+
+
+@natively
+def as_size(number: int) -> int:
+    """A length, as `len` returns it. Raises what it raises for a number that is none."""
+    if number < 0:
+        raise ValueError("__len__() should return >= 0")
+    b"" * number  # raises OverflowError if it is too large for one
+    return number
+
+
+@stands_for(operator.index, natively_if=plain_arguments)
+def as_index(number: Any, /) -> Any:
+    """The exact integer that an object stands for."""
+    if is_a(number, int):
+        return exact(number)
+    if not has(number, "__index__"):
+        raise TypeError(f"'{type_name(number)}' object cannot be interpreted as an integer")
+    return checked_integer(call_method(number, "__index__"), "__index__")
+
+
+def checked_integer(result: Any, name: str) -> Any:
+    if not is_a(result, int):
+        raise TypeError(f"{name} returned non-int (type {type_name(result)})")
+    return exact(result)
+
+
+@natively
+def exact(number: int) -> int:
+    return int.__index__(number)
+
+
+@stands_for(hash, natively_if=plain_arguments)
+def hashed(thing: Any, /) -> Any:
+    method = raw_method(thing, "__hash__")
+    if method is None:
+        raise TypeError(f"unhashable type: '{type_name(thing)}'")
+    result = call_method(thing, "__hash__")
+    if not is_a(result, int):
+        raise TypeError("__hash__ method should return an integer")
+    return as_hash(result)
+
+
+class _Hashed:
+    """Has a given hash."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __hash__(self) -> int:
+        return self.number
+
+
+@natively
+def as_hash(number: int) -> int:
+    """The hash of an object whose `__hash__` returns this number."""
+    return hash(_Hashed(number))
+
+
+@stands_for(tuple.__hash__, natively_if=plain_arguments)
+def hash_of_tuple(things: Any, /) -> Any:
+    return hash_of_hashes([hash(each) for each in items_of(things)])
+
+
+@natively
+def items_of(things: tuple[Any, ...]) -> list[Any]:
+    return list(tuple.__iter__(things))
+
+
+@natively
+def hash_of_hashes(hashes: list[int]) -> int:
+    return hash(tuple(map(_Hashed, hashes)))
+
+
+@stands_for(abs, natively_if=plain_arguments)
+def absolute(number: Any, /) -> Any:
+    if not has(number, "__abs__"):
+        raise TypeError(f"bad operand type for abs(): '{type_name(number)}'")
+    return call_method(number, "__abs__")
+
+
+@stands_for(round, natively_if=plain_arguments)
+def rounded(number: Any, ndigits: Any = None) -> Any:
+    if not has(number, "__round__"):
+        raise TypeError(f"type {type_name(number)} doesn't define __round__ method")
+    if ndigits is None:
+        return call_method(number, "__round__")
+    return call_method(number, "__round__", ndigits)
+
+
+@stands_for(divmod, natively_if=plain_arguments)
+def quotient_and_rest(left: Any, right: Any, /) -> Any:
+    kind, other = kind_of(left), kind_of(right)
+    method, back = raw_method(left, "__divmod__"), raw_method(right, "__rdivmod__")
+    if kind is other or back is raw_method(left, "__rdivmod__"):
+        back = MISSING
+    if back is not MISSING and is_a(right, kind):
+        result = call_method(right, "__rdivmod__", left)
+        if result is not NotImplemented:
+            return result
+        back = MISSING
+    if method is not MISSING:
+        result = call_method(left, "__divmod__", right)
+        if result is not NotImplemented:
+            return result
+    if back is not MISSING:
+        result = call_method(right, "__rdivmod__", left)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(f"unsupported operand type(s) for divmod(): '{type_name(left)}' and '{type_name(right)}'")
+
+
+@stands_for(pow, natively_if=plain_arguments)
+def power(base: Any, exp: Any, mod: Any = None) -> Any:
+    if mod is None:
+        return base**exp
+    if not is_python(raw_method(base, "__pow__")):
+        return native_power(base, exp, mod)
+    result = call_method(base, "__pow__", exp, mod)
+    if result is NotImplemented:
+        kinds = ", ".join([f"'{type_name(each)}'" for each in (base, exp, mod)])
+        raise TypeError(f"unsupported operand type(s) for ** or pow(): {kinds}")
+    return result
+
+
+@natively
+def native_power(base: Any, exp: Any, mod: Any) -> Any:
+    return pow(base, exp, mod)
+
+
+# -- constructors of numbers -----------------------------------------------------------------
+
+
+@stands_for(bool, natively_if=plain_arguments)
+def truth(thing: Any = False, /) -> Any:
+    return True if thing else False  # noqa: SIM210 - `bool` is what this stands for
+
+
+@stands_for(int, natively_if=plain_arguments)
+def integer(*arguments: Any, **keywords: Any) -> Any:
+    if len(arguments) == 2:
+        return native_integer(arguments[0], as_index(arguments[1]))
+    if "base" in keywords:
+        keywords["base"] = as_index(keywords["base"])
+    if len(arguments) != 1 or keywords:
+        return native_integer(*arguments, **keywords)
+    number = arguments[0]
+    if has(number, "__int__"):
+        return checked_integer(call_method(number, "__int__"), "__int__")
+    if has(number, "__index__"):
+        return as_index(number)
+    if has(number, "__trunc__") and TRUNCATES:
+        return truncated(call_method(number, "__trunc__"))
+    return native_integer(number)
+
+
+TRUNCATES = sys.version_info < (3, 14)
+"""True if `int` asks for `__trunc__`."""
+
+
+def truncated(result: Any) -> Any:
+    if is_a(result, int):
+        return exact(result)
+    if not has(result, "__index__"):
+        raise TypeError(f"__trunc__ returned non-Integral (type {type_name(result)})")
+    return as_index(result)
+
+
+@natively
+def native_integer(*arguments: Any, **keywords: Any) -> int:
+    return int(*arguments, **keywords)
+
+
+@stands_for(int.__new__, natively_if=plain_rest)
+def new_integer(kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    return made(int, kind, integer(*arguments, **keywords))
+
+
+@natively
+def made(base: Any, kind: Any, value: Any) -> Any:
+    """An object of a class derived from a class of values, which holds a value."""
+    return value if kind is base else base.__new__(kind, value)
+
+
+@stands_for(float, natively_if=plain_arguments)
+def floating(number: Any = 0.0, /) -> Any:
+    if is_a(number, str) or kind_of(number) is float:
+        return native_float(number)
+    if has(number, "__float__"):
+        result = call_method(number, "__float__")
+        if not is_a(result, float):
+            raise TypeError(f"{type_name(number)}.__float__ returned non-float (type {type_name(result)})")
+        return exact_float(result)
+    return native_float(as_index(number)) if has(number, "__index__") else native_float(number)
+
+
+@natively
+def native_float(number: Any) -> float:
+    return float(number)
+
+
+@natively
+def exact_float(number: float) -> float:
+    return float.__float__(number)
+
+
+@stands_for(float.__new__, natively_if=plain_rest)
+def new_float(kind: Any, number: Any = 0.0, /) -> Any:
+    return made(float, kind, floating(number))
+
+
+@stands_for(complex, natively_if=plain_arguments)
+def complex_number(real: Any = MISSING, imag: Any = MISSING) -> Any:
+    given = {name: part for name, part in (("real", real), ("imag", imag)) if part is not MISSING}
+    if not (is_a(real, str) or is_a(imag, str)):
+        if has(real, "__complex__") and kind_of(real) is not complex:
+            given["real"] = checked_complex(call_method(real, "__complex__"))
+        if all(is_a(part, complex) or has(part, "__float__") or has(part, "__index__") for part in given.values()):
+            for name, part in given.items():
+                given[name] = part if is_a(part, complex) else floating(part)
+    return native_complex(given)
+
+
+def checked_complex(result: Any) -> Any:
+    if not is_a(result, complex):
+        raise TypeError(f"__complex__ returned non-complex (type {type_name(result)})")
+    return result
+
+
+@natively
+def native_complex(given: dict[str, Any]) -> complex:
+    return complex(**given)
+
+
+# -- math ------------------------------------------------------------------------------------
+
+
+@stands_for(math.floor, natively_if=plain_arguments)
+def floor(number: Any, /) -> Any:
+    if has(number, "__floor__") and kind_of(number) is not float:
+        return call_method(number, "__floor__")
+    return native_floor(as_float(number))
+
+
+@stands_for(math.ceil, natively_if=plain_arguments)
+def ceil(number: Any, /) -> Any:
+    if has(number, "__ceil__") and kind_of(number) is not float:
+        return call_method(number, "__ceil__")
+    return native_ceil(as_float(number))
+
+
+@stands_for(math.trunc, natively_if=plain_arguments)
+def trunc(number: Any, /) -> Any:
+    if not has(number, "__trunc__"):
+        raise TypeError(f"type {type_name(number)} doesn't define __trunc__ method")
+    return call_method(number, "__trunc__")
+
+
+def as_float(number: Any) -> Any:
+    """What a function of `math` makes of its argument."""
+    if is_a(number, float) or not (has(number, "__float__") or has(number, "__index__")):
+        return number
+    return floating(number)
+
+
+@natively
+def native_floor(number: Any) -> Any:
+    return math.floor(number)
+
+
+@natively
+def native_ceil(number: Any) -> Any:
+    return math.ceil(number)

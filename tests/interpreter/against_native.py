@@ -1,0 +1,87 @@
+"""A native callable and its model, called with the same arguments: results, exceptions, and calls in between."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from replay.interpreter import natives
+from tests.interpreter import spies
+
+MOST = 40
+"""Items that are taken of an iterator."""
+
+Outcome = tuple[Any, ...]
+Call = Callable[[Any], Any]
+"""Makes fresh arguments, and calls what it is given with them."""
+
+
+def outcome(call: Call, callable_: Any) -> Outcome:
+    """What a call results in, its exception, its changes of arguments, and the log."""
+    spies.LOG.clear()
+    try:
+        shown: Any = ("returned", show(call(callable_)))
+    except Exception as error:
+        shown = ("raised", type(error).__name__, str(error), *_contexts(error))
+    return shown, list(spies.LOG)
+
+
+def agree(native: Any, call: Call) -> None:
+    """Assert that a native callable and its model do the same."""
+    expected = outcome(call, native)
+    found = outcome(call, fitting(native))
+    if found != expected:
+        raise AssertionError(f"{native}\nmodel:  {found}\nnative: {expected}")
+
+
+def fitting(native: Any) -> Any:
+    """The model of a callable, as the interpreter calls it: natively if the arguments do not fit its parameters."""
+    model = natives.model_of(native)
+    assert model is not None, native
+    signature = inspect.signature(model)
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        return (model if _fits(signature, arguments, keywords) else native)(*arguments, **keywords)
+
+    return call
+
+
+def _fits(signature: inspect.Signature, arguments: Any, keywords: Any) -> bool:
+    try:
+        signature.bind(*arguments, **keywords)
+    except TypeError:
+        return False
+    return True
+
+
+def show(value: Any) -> Any:
+    """A result in a form that can be compared: of iterators their items."""
+    kind = natives.STANDS_FOR.get(type(value), type(value))
+    if hasattr(type(value), "__next__"):
+        return kind.__name__, list(_taken(value))
+    if isinstance(value, list | tuple):
+        return kind.__name__, [show(each) for each in value]
+    return kind.__name__, repr(value)
+
+
+def _taken(iterator: Any) -> Iterator[Any]:
+    for _ in range(MOST):
+        try:
+            yield show(next(iterator))
+        except StopIteration as stop:
+            yield ("end", stop.args)
+            for _ in range(2):
+                yield show(next(iterator, "nothing more"))
+            return
+        except Exception as error:
+            yield type(error).__name__, str(error), *_contexts(error)
+
+
+def _contexts(error: BaseException) -> list[str]:
+    found = []
+    context = error.__context__
+    while context is not None:
+        found.append(repr(context))
+        context = context.__context__
+    return [*found, repr(error.__cause__)]

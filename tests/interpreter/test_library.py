@@ -1,0 +1,241 @@
+"""Models of native callables against these: results, exceptions, and the order of calls of special methods."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import pytest
+
+from tests.interpreter.against_native import agree
+from tests.interpreter.spies import Fails, Indexed, Items, Number, generator, logged, returns
+
+FAILS = Fails()
+
+
+def _iterables() -> list[Any]:
+    """Makers of iterables, among them some that fail or are none."""
+    return [
+        lambda: [1, 2, 3],
+        lambda: (),
+        lambda: Items(3, 1, 2),
+        lambda: Items(Number(3), Number(1), Number(2)),
+        lambda: Items(Number(0), 2.5, Number(7), length=4),
+        lambda: Items(1, 2, length=ValueError("hint")),
+        lambda: Items(1, 2, length=TypeError("hint")),
+        lambda: Items(1, 2, length="many"),
+        lambda: Items(1, 2, length=-1),
+        lambda: Items(0, error=KeyError("late")),
+        lambda: Items(),
+        lambda: generator(2, 1, result=5),
+        lambda: generator(Number(0), Number(2)),
+        lambda: Indexed(1, 0, Number(4)),
+        lambda: Indexed(),
+        lambda: [Number(2), Number(2, "2'"), FAILS],
+        lambda: {"a": 1, "b": 2},
+        lambda: {"a": 1, "b": 2}.items(),
+        lambda: "text",
+        lambda: [1.5, 2, True, Number(3), 0.1, 0.2],
+        lambda: [[1], [2]],
+        lambda: ["a", "b"],
+        lambda: 7,
+        lambda: FAILS,
+        lambda: returns(iter=7),
+        lambda: returns(iter=iter([1, 2])),
+        lambda: returns(getitem=IndexError("no")),
+        lambda: returns(getitem=StopIteration("no")),
+        lambda: returns(getitem=KeyError("no")),
+    ]
+
+
+def _items(make: Any) -> tuple[Any, ...]:
+    try:
+        return tuple(make())
+    except Exception as error:
+        return (type(error).__name__,)
+
+
+ITERABLES = _iterables()
+
+OF_ONE = [any, all, sum, min, max, sorted, iter, enumerate, zip]
+
+
+@pytest.mark.parametrize("native", OF_ONE, ids=lambda native: native.__name__)
+@pytest.mark.parametrize("make", ITERABLES)
+def test_functions_of_an_iterable(native: Any, make: Any) -> None:
+    agree(native, lambda call: call(make()))
+
+
+@pytest.mark.parametrize("make", ITERABLES)
+def test_functions_of_an_iterable_and_more(make: Any) -> None:
+    agree(sum, lambda call: call(make(), Number(10)))
+    agree(sum, lambda call: call(make(), start=[]))
+    agree(sum, lambda call: call(make(), ""))
+    agree(sum, lambda call: call(make(), 0.5))
+    for native in (min, max):
+        agree(native, lambda call: call(make(), key=logged(str)))
+        agree(native, lambda call: call(make(), default=9))
+        agree(native, lambda call: call(make(), key=logged(lambda each: [each])))
+        agree(native, lambda call: call(make(), default=None, key=None))
+        agree(native, lambda call: call(*_items(make)))
+        agree(native, lambda call: call(1, make(), default=3))
+    agree(sorted, lambda call: call(make(), key=logged(str)))
+    agree(sorted, lambda call: call(make(), reverse=True))
+    agree(sorted, lambda call: call(make(), key=logged(lambda each: [each]), reverse=1))
+    agree(sorted, lambda call: call(make(), key=FAILS))
+    agree(sorted, lambda call: call(make(), reverse=1.5))
+    agree(map, lambda call: call(logged(str), make()))
+    agree(map, lambda call: call(logged(lambda *all: all), make(), Items("x", "y")))
+    agree(map, lambda call: call(FAILS, make()))
+    agree(map, lambda call: call(7, make()))
+    agree(filter, lambda call: call(None, make()))
+    agree(filter, lambda call: call(bool, make()))
+    agree(filter, lambda call: call(logged(lambda each: each), make()))
+    agree(zip, lambda call: call(make(), Items(1, 2)))
+    agree(zip, lambda call: call(make(), Items(1, 2), strict=True))
+    agree(zip, lambda call: call(Items(1, 2), [1, 2], make(), strict=True))
+    agree(zip, lambda call: call(Items(1, 2), make(), [8, 9, 10, 11], strict=True))
+    agree(enumerate, lambda call: call(make(), Number(5)))
+    agree(enumerate, lambda call: call(make(), start=1.5))
+    agree(enumerate, lambda call: call(iterable=make(), start=2))
+    agree(reversed, lambda call: call(make()))
+    agree(next, lambda call: call(iter(make())))
+    agree(next, lambda call: call(make(), "none"))
+
+
+def test_arguments_that_do_not_fit() -> None:
+    natives = (any, all, sum, min, max, sorted, iter, next, map, filter, zip, enumerate, reversed, len, hash, abs)
+    for native in (*natives, round, divmod, pow, int, float, bool, complex, list.sort, math.floor):
+        agree(native, lambda call: call())
+        agree(native, lambda call: call(1, 2, 3, 4))
+        agree(native, lambda call: call([1], wrong=2))
+        agree(native, lambda call: call([1], [2], [3], wrong=2))
+
+
+def test_iter_with_a_sentinel() -> None:
+    agree(iter, lambda call: call(logged(Items(1, 2, 3).__iter__().__next__), 3))
+    agree(iter, lambda call: call(logged(Items(1, Number(2), 3).__iter__().__next__), Number(2)))
+    agree(iter, lambda call: call(logged(Items(1).__iter__().__next__), 3))
+    agree(iter, lambda call: call(7, 3))
+    agree(iter, lambda call: call(FAILS, 3))
+    agree(iter, lambda call: call(logged(lambda: 1), FAILS))
+
+
+def test_results_of_reversed() -> None:
+    agree(reversed, lambda call: call(returns(reversed=[3, 4])))
+    agree(reversed, lambda call: call(returns(len=3)))
+    agree(reversed, lambda call: call(returns(len=3, getitem=8)))
+    agree(reversed, lambda call: call(returns(len=2, getitem=IndexError())))
+    agree(reversed, lambda call: call(returns(len=-2, getitem=1)))
+    agree(reversed, lambda call: call(7))
+
+
+ORDERS = [
+    [3, 1, 2],
+    [1, 2, 3, 0],
+    [3, 2, 1, 0],
+    [3, 2, 2, 1, 1, 5],
+    [2, 2, 2, 1, 1, 3],
+    [1, 1, 1],
+    [5, 5, 4, 4, 6, 6, 1],
+    [*range(62), 5],
+    [*range(40, 0, -1), 7, 9],
+    [each * 37 % 61 for each in range(63)],
+]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_sorting_compares_as_python_does(order: list[int]) -> None:
+    for reverse in (False, True):
+        agree(sorted, lambda call: call([Number(n, f"{n}.{at}") for at, n in enumerate(order)], reverse=reverse))
+        agree(list.sort, lambda call: _sorted_in_place(call, order, reverse))
+
+
+def _sorted_in_place(sort: Any, order: list[int], reverse: bool) -> Any:
+    items = [*order]
+    sort(items, key=lambda each: Number(each), reverse=reverse)
+    return items
+
+
+def test_sorting_many_is_stable() -> None:
+    rows = [Number(n * 7919 % 31, f"{n}") for n in range(300)]
+    for reverse in (False, True):
+        expected = [each.name for each in sorted(rows, reverse=reverse)]
+        from tests.interpreter.against_native import fitting
+
+        assert [each.name for each in fitting(sorted)(rows, reverse=reverse)] == expected
+
+
+def test_a_list_changed_while_it_is_sorted() -> None:
+    def changing(sort: Any) -> Any:
+        items = [3, 2, 1]
+
+        def key(each: int) -> int:
+            assert items == []
+            items.append(each)
+            return each
+
+        try:
+            sort(items, key=key)
+        finally:
+            assert sorted(items) == [1, 2, 3]
+
+    agree(list.sort, changing)
+    agree(list.sort, lambda call: call([FAILS, FAILS]))
+    agree(list.sort, lambda call: call([1, Number(1)]))
+
+
+SPECIAL: list[tuple[Any, list[dict[str, Any]]]] = [
+    (len, [{"len": each} for each in (3, -1, 2.5, True, 1 << 80, Number(4), Number(-4), "x", KeyError("k"))]),
+    (hash, [{"hash": each} for each in (3, -1, 1 << 80, True, "x", KeyError("k"))]),
+    (abs, [{"abs": each} for each in (3, "x", KeyError("k"))]),
+    (round, [{"round": each} for each in (3, "x", KeyError("k"))]),
+    (bool, [{"bool": each} for each in (True, 1, KeyError("k"))] + [{"len": each} for each in (0, 3, -1, "x")]),
+    (int, [{"int": each} for each in (3, True, 2.5, "x", KeyError("k"))]),
+    (int, [{"index": each} for each in (3, 2.5, KeyError("k"))] + [{"index": 3, "int": 4}]),
+    (int, [{"trunc": each} for each in (3, 2.5, Number(3), KeyError("k"))]),
+    (float, [{"float": each} for each in (3, 2.5, "x", KeyError("k"))] + [{"index": 3}, {"index": "x"}, {"int": 3}]),
+    (complex, [{"complex": each} for each in (3, 1j, KeyError("k"))] + [{"float": 2.5}, {"index": 3}, {"int": 3}]),
+    (operator.index, [{"index": each} for each in (3, True, 2.5, KeyError("k"))]),
+    (math.floor, [{"floor": each} for each in (3, "x", KeyError("k"))] + [{"float": 2.5}, {"index": 3}, {"int": 3}]),
+    (math.ceil, [{"ceil": each} for each in (3, "x", KeyError("k"))] + [{"float": 2.5}, {"index": 3}, {"int": 3}]),
+    (math.trunc, [{"trunc": each} for each in (3, "x", KeyError("k"))] + [{"float": 2.5}, {"index": 3}]),
+]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(("native", "results"), SPECIAL)
+def test_special_methods(native: Any, results: list[dict[str, Any]]) -> None:
+    for each in results:
+        agree(native, lambda call: call(returns(**each)))
+    for thing in (object(), 7, 2.5, True, "7", b"7", None, [], (), {}, FAILS, {1}, "x", "0x10", 1 << 2000):
+        agree(native, lambda call: call(thing))
+
+
+def test_numbers_with_more_arguments() -> None:
+    special = (returns(round=1), returns(divmod=2), returns(pow=NotImplemented), returns(complex=1j))
+    for thing in (7, 2.5, True, "11", b"11", None, FAILS, *special):
+        for other in (2, None, Number(3), 1.5, "2", FAILS, returns(rdivmod=4), returns(rdivmod=NotImplemented)):
+            for native in (round, divmod, pow, int, complex):
+                agree(native, lambda call: call(thing, other))
+            agree(pow, lambda call: call(thing, other, 5))
+            agree(pow, lambda call: call(thing, 2, other))
+            agree(int, lambda call: call(thing, base=other))
+            agree(round, lambda call: call(number=thing, ndigits=other))
+            agree(complex, lambda call: call(imag=other))
+
+
+def test_classes_derived_from_numbers() -> None:
+    class Whole(int):
+        pass
+
+    class Part(float):
+        pass
+
+    for thing in (7, "7", returns(int=7), returns(index=7), None, 2.5):
+        agree(int.__new__, lambda call: call(Whole, thing))
+        agree(float.__new__, lambda call: call(Part, thing))
+    for native in (int, float, abs, hash, operator.index, math.floor, round):
+        agree(native, lambda call: call(Whole(3)))
+        agree(native, lambda call: call(Part(3.5)))
