@@ -40,7 +40,10 @@ STANDS_FOR: dict[type, type] = {}
 _ROOM = "replay.interpreter.library"
 
 _LIBRARIES: dict[str, tuple[str, ...]] = {
-    "builtins": ("iterators", "numeric", "ordering", "reductions"),
+    "builtins": (
+        *("checks", "dictionaries", "iterators", "numeric", "ordering", "reductions", "sequences", "sets", "shown"),
+        *("texts", "views"),
+    ),
 }
 """By module the files which hold the models of its callables."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -62,7 +63,9 @@ def show(value: Any) -> Any:
         return kind.__name__, list(_taken(value))
     if isinstance(value, list | tuple):
         return kind.__name__, [show(each) for each in value]
-    return kind.__name__, repr(value)
+    if isinstance(value, set | frozenset):
+        return kind.__name__, list(map(show, value))
+    return kind.__name__, re.sub(" at 0x[0-9a-f]+", "", repr(value))
 
 
 def _taken(iterator: Any) -> Iterator[Any]:

@@ -95,6 +95,7 @@ class ItemIterator:
         self.rest = iter(items.items)
 
     def __iter__(self) -> ItemIterator:
+        LOG.append("iter of iterator")
         return self
 
     def __next__(self) -> Any:
@@ -156,7 +157,7 @@ def logged(function: Any) -> Any:
     """A function which logs its calls."""
 
     def call(*arguments: Any) -> Any:
-        LOG.append("call " + " ".join(map(str, arguments)))
+        LOG.append(f"call {[each for each in arguments if type(each) in (int, str)]}")
         return function(*arguments)
 
     return call

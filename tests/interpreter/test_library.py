@@ -8,55 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.interpreter.against_native import agree
-from tests.interpreter.spies import Fails, Indexed, Items, Number, generator, logged, returns
-
-FAILS = Fails()
-
-
-def _iterables() -> list[Any]:
-    """Makers of iterables, among them some that fail or are none."""
-    return [
-        lambda: [1, 2, 3],
-        lambda: (),
-        lambda: Items(3, 1, 2),
-        lambda: Items(Number(3), Number(1), Number(2)),
-        lambda: Items(Number(0), 2.5, Number(7), length=4),
-        lambda: Items(1, 2, length=ValueError("hint")),
-        lambda: Items(1, 2, length=TypeError("hint")),
-        lambda: Items(1, 2, length="many"),
-        lambda: Items(1, 2, length=-1),
-        lambda: Items(0, error=KeyError("late")),
-        lambda: Items(),
-        lambda: generator(2, 1, result=5),
-        lambda: generator(Number(0), Number(2)),
-        lambda: Indexed(1, 0, Number(4)),
-        lambda: Indexed(),
-        lambda: [Number(2), Number(2, "2'"), FAILS],
-        lambda: {"a": 1, "b": 2},
-        lambda: {"a": 1, "b": 2}.items(),
-        lambda: "text",
-        lambda: [1.5, 2, True, Number(3), 0.1, 0.2],
-        lambda: [[1], [2]],
-        lambda: ["a", "b"],
-        lambda: 7,
-        lambda: FAILS,
-        lambda: returns(iter=7),
-        lambda: returns(iter=iter([1, 2])),
-        lambda: returns(getitem=IndexError("no")),
-        lambda: returns(getitem=StopIteration("no")),
-        lambda: returns(getitem=KeyError("no")),
-    ]
-
-
-def _items(make: Any) -> tuple[Any, ...]:
-    try:
-        return tuple(make())
-    except Exception as error:
-        return (type(error).__name__,)
-
-
-ITERABLES = _iterables()
+from tests.interpreter.against_native import agree, fitting
+from tests.interpreter.iterables import FAILS, ITERABLES, items_of
+from tests.interpreter.spies import Items, Number, logged, returns
 
 OF_ONE = [any, all, sum, min, max, sorted, iter, enumerate, zip]
 
@@ -78,7 +32,7 @@ def test_functions_of_an_iterable_and_more(make: Any) -> None:
         agree(native, lambda call: call(make(), default=9))
         agree(native, lambda call: call(make(), key=logged(lambda each: [each])))
         agree(native, lambda call: call(make(), default=None, key=None))
-        agree(native, lambda call: call(*_items(make)))
+        agree(native, lambda call: call(*items_of(make)))
         agree(native, lambda call: call(1, make(), default=3))
     agree(sorted, lambda call: call(make(), key=logged(str)))
     agree(sorted, lambda call: call(make(), reverse=True))
@@ -162,8 +116,6 @@ def test_sorting_many_is_stable() -> None:
     rows = [Number(n * 7919 % 31, f"{n}") for n in range(300)]
     for reverse in (False, True):
         expected = [each.name for each in sorted(rows, reverse=reverse)]
-        from tests.interpreter.against_native import fitting
-
         assert [each.name for each in fitting(sorted)(rows, reverse=reverse)] == expected
 
 

@@ -21,6 +21,18 @@ class Iterator:
         return f"<{type_name(self)} object at {address(self)}>"
 
 
+class Rest(Iterator):
+    """Goes on with an iterator in a loop, without calling its `__iter__` again."""
+
+    __slots__ = ("iterator",)
+
+    def __init__(self, iterator: Any) -> None:
+        self.iterator = iterator
+
+    def __iter__(self) -> Any:
+        return self.iterator
+
+
 @natively
 def address(thing: object) -> str:
     return f"{id(thing):#x}"

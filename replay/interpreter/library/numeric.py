@@ -147,10 +147,13 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
     if not is_python(raw_method(base, "__pow__")):
         return native_power(base, exp, mod)
     result = call_method(base, "__pow__", exp, mod)
-    if result is NotImplemented:
-        kinds = ", ".join([f"'{type_name(each)}'" for each in (base, exp, mod)])
-        raise TypeError(f"unsupported operand type(s) for ** or pow(): {kinds}")
-    return result
+    return native_power(stand_in(base), exp, mod) if result is NotImplemented else result
+
+
+@natively
+def stand_in(thing: Any) -> Any:
+    """An object with the same name of its class, which supports nothing."""
+    return type(type_name(thing), (), {})()
 
 
 @natively

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import MISSING, all_plain, kind_of, plain_arguments
 from replay.interpreter.natives import natively, stands_for
 
@@ -30,7 +31,7 @@ NUMBERS = frozenset({int, float, bool, complex})
 
 @stands_for(sum, natively_if=plain_arguments)
 def total(iterable: Any, /, start: Any = 0) -> Any:
-    iterator = iter(iterable)
+    iterator = Rest(iter(iterable))
     refuse_text(start)
     numbers: list[Any] = []
     if kind_of(start) in NUMBERS:

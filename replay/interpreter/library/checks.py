@@ -1,0 +1,119 @@
+"""`isinstance`, `issubclass` and `callable`, with hooks of Python."""
+
+from __future__ import annotations
+
+import _abc  # type: ignore[import-not-found]
+import types
+from typing import Any
+
+from replay.interpreter.library.looking import call_method, has, is_a, kind_of, raw_method, shown_kind
+from replay.interpreter.natives import natively, stands_for
+
+
+def _by_class(arguments: Any, keywords: Any) -> bool:
+    """The second argument is an ordinary class, and the first shows its class."""
+    return (
+        len(arguments) == 2
+        and type(arguments[1]) is type
+        and isinstance(shown_kind(arguments[0]), type)
+        and shown_kind(arguments[0]) is type(arguments[0])
+        and raw_method(arguments[0], "__class__") is _CLASS
+        and raw_method(arguments[0], "__getattribute__") in _PLAIN_LOOKUP
+    )
+
+
+_CLASS = vars(object)["__class__"]
+_PLAIN_LOOKUP = (vars(object)["__getattribute__"], vars(type)["__getattribute__"])
+
+
+@stands_for(isinstance, natively_if=_by_class)
+def is_instance(thing: Any, class_or_tuple: Any, /) -> Any:
+    if class_or_tuple is shown_kind(thing):
+        return True
+    if kind_of(class_or_tuple) is type:
+        return is_instance_of_class(thing, class_or_tuple)
+    if is_a(class_or_tuple, types.UnionType):
+        class_or_tuple = class_or_tuple.__args__
+    if is_a(class_or_tuple, tuple):
+        return any_is_instance(thing, class_or_tuple)
+    if has(class_or_tuple, "__instancecheck__"):
+        return True if call_method(class_or_tuple, "__instancecheck__", thing) else False  # noqa: SIM210
+    return native_is_instance(thing, class_or_tuple)
+
+
+def any_is_instance(thing: Any, kinds: Any) -> bool:
+    for kind in kinds:  # noqa: SIM110 - `any` is a model as well
+        if isinstance(thing, kind):
+            return True
+    return False
+
+
+def is_instance_of_class(thing: Any, kind: Any) -> bool:
+    """`type.__instancecheck__`: by the class of an object, and by the class which it says it has."""
+    if is_derived(shown_kind(thing), kind):
+        return True
+    said = thing.__class__ if says_its_class(thing) else kind_of(thing)
+    return said is not shown_kind(thing) and is_a(said, type) and is_derived(said, kind)
+
+
+@stands_for(type.__instancecheck__)
+def instance_check(kind: Any, thing: Any, /) -> Any:
+    return is_instance_of_class(thing, kind)
+
+
+@natively
+def says_its_class(thing: Any) -> bool:
+    """Returns True if reading `__class__` of an object may run code of Python."""
+    return raw_method(thing, "__class__") is not _CLASS or raw_method(thing, "__getattribute__") not in _PLAIN_LOOKUP
+
+
+@natively
+def is_derived(kind: type, base: type) -> bool:
+    return base in type.__dict__["__mro__"].__get__(kind)
+
+
+@natively
+def native_is_instance(thing: Any, kind: Any) -> bool:
+    return isinstance(thing, kind)
+
+
+def _of_classes(arguments: Any, keywords: Any) -> bool:
+    return len(arguments) == 2 and type(arguments[0]) is type and type(arguments[1]) is type
+
+
+@stands_for(issubclass, natively_if=_of_classes)
+def is_subclass(kind: Any, class_or_tuple: Any, /) -> Any:
+    if kind_of(class_or_tuple) is type:
+        return native_is_subclass(kind, class_or_tuple)
+    if is_a(class_or_tuple, types.UnionType):
+        class_or_tuple = class_or_tuple.__args__
+    if is_a(class_or_tuple, tuple):
+        return any_is_subclass(kind, class_or_tuple)
+    if has(class_or_tuple, "__subclasscheck__"):
+        return True if call_method(class_or_tuple, "__subclasscheck__", kind) else False  # noqa: SIM210
+    return native_is_subclass(kind, class_or_tuple)
+
+
+def any_is_subclass(kind: Any, bases: Any) -> bool:
+    for base in bases:  # noqa: SIM110 - `any` is a model as well
+        if issubclass(kind, base):
+            return True
+    return False
+
+
+@natively
+def native_is_subclass(kind: Any, base: Any) -> bool:
+    return issubclass(kind, base)
+
+
+@stands_for(_abc._abc_instancecheck)
+def abstract_instance_check(kind: Any, thing: Any, /) -> Any:
+    shown, said = shown_kind(thing), thing.__class__
+    if kind.__subclasscheck__(said):
+        return True
+    return said is not shown and kind.__subclasscheck__(shown)
+
+
+@stands_for(callable)
+def is_callable(thing: Any, /) -> Any:
+    return has(thing, "__call__")

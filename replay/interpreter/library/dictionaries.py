@@ -1,0 +1,189 @@
+"""Dictionaries: filling them from iterables and mappings, `__missing__`, and equality of values.
+
+A look-up of a key with a `__hash__` or `__eq__` of Python runs these natively: the result is CPython's, but they must
+not ask for shared memory.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from replay.interpreter.library.looking import (
+    MISSING,
+    call_method,
+    has,
+    is_a,
+    is_plain,
+    kind_of,
+    plain_arguments,
+    raw_of_class,
+    type_name,
+)
+from replay.interpreter.library.sequences import iterator_or_missing, make_list
+from replay.interpreter.natives import natively, stands_for
+
+
+def _filled_plainly(arguments: Any, keywords: Any) -> bool:
+    return type(arguments[1]) is dict if len(arguments) == 2 else len(arguments) == 1
+
+
+def _made_plainly(arguments: Any, keywords: Any) -> bool:
+    return not arguments or type(arguments[0]) is dict or is_plain(arguments)
+
+
+@stands_for(dict, natively_if=_made_plainly)
+def make_dict(source: Any = MISSING, /, **more: Any) -> Any:
+    made: dict[Any, Any] = {}
+    update(made, source, **more)
+    return made
+
+
+@stands_for(dict.__init__, dict.update, natively_if=_filled_plainly)
+def update(filled: Any, source: Any = MISSING, /, **more: Any) -> None:
+    if source is MISSING:
+        pass
+    elif merges_natively(source):
+        native_update(filled, source)
+    elif kind_of(source) is not dict and hasattr(source, "keys"):
+        for key in keys_of(source):
+            dict.__setitem__(filled, key, source[key])
+    else:
+        update_from_pairs(filled, source)
+    native_update(filled, more)
+
+
+def keys_of(source: Any) -> Any:
+    """A list of what the `keys` of a mapping gives."""
+    iterator = iterator_or_missing(keys := source.keys())
+    if iterator is MISSING:
+        raise TypeError(f"{type_name(source)}.keys() returned a non-iterable (type {type_name(keys)})")
+    return make_list(iterator)
+
+
+@natively
+def merges_natively(source: Any) -> bool:
+    """Returns True for a dictionary whose `__iter__` is that of `dict`."""
+    return isinstance(source, dict) and raw_of_class(type(source), "__iter__") is dict.__iter__
+
+
+@natively
+def native_update(filled: dict[Any, Any], source: Any) -> None:
+    dict.update(filled, source)
+
+
+def update_from_pairs(filled: Any, pairs: Any) -> None:
+    for position, pair in enumerate(pairs):
+        items = pair_or_missing(pair)
+        if items is MISSING:
+            raise TypeError(f"cannot convert dictionary update sequence element #{position} to a sequence")
+        if len(items) != 2:
+            raise ValueError(f"dictionary update sequence element #{position} has length {len(items)}; 2 is required")
+        dict.__setitem__(filled, items[0], items[1])
+
+
+def pair_or_missing(pair: Any) -> Any:
+    """The items of what should be a pair; MISSING if it cannot be iterated over."""
+    if kind_of(pair) in (list, tuple):
+        return pair
+    iterator = iterator_or_missing(pair)
+    return MISSING if iterator is MISSING else make_list(iterator)
+
+
+@stands_for(vars(dict)["fromkeys"], natively_if=lambda arguments, _: arguments[0] is dict and is_plain(arguments[1:]))
+def from_keys(kind: Any, iterable: Any, value: Any = None, /) -> Any:
+    made = kind()
+    if kind_of(made) is dict:
+        for key in iterable:
+            dict.__setitem__(made, key, value)
+    else:
+        for key in iterable:
+            made[key] = value
+    return made
+
+
+def _has_no_default(arguments: Any, keywords: Any) -> bool:
+    return not arguments or raw_of_class(type(arguments[0]), "__missing__") is MISSING
+
+
+@stands_for(dict.__getitem__, natively_if=_has_no_default)
+def item_of(things: Any, key: Any, /) -> Any:
+    value = native_get(things, key, MISSING)
+    if value is not MISSING:
+        return value
+    if kind_of(things) is dict or not has(things, "__missing__"):
+        raise KeyError(key)
+    return call_method(things, "__missing__", key)
+
+
+@natively
+def native_get(things: dict[Any, Any], key: Any, default: Any) -> Any:
+    return dict.get(things, key, default)
+
+
+@stands_for(collections.defaultdict.__missing__)
+def missing(things: Any, key: Any, /) -> Any:
+    factory = native_factory(things)
+    if factory is None:
+        raise KeyError(key)
+    value = factory()
+    things[key] = value
+    return value
+
+
+@natively
+def native_factory(things: Any) -> Any:
+    return vars(collections.defaultdict)["default_factory"].__get__(things)
+
+
+@stands_for(collections.defaultdict.__init__)
+def initialise_defaultdict(things: Any, factory: Any = None, /, *arguments: Any, **keywords: Any) -> None:
+    set_factory(things, factory)
+    dict.__init__(things, *arguments, **keywords)
+
+
+@natively
+def set_factory(things: Any, factory: Any) -> None:
+    """Raises TypeError for a factory that cannot be called."""
+    collections.defaultdict.__init__(things, factory)
+
+
+@stands_for(collections.defaultdict)
+def make_defaultdict(*arguments: Any, **keywords: Any) -> Any:
+    made = native_defaultdict()
+    initialise_defaultdict(made, *arguments, **keywords)
+    return made
+
+
+@natively
+def native_defaultdict() -> Any:
+    return collections.defaultdict()
+
+
+@stands_for(dict.__eq__, natively_if=plain_arguments)
+def equal(things: Any, others: Any, /) -> Any:
+    if not is_a(others, dict):
+        return NotImplemented
+    if size_of(things) != size_of(others):
+        return False
+    for key, value in items_now(things):
+        other = native_get(others, key, MISSING)
+        if not (other is value or (other is not MISSING and value == other)):
+            return False
+    return True
+
+
+@stands_for(dict.__ne__, natively_if=plain_arguments)
+def unequal(things: Any, others: Any, /) -> Any:
+    result = equal(things, others)
+    return result if result is NotImplemented else not result
+
+
+@natively
+def size_of(things: Any) -> int:
+    return dict.__len__(things)
+
+
+@natively
+def items_now(things: Any) -> list[Any]:
+    return list(dict.items(things))

@@ -1,0 +1,200 @@
+"""Sets of iterables, and set operations with them. A `__hash__` or `__eq__` of Python runs natively, as in `dict`.
+
+The order of a set depends on how it was made, so what cannot be made item by item as CPython does takes the items
+first, and is then made natively: a `__hash__` of Python is called after the last item was taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replay.interpreter.library.looking import going_through, is_a, is_python, kind_of, raw_method
+from replay.interpreter.natives import natively, stands_for
+
+
+def _natively(arguments: Any, keywords: Any) -> bool:
+    return going_through(arguments[1:], keywords)
+
+
+@natively
+def has_items(thing: Any) -> bool:
+    """Returns True for what native operations go through without calling anything: a set or a dictionary."""
+    return isinstance(thing, set | frozenset) or type(thing) is dict
+
+
+def items_of(iterable: Any) -> Any:
+    """What native operations can go through: the same, or a list of the items."""
+    if has_items(iterable):
+        return iterable
+    items: list[Any] = []
+    for item in iterable:
+        check_hash(item)
+        items.append(item)
+    return items
+
+
+@natively
+def check_hash(item: Any) -> None:
+    """Raise TypeError for what cannot be in a set."""
+    if not is_python(raw_method(item, "__hash__")):
+        hash(item)
+
+
+@stands_for(set, natively_if=going_through)
+def make_set(iterable: Any = (), /) -> Any:
+    made = native_set(())
+    add_all(made, iterable)
+    return made
+
+
+@natively
+def native_set(items: Any) -> Any:
+    return set(items)
+
+
+@stands_for(frozenset, natively_if=going_through)
+def make_frozenset(iterable: Any = (), /) -> Any:
+    return iterable if kind_of(iterable) is frozenset else native_frozenset(frozenset, items_of(iterable))
+
+
+@stands_for(frozenset.__new__, natively_if=_natively)
+def new_frozenset(kind: Any, iterable: Any = (), /) -> Any:
+    return native_frozenset(kind, items_of(iterable))
+
+
+@natively
+def native_frozenset(kind: Any, items: Any) -> Any:
+    return frozenset.__new__(kind, items)
+
+
+@stands_for(set.__init__, natively_if=_natively)
+def initialise_set(things: Any, iterable: Any = (), /) -> None:
+    set.clear(things)
+    add_all(things, iterable)
+
+
+@stands_for(set.update, natively_if=_natively)
+def update(things: Any, /, *iterables: Any) -> None:
+    for each in iterables:
+        add_all(things, each)
+
+
+def add_all(things: Any, iterable: Any) -> None:
+    if has_items(iterable):
+        call_native(things, "update", iterable)
+        return
+    for item in iterable:
+        set.add(things, item)
+
+
+@stands_for(set.difference_update, natively_if=_natively)
+def discard(things: Any, /, *iterables: Any) -> None:
+    for each in iterables:
+        if has_items(each):
+            call_native(things, "difference_update", each)
+            continue
+        for item in each:
+            set.discard(things, item)
+
+
+@natively
+def call_native(things: Any, name: str, *arguments: Any) -> Any:
+    """Call a method of `set` or `frozenset`, whatever the class overrides."""
+    kind = set if isinstance(things, set) else frozenset
+    return vars(kind)[name](things, *arguments)
+
+
+@stands_for(set.union, frozenset.union, natively_if=_natively)
+def union(things: Any, /, *iterables: Any) -> Any:
+    if not is_a(things, set):
+        return call_native(things, "union", *[items_of(each) for each in iterables])
+    result = call_native(things, "copy")
+    for each in iterables:
+        add_all(result, each)
+    return result
+
+
+@stands_for(set.difference, frozenset.difference, natively_if=_natively)
+def difference(things: Any, /, *iterables: Any) -> Any:
+    return call_native(things, "difference", *[items_of(each) for each in iterables])
+
+
+@stands_for(set.symmetric_difference, frozenset.symmetric_difference, natively_if=_natively)
+def symmetric_difference(things: Any, iterable: Any, /) -> Any:
+    return call_native(things, "symmetric_difference", items_of(iterable))
+
+
+@stands_for(set.symmetric_difference_update, natively_if=_natively)
+def toggle(things: Any, iterable: Any, /) -> None:
+    call_native(things, "symmetric_difference_update", items_of(iterable))
+
+
+@stands_for(set.issubset, frozenset.issubset, natively_if=_natively)
+def is_subset(things: Any, iterable: Any, /) -> Any:
+    return call_native(things, "issubset", items_of(iterable))
+
+
+# -- operations that may end before the iterable does ------------------------------------------
+
+
+@stands_for(set.intersection, frozenset.intersection, natively_if=_natively)
+def intersection(things: Any, /, *iterables: Any) -> Any:
+    return call_native(things, "intersection", *until_empty(things, iterables))
+
+
+@stands_for(set.intersection_update, natively_if=_natively)
+def keep_common(things: Any, /, *iterables: Any) -> None:
+    call_native(things, "intersection_update", *until_empty(things, iterables))
+
+
+def until_empty(things: Any, iterables: Any) -> Any:
+    """As many items of each iterable as decide what is common."""
+    left = native_set(())
+    call_native(left, "update", things)
+    taken: list[Any] = []
+    for each in iterables:
+        taken.append(items_until_all(left, each))
+        left = call_native(left, "intersection", taken[-1])
+    return taken
+
+
+def items_until_all(things: Any, iterable: Any) -> Any:
+    """The items of an iterable, until all of a set are among them."""
+    if has_items(iterable):
+        return iterable
+    items: list[Any] = []
+    found = native_set(())
+    size = len(things)
+    for item in iterable:
+        check_hash(item)
+        items.append(item)
+        if item in things:
+            found.add(item)
+            if len(found) >= size:
+                break
+    return items
+
+
+@stands_for(set.issuperset, frozenset.issuperset, natively_if=_natively)
+def is_superset(things: Any, iterable: Any, /) -> Any:
+    if is_set(iterable):
+        return call_native(things, "issuperset", iterable)
+    for item in iterable:  # noqa: SIM110 - `all` is a model as well
+        if not call_native(things, "__contains__", item):
+            return False
+    return True
+
+
+@stands_for(set.isdisjoint, frozenset.isdisjoint, natively_if=_natively)
+def is_disjoint(things: Any, iterable: Any, /) -> Any:
+    if is_set(iterable):
+        return call_native(things, "isdisjoint", iterable)
+    for item in iterable:  # noqa: SIM110 - `any` is a model as well
+        if call_native(things, "__contains__", item):
+            return False
+    return True
+
+
+@natively
+def is_set(thing: Any) -> bool:
+    return isinstance(thing, set | frozenset)

@@ -1,0 +1,182 @@
+"""`repr` of containers whose items may have a `__repr__` of Python.
+
+A container that holds itself is shown as `[...]`: one whose model is active in an outer frame of the thread.
+"""
+
+from __future__ import annotations
+
+import collections
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from replay.interpreter.library.looking import is_a, plain_arguments, type_name
+from replay.interpreter.natives import natively, stands_for
+
+_SHOWING: set[types.CodeType] = set()
+
+
+def _showing(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Registers a model whose first argument is the container that it shows."""
+    _SHOWING.add(function.__code__)
+    return function
+
+
+@natively
+def is_being_shown(container: Any) -> bool:
+    """Returns True if an outer call shows the container already."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while (frame := frame.f_back if frame else None) is not None:
+        if frame.f_code in _SHOWING and frame.f_locals["container"] is container:
+            return True
+    return False
+
+
+def listed(items: Any) -> str:
+    return ", ".join([repr(each) for each in items])
+
+
+@stands_for(list.__repr__, natively_if=plain_arguments)
+@_showing
+def show_list(container: Any, /) -> Any:
+    if is_being_shown(container):
+        return "[...]"
+    return f"[{listed(live_items(container))}]"
+
+
+def live_items(things: Any) -> Any:
+    """The items of a list, which may change while they are shown."""
+    position = 0
+    while position < list.__len__(things):
+        yield list.__getitem__(things, position)
+        position += 1
+
+
+@stands_for(tuple.__repr__, natively_if=plain_arguments)
+@_showing
+def show_tuple(container: Any, /) -> Any:
+    if is_being_shown(container):
+        return "(...)"
+    items = tuple_items(container)
+    return f"({listed(items)}{',' if len(items) == 1 else ''})"
+
+
+@natively
+def tuple_items(things: Any) -> list[Any]:
+    return list(tuple.__iter__(things))
+
+
+@stands_for(dict.__repr__, natively_if=plain_arguments)
+@_showing
+def show_dict(container: Any, /) -> Any:
+    if is_being_shown(container):
+        return "{...}"
+    return "{" + ", ".join([f"{key!r}: {value!r}" for key, value in dict_items(container)]) + "}"
+
+
+@natively
+def dict_items(things: Any) -> list[Any]:
+    return list(dict.items(things))
+
+
+@stands_for(set.__repr__, frozenset.__repr__, natively_if=plain_arguments)
+@_showing
+def show_set(container: Any, /) -> Any:
+    items, name = set_items(container), short_name(container)
+    if is_being_shown(container):
+        return f"{name}(...)"
+    if not items:
+        return f"{name}()"
+    shown = "{" + listed(items) + "}"
+    return shown if is_exact_set(container) else f"{name}({shown})"
+
+
+@natively
+def set_items(things: Any) -> list[Any]:
+    return list(set.__iter__(things) if isinstance(things, set) else frozenset.__iter__(things))
+
+
+@natively
+def is_exact_set(things: Any) -> bool:
+    return type(things) is set
+
+
+@natively
+def short_name(thing: Any) -> str:
+    return type_name(thing).rpartition(".")[2]
+
+
+@stands_for(collections.deque.__repr__, natively_if=plain_arguments)
+@_showing
+def show_deque(container: Any, /) -> Any:
+    if is_being_shown(container):
+        return "[...]"
+    limit = container.maxlen
+    items = listed(deque_items(container))
+    return f"{short_name(container)}([{items}]{'' if limit is None else f', maxlen={limit}'})"
+
+
+@natively
+def deque_items(things: Any) -> list[Any]:
+    return list(collections.deque.__iter__(things))
+
+
+@stands_for(collections.defaultdict.__repr__)
+@_showing
+def show_defaultdict(container: Any, /) -> Any:
+    factory = "..." if is_being_shown(container) else repr(container.default_factory)
+    return f"{short_name(container)}({factory}, {dict.__repr__(container)})"
+
+
+_VIEWS: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items())
+
+
+@stands_for(*[type(each).__repr__ for each in _VIEWS])
+@_showing
+def show_view(container: Any, /) -> Any:
+    if is_being_shown(container):
+        return "..."
+    return f"{type_name(container)}([{listed(container)}])"
+
+
+@stands_for(BaseException.__repr__)
+def show_exception(error: Any, /) -> Any:
+    arguments = exception_arguments(error)
+    if len(arguments) == 1:
+        return f"{short_name(error)}({arguments[0]!r})"
+    return f"{short_name(error)}{arguments!r}"
+
+
+@stands_for(BaseException.__str__)
+def text_of_exception(error: Any, /) -> Any:
+    arguments = exception_arguments(error)
+    if not arguments:
+        return ""
+    return str(arguments[0]) if len(arguments) == 1 else str(arguments)
+
+
+@stands_for(KeyError.__str__)
+def text_of_key_error(error: Any, /) -> Any:
+    arguments = exception_arguments(error)
+    return repr(arguments[0]) if len(arguments) == 1 else text_of_exception(error)
+
+
+@natively
+def exception_arguments(error: BaseException) -> tuple[Any, ...]:
+    return BaseException.args.__get__(error)  # type: ignore[attr-defined, no-any-return]
+
+
+@stands_for(types.SimpleNamespace.__repr__)
+@_showing
+def show_namespace(container: Any, /) -> Any:
+    name = "namespace" if is_a_namespace(container) else short_name(container)
+    if is_being_shown(container):
+        return f"{name}(...)"
+    held = [f"{key}={value!r}" for key, value in dict_items(vars(container)) if is_a(key, str) and key]
+    return f"{name}({', '.join(held)})"
+
+
+@natively
+def is_a_namespace(thing: Any) -> bool:
+    return type(thing) is types.SimpleNamespace

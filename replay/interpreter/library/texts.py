@@ -1,0 +1,278 @@
+"""Texts of objects: `str`, `repr`, `format` and what they call, `print`, joining, and old-style formatting."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import deque
+from typing import Any
+
+from replay.interpreter.library.iterators import Rest
+from replay.interpreter.library.looking import (
+    MISSING,
+    call_method,
+    has,
+    is_a,
+    is_plain,
+    kind_of,
+    plain_arguments,
+    type_name,
+)
+from replay.interpreter.library.numeric import as_index, floating, integer, made
+from replay.interpreter.library.sequences import iterator_or_missing, length_hint, make_list
+from replay.interpreter.natives import natively, stands_for
+
+
+@stands_for(str, natively_if=plain_arguments)
+def make_text(*arguments: Any, **keywords: Any) -> Any:
+    if len(arguments) == 1 and not keywords:
+        return shown(arguments[0])
+    if not arguments and list(keywords) == ["object"]:
+        return shown(keywords["object"])
+    return native_text(*arguments, **keywords)
+
+
+@natively
+def native_text(*arguments: Any, **keywords: Any) -> str:
+    return str(*arguments, **keywords)
+
+
+def shown(thing: Any) -> Any:
+    """`str(thing)`."""
+    if kind_of(thing) is str:
+        return thing
+    result = call_method(thing, "__str__")
+    if not is_a(result, str):
+        raise TypeError(f"__str__ returned non-string (type {type_name(result)})")
+    return result
+
+
+@stands_for(str.__new__, natively_if=lambda arguments, keywords: not keywords and is_plain(arguments[1:]))
+def new_text(kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    return made(str, kind, make_text(*arguments, **keywords))
+
+
+@stands_for(object.__str__)
+def shown_by_repr(thing: Any, /) -> Any:
+    return repr(thing)
+
+
+@stands_for(repr, natively_if=plain_arguments)
+def represented(thing: Any, /) -> Any:
+    result = call_method(thing, "__repr__")
+    if not is_a(result, str):
+        raise TypeError(f"__repr__ returned non-string (type {type_name(result)})")
+    return result
+
+
+@stands_for(ascii, natively_if=plain_arguments)
+def in_ascii(thing: Any, /) -> Any:
+    return escaped(repr(thing))
+
+
+@natively
+def escaped(text: str) -> str:
+    return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+@stands_for(format, natively_if=plain_arguments)
+def formatted(value: Any, format_spec: Any = "", /) -> Any:
+    if not is_a(format_spec, str):
+        raise TypeError(f"format() argument 2 must be str, not {type_name(format_spec)}")
+    result = call_method(value, "__format__", format_spec)
+    if not is_a(result, str):
+        raise TypeError(f"__format__ must return a str, not {type_name(result)}")
+    return result
+
+
+@stands_for(object.__format__, natively_if=plain_arguments)
+def formatted_as_text(thing: Any, format_spec: Any, /) -> Any:
+    if not is_a(format_spec, str):
+        raise TypeError(f"__format__() argument must be str, not {type_name(format_spec)}")
+    if format_spec:
+        raise TypeError(f"unsupported format string passed to {type_name(thing)}.__format__")
+    return str(thing)
+
+
+# -- joining ---------------------------------------------------------------------------------
+
+
+def as_sequence(iterable: Any, message: str) -> Any:
+    """A list of the items of an iterable. Raises TypeError with a message if it cannot be iterated over."""
+    if kind_of(iterable) in (list, tuple):
+        return iterable
+    iterator = iterator_or_missing(iterable)
+    if iterator is MISSING:
+        raise TypeError(message)
+    return make_list(iterator)
+
+
+def _joins_plainly(arguments: Any, keywords: Any) -> bool:
+    return len(arguments) == 2 and type(arguments[1]) in (list, tuple, str, dict, set, frozenset)
+
+
+@stands_for(str.join, natively_if=_joins_plainly)
+def join(separator: Any, iterable: Any, /) -> Any:
+    return native_join(separator, as_sequence(iterable, "can only join an iterable"))
+
+
+@stands_for(bytes.join, bytearray.join, natively_if=_joins_plainly)
+def join_bytes(separator: Any, iterable: Any, /) -> Any:
+    return native_join(separator, as_sequence(iterable, "can only join an iterable"))
+
+
+@natively
+def native_join(separator: Any, items: Any) -> Any:
+    kind: Any = next(kind for kind in (str, bytes, bytearray) if isinstance(separator, kind))
+    return kind.join(separator, items)
+
+
+# -- bytes -----------------------------------------------------------------------------------
+
+
+@stands_for(bytes, natively_if=plain_arguments)
+def make_bytes(*arguments: Any, **keywords: Any) -> Any:
+    source = arguments[0] if len(arguments) == 1 and not keywords else MISSING
+    if source is not MISSING and has(source, "__bytes__") and kind_of(source) is not bytes:
+        result = call_method(source, "__bytes__")
+        if not is_a(result, bytes):
+            raise TypeError(f"__bytes__ returned non-bytes (type {type_name(result)})")
+        return result
+    return native_bytes(*arguments, **keywords) if source is MISSING else native_bytes(source_of_bytes(source))
+
+
+def source_of_bytes(source: Any) -> Any:
+    """A number, a list of numbers, or an object that is one of bytes itself."""
+    if is_a(source, str) or is_buffer(source) or is_a(source, int):
+        return source
+    if has(source, "__index__"):
+        return as_index(source)
+    if kind_of(source) in (list, tuple):
+        return [as_index(each) for each in source]
+    iterator = iterator_or_missing(source)
+    if iterator is MISSING:
+        raise TypeError(f"cannot convert '{type_name(source)}' object to bytes")
+    length_hint(source, 64)
+    return [as_index(each) for each in Rest(iterator)]
+
+
+@natively
+def is_buffer(thing: Any) -> bool:
+    try:
+        memoryview(thing).release()
+    except TypeError:
+        return False
+    return True
+
+
+@natively
+def native_bytes(*arguments: Any, **keywords: Any) -> bytes:
+    return bytes(*arguments, **keywords)
+
+
+# -- `%` -------------------------------------------------------------------------------------
+
+CONVERSION = re.compile(r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[#0\- +]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?"
+                        r"[hlL]?(?P<how>.)", re.DOTALL)  # fmt: skip
+
+
+@stands_for(str.__mod__, natively_if=plain_arguments)
+def fill_in(pattern: Any, values: Any, /) -> Any:
+    if not is_a(pattern, str):
+        return NotImplemented
+    is_tuple = is_a(values, tuple)
+    given = [*values] if is_tuple else [values]
+    filled: list[Any] = []
+    named: dict[str, Any] = {}
+    position = 0
+    for conversion in conversions(pattern):
+        if conversion == "%":
+            continue
+        key, how, stars = conversion
+        if key is not None:
+            if not is_tuple and has(values, "__getitem__") and not (is_a(values, str) or is_a(values, deque)):
+                named[key] = filling(values[key], how)
+            continue
+        position += stars
+        while len(filled) < position and len(filled) < len(given):
+            filled.append(given[len(filled)])
+        if position < len(given):
+            filled.append(filling(given[position], how))
+            position += 1
+    if named:
+        return native_fill_in(pattern, named)
+    return native_fill_in(pattern, (*filled, *given[len(filled) :]) if is_tuple else (*filled, *given)[0])
+
+
+@natively
+def conversions(pattern: str) -> list[Any]:
+    """Of each place to fill in: the key or None, the letter, and how many numbers come before the value."""
+    found: list[Any] = []
+    for match in CONVERSION.finditer(pattern):
+        if match["how"] == "%":
+            found.append("%")
+        else:
+            stars = (match["width"] == "*") + (match["precision"] == "*")
+            found.append((match["key"], match["how"], stars))
+    return found
+
+
+def filling(value: Any, how: str) -> Any:
+    """A value, so that it is filled in without calling anything."""
+    if is_plain(value) or how not in "srdiuxXoceEfFgGa":
+        return value
+    if how == "s":
+        return str(value)
+    if how in "ra":
+        return Shown(repr(value))
+    if how in "diu" and has(value, "__int__") and not is_a(value, int):
+        return integer(value)
+    if how in "xXoc" and has(value, "__index__") and not is_a(value, int):
+        return as_index(value)
+    if how in "eEfFgG" and has(value, "__float__") and not is_a(value, float):
+        return floating(value)
+    return value
+
+
+class Shown:
+    """An object whose `repr` is known."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@natively
+def native_fill_in(pattern: str, values: Any) -> Any:
+    return str.__mod__(pattern, values)
+
+
+# -- print -----------------------------------------------------------------------------------
+
+
+@stands_for(print)
+def print_out(*things: Any, sep: Any = None, end: Any = None, file: Any = None, flush: Any = False) -> None:
+    if file is None:
+        file = standard_output()
+        if file is None:
+            return
+    for name, text in (("sep", sep), ("end", end)):
+        if text is not None and not is_a(text, str):
+            raise TypeError(f"{name} must be None or a string, not {type_name(text)}")
+    for position, thing in enumerate(things):
+        if position:
+            file.write(" " if sep is None else sep)
+        write = file.write
+        write(str(thing))
+    file.write("\n" if end is None else end)
+    if flush:
+        file.flush()
+
+
+@natively
+def standard_output() -> Any:
+    if not hasattr(sys, "stdout"):
+        raise RuntimeError("lost sys.stdout")
+    return sys.stdout

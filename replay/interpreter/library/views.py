@@ -1,0 +1,225 @@
+"""Iterators over dictionaries, their views, and sets: objects that say where they stand.
+
+CPython's own forget what they go through when they are taken apart. A position is counted among the entries that are
+there now, so an iterator sees what CPython's sees as long as no entry is put in the place of a removed one; for that
+case `last`, the entry before the position, tells how far entries have moved up.
+"""
+
+from __future__ import annotations
+
+import gc
+from itertools import islice
+from typing import Any
+
+from replay.interpreter.library.iterators import Iterator
+from replay.interpreter.library.looking import MISSING
+from replay.interpreter.natives import natively, shows_as, stands_for
+
+_DONE = -1
+"""The position after the end; after an error as well."""
+
+
+class EntryIterator(Iterator):
+    """Goes through `things`, of which there were `size` when it began, and `left` are to come."""
+
+    __slots__ = ("last", "left", "position", "size", "things")
+    changed = "dictionary changed size during iteration"
+
+    def __init__(self, things: Any) -> None:
+        self.things = things
+        self.size = self.left = size_of(things)
+        self.position = 0
+        self.last: Any = MISSING
+
+    def __next__(self) -> Any:
+        if self.things is None:
+            raise StopIteration
+        if self.size != size_of(self.things):
+            self.size = _DONE
+            raise RuntimeError(self.changed)
+        entry = self.entry(self.place())
+        if entry is MISSING:
+            self.things = None
+            raise StopIteration
+        if self.left == 0:
+            self.things = None
+            raise RuntimeError("dictionary keys changed during iteration")
+        self.left -= 1
+        return entry
+
+    def place(self) -> int:
+        return place_after(self)
+
+    def entry(self, position: int) -> Any:
+        return key_at(self, position)
+
+    def __length_hint__(self) -> int:
+        if self.things is None or self.size != size_of(self.things):
+            return 0
+        return self.left
+
+
+@natively
+def size_of(things: Any) -> int:
+    for kind in (dict, set, frozenset):
+        if isinstance(things, kind):
+            return kind.__len__(things)  # type: ignore[arg-type]
+    return len(things)
+
+
+@natively
+def place_after(iterator: EntryIterator) -> int:
+    """The position of the next entry. Entries have moved up by one if the last one was removed meanwhile."""
+    position = iterator.position
+    if position and isinstance(iterator.things, dict):
+        before = next(islice(_keys(iterator.things), position - 1, None), MISSING)
+        if before is not iterator.last:
+            return position - 1
+    return position
+
+
+def _keys(things: Any) -> Any:
+    for kind in (dict, set, frozenset):
+        if isinstance(things, kind):
+            return kind.__iter__(things)  # type: ignore[arg-type]
+    return iter(things)
+
+
+@natively
+def key_at(iterator: EntryIterator, position: int) -> Any:
+    """The entry at a position, where the iterator stands then; MISSING after the last."""
+    key = next(islice(_keys(iterator.things), position, None), MISSING)
+    iterator.position, iterator.last = position + 1, key
+    return key
+
+
+@natively
+def value_at(iterator: EntryIterator, position: int) -> Any:
+    key, value = next(islice(dict.items(iterator.things), position, None), (MISSING, MISSING))
+    iterator.position, iterator.last = position + 1, key
+    return value
+
+
+@natively
+def item_at(iterator: EntryIterator, position: int) -> Any:
+    item = next(islice(dict.items(iterator.things), position, None), MISSING)
+    iterator.position, iterator.last = position + 1, MISSING if item is MISSING else item[0]
+    return item
+
+
+@natively
+def dictionary_of(view: Any) -> Any:
+    """The dictionary that a view shows."""
+    return gc.get_referents(view)[0]
+
+
+@shows_as(type(iter({})))
+class KeyIterator(EntryIterator):
+    __slots__ = ()
+
+
+@shows_as(type(iter({}.values())))
+class ValueIterator(EntryIterator):
+    __slots__ = ()
+
+    def entry(self, position: int) -> Any:
+        return value_at(self, position)
+
+
+@shows_as(type(iter({}.items())))
+class ItemIterator(EntryIterator):
+    __slots__ = ()
+
+    def entry(self, position: int) -> Any:
+        return item_at(self, position)
+
+
+@shows_as(type(iter(set())))
+class SetIterator(EntryIterator):
+    __slots__ = ()
+    changed = "Set changed size during iteration"
+
+
+@stands_for(dict.__iter__)
+def iterate_dict(things: Any, /) -> Any:
+    return KeyIterator(things)
+
+
+@stands_for(type({}.keys()).__iter__)
+def iterate_keys(view: Any, /) -> Any:
+    return KeyIterator(dictionary_of(view))
+
+
+@stands_for(type({}.values()).__iter__)
+def iterate_values(view: Any, /) -> Any:
+    return ValueIterator(dictionary_of(view))
+
+
+@stands_for(type({}.items()).__iter__)
+def iterate_items(view: Any, /) -> Any:
+    return ItemIterator(dictionary_of(view))
+
+
+@stands_for(set.__iter__, frozenset.__iter__)
+def iterate_set(things: Any, /) -> Any:
+    return SetIterator(things)
+
+
+class ReversedIterator(EntryIterator):
+    """The same from the last entry to the first."""
+
+    __slots__ = ()
+
+    def place(self) -> int:
+        return self.position
+
+    def entry(self, position: int) -> Any:
+        entry = MISSING
+        if position < self.size:
+            entry = self.entry_from_start(self.size - 1 - position)
+        self.position = position + 1
+        return entry
+
+    def entry_from_start(self, position: int) -> Any:
+        return key_at(self, position)
+
+
+@shows_as(type(reversed({})))
+class ReversedKeyIterator(ReversedIterator):
+    __slots__ = ()
+
+
+@shows_as(type(reversed({}.values())))
+class ReversedValueIterator(ReversedIterator):
+    __slots__ = ()
+
+    def entry_from_start(self, position: int) -> Any:
+        return value_at(self, position)
+
+
+@shows_as(type(reversed({}.items())))
+class ReversedItemIterator(ReversedIterator):
+    __slots__ = ()
+
+    def entry_from_start(self, position: int) -> Any:
+        return item_at(self, position)
+
+
+@stands_for(dict.__reversed__)
+def reverse_dict(things: Any, /) -> Any:
+    return ReversedKeyIterator(things)
+
+
+@stands_for(type({}.keys()).__reversed__)
+def reverse_keys(view: Any, /) -> Any:
+    return ReversedKeyIterator(dictionary_of(view))
+
+
+@stands_for(type({}.values()).__reversed__)
+def reverse_values(view: Any, /) -> Any:
+    return ReversedValueIterator(dictionary_of(view))
+
+
+@stands_for(type({}.items()).__reversed__)
+def reverse_items(view: Any, /) -> Any:
+    return ReversedItemIterator(dictionary_of(view))
