@@ -21,11 +21,12 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from mcr.cli.arguments import LIBRARY, add_options, add_output_arguments, add_targets
-from mcr.cli.checking import Checking
+from mcr.cli.checking import Checking, Output
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status
 from mcr.exploration.goals import FAILURES, RACES, Goals
@@ -36,12 +37,19 @@ from mcr.keys import KEYS, add_keys, project_around
 from mcr.report.layout import style_for, terminal_width
 from replay.errors import CheckerError
 from replay.files import write_atomically
+from replay.sentences import there_are
 from replay.traces.loader import find_all
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 
 if TYPE_CHECKING:
     from mcr.coverage.survey import Coverage
+
+
+FORMATS = {
+    "github": ("findings", "GithubOutput"), "sarif": ("sarif", "SarifOutput"), "junit": ("junit", "JunitOutput"),
+}  # fmt: skip
+"""Of --format: the module below `mcr.report.ci`, which is loaded when it is asked for, and the class."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "other name)",
         "--states FILE.svg": "draw the local states of a program's threads, and its code with the lines that no "
         "execution reaches",
-        "--quiet": "tell only what is not verified",
+        "--quiet": "report only what is not verified",
+        "--short": "one line for each failure and incomplete check, and a summary",
+        "--format NAME": "for continuous integration: github (annotations), sarif (2.1.0) or junit",
         "--verbose": "tell which algorithm did it, and what it took",
         "--plot FILE": "draw local states and executions over time, and where the time went (.svg or .png; needs "
         "matplotlib)",
@@ -95,7 +105,7 @@ def run(arguments: argparse.Namespace) -> Status:
     prepare(arguments.plot)
     growths: list[GrowthSamples] = []
     status = _check(arguments, request, growths)
-    if draw(growths, arguments.plot) and not (arguments.json or arguments.quiet):
+    if draw(growths, arguments.plot) and not (arguments.json or arguments.quiet or arguments.short or arguments.format):
         print(f"The plot is in {arguments.plot}.")
     return status
 
@@ -117,6 +127,10 @@ def _request(arguments: argparse.Namespace) -> Request:
 def _check(arguments: argparse.Namespace, request: Request, growths: list[GrowthSamples] | None) -> Status:
     """Check, and report as the arguments say."""
     wants_coverage = arguments.coverage or arguments.coverage_file
+    if arguments.short or arguments.format:
+        stream = sys.stdout
+        with aside():
+            return Checking(request, _output_for(arguments, stream), growths).run()
     if arguments.json:
         from mcr.report.document import DocumentOutput
 
@@ -141,6 +155,17 @@ def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth
         if arguments.coverage_file:
             print(f"The coverage is in {arguments.coverage_file}.")
     return status
+
+
+def _output_for(arguments: argparse.Namespace, stream: TextIO) -> Output:
+    """What writes the short forms of a report. Raises CheckerError for a format that does not exist."""
+    if arguments.coverage or arguments.coverage_file or arguments.json or (arguments.short and arguments.format):
+        raise CheckerError("--short and --format NAME are reports of their own: leave out --json, --coverage, or one")
+    if arguments.format not in (None, *FORMATS):
+        raise CheckerError(f"--format {arguments.format}: {there_are(FORMATS, arguments.format)}")
+    module, name = FORMATS.get(arguments.format, ("findings", "ShortOutput"))
+    output: Output = getattr(import_module(f"mcr.report.ci.{module}"), name)(stream)
+    return output
 
 
 def _coverage_document(arguments: argparse.Namespace, request: Request) -> dict[str, object]:
