@@ -14,7 +14,7 @@ from mcr.exploration.evidence import OnFailure
 from mcr.exploration.goals import AFTERWARDS, FAILURES, Goals
 from mcr.exploration.growth import OnLong
 from mcr.exploration.observers import Observer
-from mcr.exploration.options import GIL, Options
+from mcr.exploration.options import Options
 from mcr.exploration.session import Progress, Session
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import ALGORITHMS, AUTO, SERVES, STATEFUL, Algorithm, check_supports, parse
@@ -27,7 +27,7 @@ from replay.frontend.program import Program
 from replay.sentences import there_are
 from replay.traces import player
 from replay.traces.files import load_trace
-from replay.traces.trace import SOUGHT_FOR, Trace
+from replay.traces.trace import GIL, SOUGHT_FOR, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import memory_model
 

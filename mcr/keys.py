@@ -114,7 +114,7 @@ def _seconds(value: object) -> float:
 
 
 def _python(value: object) -> str:
-    from mcr.exploration.options import FREE_THREADED, GIL
+    from replay.traces.trace import FREE_THREADED, GIL
 
     if value not in (FREE_THREADED, GIL):
         raise ValueError(f"{value!r} is no kind of Python; {there_are((FREE_THREADED, GIL), str(value))}")

@@ -23,7 +23,7 @@ from replay.code.watchdog import own_watch
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.machine.unfolding import Unfolding
-from replay.traces.player import Player, follow
+from replay.traces.player import Player, as_recorded, follow
 from replay.traces.trace import Trace
 from replay.world.memory_models import memory_model
 from replay.world.shown import shown
@@ -60,7 +60,7 @@ class Debugger(pdb.Pdb):
     def _play_once(self, program: Program) -> Trace | None:
         model, trace = memory_model(self._trace.model), self._trace
         self._traces, self.row, goal, self.wanted = False, 0, self.wanted, None
-        unfolding = Unfolding(program, bound=len(trace.steps) + 1, samples=True)
+        unfolding = Unfolding(as_recorded(program, trace), bound=len(trace.steps) + 1, samples=True)
         self.player = player = Player(unfolding, model)
         stops = {_place(trace, row): row.number for row in rows(trace)}
         self.reset()

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcr.api import check
-from mcr.exploration.options import FREE_THREADED, GIL, Options
+from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result
 from replay.errors import CheckerError
 from replay.frontend.program import Program
-from replay.traces.trace import DEADLOCK, FailureIdentity, Trace
+from replay.traces.trace import DEADLOCK, FREE_THREADED, GIL, FailureIdentity, Trace
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 

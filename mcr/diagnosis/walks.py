@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mcr.api import check
 from replay.code.terminals import Blocked, Ended, Failed
 from replay.code.user_code import exploring
+from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.machine.machine import Buffered, Choice, Machine
 from replay.machine.state import NOTHING, Edge
@@ -73,6 +74,8 @@ def walks(program: Program, model: MemoryModel, *, most: int = MOST, after: Trac
     Where states are left out and no failure is among the others, those on the way to a failure that `check` finds are
     explored as well.
     """
+    if after is not None and after.global_lock:
+        raise CheckerError("the trace was recorded with --python gil, and nothing is known here of the global lock")
 
     def walked(way: Trace | None) -> Walks:
         return audited(program, lambda unfolding: Walks(unfolding, model, most, after, way), follows_calls=False)

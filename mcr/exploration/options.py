@@ -9,11 +9,8 @@ from typing import Any
 from mcr.exploration.memory import SHARE, available, resident
 from replay.errors import CheckerError
 from replay.machine.unfolding import DEFAULT_BOUND
-from replay.traces.trace import FailureIdentity
+from replay.traces.trace import FREE_THREADED, GIL, FailureIdentity
 from solvers.registry import DEFAULT_SOLVER, check_name
-
-FREE_THREADED, GIL = "free-threaded", "gil"
-"""Kinds of Python: without its global lock, and with it."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,8 @@ class Options:
     certificate     make what shows a verified program to be so, for `mcr certify`
     jobs            how many processes the exploration may use, where its algorithm can
 
-    Raises SolverError for an unknown solver, CheckerError for limits that are not positive, or that cannot be kept.
+    Raises SolverError for an unknown solver, CheckerError for an unknown kind of Python, and for limits that
+    are not positive, or that cannot be kept.
     """
 
     solver: str = DEFAULT_SOLVER
@@ -67,6 +65,8 @@ class Options:
 
     def __post_init__(self) -> None:
         check_name(self.solver)
+        if self.python not in (FREE_THREADED, GIL):
+            raise CheckerError(f"python is {FREE_THREADED!r} or {GIL!r}, not {self.python!r}")
         for name in ("timeout", "memory", "max_executions", "max_operations", "buffer", "jobs"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, int | float) and value > 0):

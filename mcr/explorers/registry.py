@@ -12,9 +12,9 @@ from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
 from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, RUNS, STATES, Goals, objectives
-from mcr.exploration.options import GIL
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.sentences import there_are
+from replay.traces.trace import GIL
 from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:

@@ -46,6 +46,7 @@ class Pair:
 class Levels:
     """What came of one class under one memory model.
 
+    under          the memory model, and the kind of Python if it is that with the global lock
     methods        in their order
     operations     what is called, as readers see it
     before, after  so many calls one thread makes before the two that are made at the same time, and after them
@@ -66,6 +67,7 @@ class Levels:
     word: str
     states: int
     seconds: float
+    under: str
 
     @property
     def bounds(self) -> str:
@@ -128,6 +130,7 @@ class _Table:
         return Levels(
             search.subject.name, search.model, self._methods, tuple(map(str, self._operations)), self._before,
             self._after, tuple(pairs), self._word(pairs), search.states, time.monotonic() - search.began,
+            search.under,
         )  # fmt: skip
 
     def _pair(self, one: str, other: str) -> Pair:

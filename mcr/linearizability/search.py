@@ -27,7 +27,7 @@ from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.files import save_trace
 from replay.traces.loader import find_programs
-from replay.traces.trace import DEADLOCK, Trace
+from replay.traces.trace import DEADLOCK, GIL, Trace
 from replay.world.memory_models import memory_model
 from replay.world.memory_models.sc import SC
 
@@ -71,6 +71,7 @@ class Linearizability(Displayed):
     """What came of one class under one memory model.
 
     name            of the class
+    under           the memory model, and the kind of Python if it is that with the global lock
     operations      what clients call, as readers see it
     asked           the level that was asked for
     calls           bounds: a thread for each number, with so many calls or fewer
@@ -98,6 +99,7 @@ class Linearizability(Displayed):
     left_out: int
     states: int
     seconds: float
+    under: str
 
     @property
     def level(self) -> str:
@@ -226,7 +228,7 @@ class _Decision:
             search.subject.name, search.model, tuple(map(str, search.subject.operations)), asked, self._most,
             decide((example.trace,) if example else (), self._stop), tuple(self._looked), tuple(self._levels), example,
             self._stop, how_many(clients), how_many_are_left_out(clients), search.states,
-            time.monotonic() - search.began,
+            time.monotonic() - search.began, search.under,
         )  # fmt: skip
 
 
@@ -258,6 +260,11 @@ class Search:
         """Whether clients are not run that cannot fail: those of a class that is its own specification."""
         self._on_progress = on_progress
 
+    @property
+    def under(self) -> str:
+        """The memory model and, where it is that with the global lock, the kind of Python, as readers see them."""
+        return self.model.upper() + (" in CPython with its global lock" if self._options.python == GIL else "")
+
     def explore(self, clients: Clients, judge: str, *, shorten: bool = False) -> Result:
         """All executions of clients, judged."""
         calls = "+".join(str(len(each)) for each in clients.all)
@@ -277,7 +284,7 @@ class Search:
     def _check(self, program: Program, asked: str, *, shorten: bool = True, grace: float = 0.0) -> Result:
         spent = self._options.spent + time.monotonic() - self.began - grace
         options = replace(self._options, spent=spent, shorten=shorten)
-        title = f"{self.subject.name} under {self.model.upper()}: {asked}"
+        title = f"{self.subject.name} under {self.under}: {asked}"
         tell = None if self._on_progress is None else partial(self._on_progress, title)
         result = check(program, self.model, algorithm="stateful", options=options, on_progress=tell)
         self.states += dict(result.figures).get("global states", 0)

@@ -26,7 +26,7 @@ def render_linearizability(found: Linearizability, width: int, style: Style) -> 
 
 def render_answer(found: Linearizability, width: int, style: Style) -> Iterator[str]:
     """The level that was asked for, with the history that shows that it does not hold."""
-    head = f"{found.name} under {found.model.upper()}: "
+    head = f"{found.name} under {found.under}: "
     answer = found.asked if found.verdict is Verdict.VERIFIED else f"not {found.asked}"
     answer = "incomplete" if found.verdict is Verdict.INCOMPLETE else answer
     yield style.paint(head, "strong") + style.paint(answer, VERDICT_ROLES[found.verdict])
@@ -84,7 +84,18 @@ def linearizability_document(found: Sequence[Linearizability]) -> dict[str, Any]
 def _document(found: Linearizability) -> dict[str, Any]:
     return {
         **told(
-            found, "name", "model", "verdict", "level", "looked", "levels", "operations", "asked", "calls", "clients"
+            found,
+            "name",
+            "model",
+            "under",
+            "verdict",
+            "level",
+            "looked",
+            "levels",
+            "operations",
+            "asked",
+            "calls",
+            "clients",
         ),
         "clients_not_run": found.left_out,
         "global_states": found.states,
@@ -103,7 +114,7 @@ def _example(example: Counterexample) -> dict[str, Any]:
 
 def render_levels(found: Levels) -> Iterator[str]:
     """A table in Markdown, and below it what shows each level that is not the strongest."""
-    yield f"**{found.name}** under {found.model.upper()}: {found.word or 'incomplete'}"
+    yield f"**{found.name}** under {found.under}: {found.word or 'incomplete'}"
     yield ""
     yield f"| | {' | '.join(found.methods)} |"
     yield f"|---|{'---|' * len(found.methods)}"
@@ -138,7 +149,7 @@ def levels_document(found: Sequence[Levels]) -> dict[str, Any]:
 
 def _levels_document(found: Levels) -> dict[str, Any]:
     return {
-        **told(found, "name", "model", "word", "methods", "operations", "before", "after"),
+        **told(found, "name", "model", "under", "word", "methods", "operations", "before", "after"),
         "pairs": [
             {
                 **told(pair, "methods", "level"),

@@ -125,7 +125,7 @@ def look(case: Case, on_long: OnLong) -> Findings:
     objective = case.said.get("objective", FAILURES)
     options = Options.of({**case.said, "jobs": case.jobs})
     goals = sought(case.program, objective, options)
-    trace = case.kept.still_fails(case.program, case.model, goals)
+    trace = case.kept.still_fails(case.program, case.model, goals, options.python)
     if trace is not None:
         case.kept.save(trace)  # as the program reads now
         return Findings(trace, None)

@@ -24,6 +24,7 @@ from mcr.testing.report import ComplaintRepr
 from mcr.testing.settings import configured, jobs
 from replay.errors import ModelError
 from replay.frontend.program import Program
+from replay.traces.trace import GIL
 from replay.world.memory_models import MODELS
 
 _ENDS_IT = "--mcr-timeout"
@@ -137,8 +138,10 @@ def _cases(collector: pytest.Module, name: str, program: Program) -> list[Case]:
         raise ModelError(f"@mcr.fails: {wrong}", f"{program.file}:{program.line}")
     said = {**own, **command}
     kept = partial(Kept, said["folder"], config.rootpath, Path(collector.path))
+    lock = f"-{GIL}" if said.get("python") == GIL else ""
     return [
-        Case(name, program, model, said, model in failing, kept(f"{name}-{model}"), jobs(config)) for model in models
+        Case(name, program, model, said, model in failing, kept(f"{name}-{model}{lock}"), jobs(config))
+        for model in models
     ]
 
 

@@ -55,6 +55,7 @@ class OptionsOfTest(TypedDict, total=False):
     models: str | Iterable[str]
     objective: str
     algorithm: str
+    python: str
     merge: bool
     deadlocks: bool
     settings: Mapping[str, object]

@@ -10,7 +10,7 @@ from mcr.exploration.goals import DEADLOCKS, Goals
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
-from replay.traces.trace import SOUGHT_FOR, Trace
+from replay.traces.trace import GIL, SOUGHT_FOR, Trace
 
 
 class Kept:
@@ -26,14 +26,14 @@ class Kept:
         self.problem = ""
         self._base = root if folder.is_relative_to(root) else folder
 
-    def still_fails(self, program: Program, model: str, goals: Goals) -> Trace | None:
-        """Play the kept schedule; None if there is none, it does not fit any more, or nothing fails in it.
+    def still_fails(self, program: Program, model: str, goals: Goals, python: str) -> Trace | None:
+        """Play the kept schedule; None if there is none for that kind of Python, it does not fit, or nothing fails.
 
         Files that are damaged or of another version count as none: what they were kept for is found again.
         """
         try:
             trace = load_trace(self.file)
-            if trace.model != model or not _is_asked_for(trace, goals):
+            if trace.model != model or trace.global_lock != (python == GIL) or not _is_asked_for(trace, goals):
                 return None
             played = replay(program, trace)
         except CheckerError:

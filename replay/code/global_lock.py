@@ -15,6 +15,8 @@ from __future__ import annotations
 import dis
 import functools
 import sys
+import sysconfig
+import traceback
 from types import CodeType, FrameType
 
 from replay.code.bytecode import instructions
@@ -86,10 +88,19 @@ def _is_for_us(frame: FrameType) -> bool:
     if back is None or back is frame or not is_ours(back.f_code.co_filename):
         return False
     home = frame.f_globals.get("__name__", "")
-    return home in _TOOLS or home.startswith(("replay.", "namedtuple_")) or frame.f_code is _REPLACE
+    return home in _TOOLS or home.startswith(("replay.", "namedtuple_")) or frame.f_code in _FOR_US
 
 
-_REPLACE = dis.Instruction._replace.__code__
+_FOR_US: frozenset[CodeType] = frozenset(
+    each.__code__
+    for each in (
+        dis.Instruction._replace,
+        functools.cached_property.__get__,
+        sysconfig.get_config_var,
+        traceback.walk_tb,
+    )
+)
+"""Other functions of the library that the checker calls for itself, some of them in its first run only."""
 
 
 _GO_ON = frozenset({Kind.LOAD, Kind.STORE, Kind.UPDATE, Kind.UNLOCK})

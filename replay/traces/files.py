@@ -17,7 +17,7 @@ from replay.errors import CheckerError, FormatError
 from replay.files import parsed, read_text, write_atomically
 from replay.frontend.locks import FREE
 from replay.frontend.threads import end_location
-from replay.traces.trace import Event, Failure, Step, Trace
+from replay.traces.trace import GIL, Event, Failure, Step, Trace
 from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, LOCK, READS, UPDATES, WRITES, Kind, Source
 from replay.world.shown import shown
@@ -213,6 +213,7 @@ def to_json(trace: Trace) -> dict[str, Any]:
         "initial": trace.initial,
         "schedule": [_step_to_json(step, trace) for step in trace.steps],
         **({} if trace.repeats is None else {"repeats": trace.repeats}),
+        **({"python": GIL} if trace.global_lock else {}),
         "events": [_event_to_json(event) for event in trace.events],
         "ends": {name: asdict(end) for name, end in trace.ends.items()},
     }

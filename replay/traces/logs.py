@@ -10,13 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 
 from replay.errors import FormatError
 from replay.files import checked, checked_entries
-from replay.traces.trace import Event, Failure, ProgramReference, Step, ThreadEnd, Trace
+from replay.traces.trace import GIL, Event, Failure, ProgramReference, Step, ThreadEnd, Trace
 from replay.world.operation import KINDS, READS, SCHEDULING, Kind, Source
 
 Name = str | int
@@ -81,6 +82,7 @@ class TraceFields(Struct, frozen=True, forbid_unknown_fields=True):
     initial: dict[str, object] = {}
     schedule: list[StepFields] = []
     repeats: int | None = None
+    python: Literal["free-threaded", "gil"] = "free-threaded"
     program: ProgramFields = ProgramFields()
     failure: FailureFields | None = None
     ends: dict[str, object] = {}
@@ -113,6 +115,7 @@ def trace_of(data: object) -> Trace:
         | {thread: ThreadEnd(end.how, end.detail) for thread, end in ends.items()},
         failure=None if given.failure is None else _failure(given.failure),
         repeats=given.repeats,
+        global_lock=given.python == GIL,
     )
 
 

@@ -99,6 +99,7 @@ class Player:
             ends={info.name: end_of(self.machine.states[info.index]) for info in took_part},
             failure=self._failures.get(failed) or next(reversed(self._failures.values()), None),
             repeats=self._repeats,
+            global_lock=unfolding.program.global_lock,
         )
 
     def _run(self, choice: Choice) -> Event:
@@ -238,7 +239,8 @@ def replay(program: Program, model: MemoryModel, trace: Trace, times: int = 1) -
     error = trace.failure.error if trace.failure else ""
     stuck = error == DEADLOCK
     with recording() as calls:  # threads come to their first operation at once
-        unfolding = Unfolding(program, bound=len(trace.steps) + DEFAULT_BOUND, cuts_spins=stuck, samples=True)
+        bound = len(trace.steps) + DEFAULT_BOUND
+        unfolding = Unfolding(as_recorded(program, trace), bound=bound, cuts_spins=stuck, samples=True)
         player = Player(unfolding, model)
         for _ in follow(player, trace):
             pass
@@ -249,6 +251,11 @@ def replay(program: Program, model: MemoryModel, trace: Trace, times: int = 1) -
     return replace(
         played, events=tuple(replace(event, call=calls.get((event.thread, event.index))) for event in played.events)
     )
+
+
+def as_recorded(program: Program, trace: Trace) -> Program:
+    """Returns the program for the kind of Python under which a trace was recorded. Raises CheckerError for none."""
+    return program.under_global_lock() if trace.global_lock else program
 
 
 def follow(player: Player, trace: Trace) -> Iterator[Choice]:

@@ -18,6 +18,9 @@ from replay.world.operation import Kind, LibraryCall, Source
 if TYPE_CHECKING:
     from replay.code.terminals import Failed
 
+FREE_THREADED, GIL = "free-threaded", "gil"
+"""Kinds of Python: without its global lock, and with it."""
+
 DEADLOCK = "Deadlock"
 """What a `Failure` says instead of the name of an exception: threads wait for what never comes."""
 
@@ -207,6 +210,7 @@ class Trace(Displayed):
     ends     how each thread ended
     failure  an exception that left a thread, if any: the one that the trace is kept for
     repeats  the step with which that part begins that repeats for ever, up to the last one; None if none does
+    global_lock  True if threads ran as in CPython with its global lock: one at a time, switched at calls only
     """
 
     program: ProgramReference
@@ -218,6 +222,7 @@ class Trace(Displayed):
     ends: dict[str, ThreadEnd]
     failure: Failure | None = None
     repeats: int | None = None
+    global_lock: bool = False
 
     def __repr__(self) -> str:
         """What fits a line; the fields have the rest."""

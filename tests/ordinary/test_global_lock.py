@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import json
+
 import pytest
 
 import mcr
 from mcr.diagnosis.possibility import Inquiry
+from replay.code.raw_memory import why_unreadable
 from replay.errors import CheckerError
 from tests.ordinary.twins import compare_with_global_lock
 
@@ -40,6 +44,9 @@ class Wallet:
     def add_if_small(self, amount):
         if self.balance < 10:
             self.balance = self.balance + amount
+
+    def look_at_balance(self):
+        return self.balance
 
     def look(self, _):
         self.log += (3 in self.items,)
@@ -159,6 +166,75 @@ def test_it_says_what_it_assumed():
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_that_cpython_does_is_excluded(seed):
     assert compare_with_global_lock(seed, runs=20).differences == []
+
+
+class Lists:
+    def __init__(self):
+        self.items = [1, 2]
+        self.pair = [[1], [2]]
+
+    def alias(self):
+        for _ in list(self.items):
+            self.pair[0] = self.pair[1]
+
+    def take(self):
+        self.items.pop(0)
+
+    def never_called(self):
+        self.items = []
+
+
+def test_what_the_checker_looks_up_once_lets_no_thread_run(monkeypatch):
+    """Code of Python's library runs only the first time; then, threads switched at other places in the next run."""
+    monkeypatch.setattr("replay.code.calling.why_unreadable", functools.cache(why_unreadable.__wrapped__))
+
+    @mcr.program
+    def aliased(p):
+        lists = p.share(Lists())
+        p.thread(lists.alias)
+        p.thread(lists.take)
+
+        @p.final
+        def never_one():
+            assert lists.pair[0] is not lists.pair[1]
+
+    assert mcr.check(aliased, options=GIL).verdict == "bug"
+
+
+@mcr.program
+def added_twice(p):
+    wallet = p.share(Wallet())
+    p.thread(wallet.add_whole, 1)
+    p.thread(wallet.add_whole, 2)
+
+    @p.final
+    def nothing_is_lost():
+        assert wallet.balance == 3
+
+
+def test_a_trace_says_for_which_python_it_is_and_is_played_so(tmp_path):
+    (trace,) = mcr.check(added_twice, options=GIL).failures
+    assert trace.global_lock
+    mcr.save_trace(trace, tmp_path / "gil.json")
+    assert json.loads((tmp_path / "gil.json").read_text())["python"] == "gil"
+    assert mcr.replay(added_twice, tmp_path / "gil.json").global_lock
+    (free,) = mcr.check(added_twice).failures
+    assert not free.global_lock
+    with pytest.raises(CheckerError, match="about ordinary classes"):
+        mcr.replay(of_cells, trace)
+
+
+def test_a_class_is_linearizable_where_no_call_is_made():
+    operations = ["look_at_balance", ("add", 1)]
+    assert mcr.linearizable(Wallet, operations, calls=2, python="gil").verdict == "verified"
+    found = mcr.linearizable(Wallet, operations, calls=2)
+    assert found.verdict == "bug"
+    assert found.under == "SC"
+
+
+def test_a_kind_of_python_that_there_is_not():
+    with pytest.raises(CheckerError, match="'nogil'"):
+        mcr.Options(python="nogil")
 
 
 @mcr.program

@@ -118,6 +118,40 @@ def test_a_kept_deadlock_fails_only_who_looks_for_deadlocks(project: Project) ->
     project.pytest().assert_outcomes(passed=1)
 
 
+COUNTING = """
+class Counter:
+    def __init__(self):
+        self.count = 0
+
+    def add(self):
+        self.count += 1
+
+
+@mcr.test{options}
+def counting(p):
+    counter = p.share(Counter())
+    p.thread(counter.add)
+    p.thread(counter.add)
+
+    @p.final
+    def nothing_is_lost():
+        assert counter.count == 2
+"""
+
+
+def test_a_schedule_is_played_for_its_own_kind_of_python_only(project: Project) -> None:
+    """Without the global lock an update is lost, with it none is."""
+    project.write("test_count.py", COUNTING.format(options=""))
+    project.pytest().assert_outcomes(failed=1)
+    project.pytest("--mcr-python", "gil").assert_outcomes(passed=1)
+    assert project.kept() == [".mcr/test_count/counting-sc.json"]
+    project.pytest().stdout.fnmatch_lines([STILL.replace("sb-tso", "counting-sc").replace("test_sb", "test_count")])
+    kept = project.folder / ".mcr/test_count"
+    (kept / "counting-sc.json").rename(kept / "counting-sc-gil.json")
+    project.write("test_count.py", COUNTING.format(options='(python="gil")'))
+    project.pytest().assert_outcomes(passed=1)
+
+
 def test_a_known_bug_is_reproduced_from_its_schedule(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.store_buffering("@mcr.fails(models=['tso', 'pso'])\n@mcr.test(models=['tso', 'pso'])")
     project.pytest().assert_outcomes(passed=2)

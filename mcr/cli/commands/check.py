@@ -31,7 +31,6 @@ from mcr.cli.request import Request, aside
 from mcr.cli.status import Status
 from mcr.exploration.goals import FAILURES, RACES, Goals
 from mcr.exploration.growth import GrowthSamples
-from mcr.exploration.options import GIL
 from mcr.explorers.registry import check_supports
 from mcr.keys import KEYS, add_keys, project_around
 from mcr.report.layout import style_for, terminal_width
@@ -39,6 +38,7 @@ from replay.errors import CheckerError
 from replay.files import write_atomically
 from replay.sentences import there_are
 from replay.traces.loader import find_all
+from replay.traces.trace import GIL
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 

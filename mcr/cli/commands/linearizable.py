@@ -69,7 +69,7 @@ def add_class_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGr
     calls = 'what clients call, such as "put(1)"; may be repeated (default: the public methods, with small arguments)'
     parser.add_argument("--operation", dest="operations", metavar="CALL", type=_operation, action="append", help=calls)
     add_options(parser, {"--spec CLASS": "what is right, used by one thread (default: the class itself)"})
-    add_keys(parser, "models", models="memory model (default: sc for ordinary classes, else tso)")
+    add_keys(parser, "models", "python", models="memory model (default: sc for ordinary classes, else tso)")
     bounds = parser.add_argument_group("bounds")
     limits = parser.add_argument_group("limits")
     add_keys(

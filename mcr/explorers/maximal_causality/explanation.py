@@ -191,7 +191,12 @@ def _events(trace: Observation, explanation: Explanation) -> list[str]:
 
 
 def observe(unfolding: Unfolding, recorded: Trace) -> Observation:
-    """What a recorded schedule shows when it is played again. Raises ScheduleError where it does not fit."""
+    """What a recorded schedule shows when it is played again.
+
+    Raises ScheduleError where it does not fit, CheckerError for one of CPython with its global lock.
+    """
+    if recorded.global_lock:
+        raise CheckerError("the trace was recorded with --python gil, and nothing is known here of the global lock")
     model = MODELS[recorded.model]
     execution = Recording(unfolding, model)
     for choice in follow(Player(unfolding, model), recorded):
