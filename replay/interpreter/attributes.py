@@ -15,7 +15,7 @@ from replay.interpreter import protocols
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.generators import Generator
-from replay.interpreter.lookup import PLAIN, forget_lookups, lookup, mro_of, plans, python_method
+from replay.interpreter.lookup import PLAIN, forget_lookups, is_a, lookup, mro_of, plans, python_method
 from replay.interpreter.natives import STANDS_FOR
 
 _namespace = type.__dict__["__dict__"].__get__
@@ -157,6 +157,12 @@ def _of_class(frame: Frame, thing: Any, name: str) -> int | None:
     get, fall_back = python_method(meta, "__getattribute__"), python_method(meta, "__getattr__")
     if get is not None:
         return _by_function(get, fall_back)(frame, thing, name)
+    return _of_class_plainly(frame, thing, name, fall_back)
+
+
+def _of_class_plainly(frame: Frame, thing: Any, name: str, fall_back: types.FunctionType | None) -> int | None:
+    """The same without a Python `__getattribute__` of the metaclass."""
+    meta = type(thing)
     of_meta = lookup(meta, name)
     if of_meta is not NULL and lookup(type(of_meta), "__set__") is not NULL:
         plan = _by_descriptor(meta, of_meta, fall_back)
@@ -173,7 +179,22 @@ def _of_class(frame: Frame, thing: Any, name: str) -> int | None:
             plan = _by_descriptor(meta, of_meta, fall_back)
             if plan is not None:
                 return plan(frame, thing, name)
-    return _natively(frame, thing, name) if fall_back is None else _native_or(fall_back)(frame, thing, name)
+    if fall_back is not None:
+        return _native_or(fall_back)(frame, thing, name)
+    frame.stack.append(type.__getattribute__(thing, name))
+    return None
+
+
+def load_plainly(frame: Frame, thing: Any, name: str) -> int | None:
+    """`object.__getattribute__(thing, name)`: no `__getattribute__` or `__getattr__` of Python is asked."""
+    kind = type(thing)
+    if issubclass(kind, type):
+        return _of_class_plainly(frame, thing, name, None)
+    plan = _by_descriptor(kind, lookup(kind, name), None)
+    if plan is not None:
+        return plan(frame, thing, name)
+    frame.stack.append(object.__getattribute__(thing, name))
+    return None
 
 
 _this = super.__dict__["__thisclass__"].__get__
@@ -211,6 +232,17 @@ def store_attribute(frame: Frame, thing: Any, name: str, value: Any) -> int | No
     if by_python is not None:
         frame.execution.push(by_python, [thing, name, value], {})
         return SWITCH
+    return _store(frame, thing, name, value, setattr)
+
+
+def store_plainly(frame: Frame, thing: Any, name: str, value: Any) -> int | None:
+    """`object.__setattr__(thing, name, value)`: no `__setattr__` of Python is asked."""
+    plainly: Any = type.__setattr__ if is_a(thing, type) else object.__setattr__
+    return _store(frame, thing, name, value, plainly)
+
+
+def _store(frame: Frame, thing: Any, name: str, value: Any, natively: Callable[..., object]) -> int | None:
+    kind = type(thing)
     found = lookup(kind, name)
     if found is not NULL and kind not in PLAIN:
         if type(found) is property and type(found.fset) is types.FunctionType:
@@ -220,7 +252,7 @@ def store_attribute(frame: Frame, thing: Any, name: str, value: Any) -> int | No
         if by_python is not None:
             frame.execution.push(by_python, [found, thing, value], {})
             return SWITCH
-    setattr(thing, name, value)
+    natively(thing, name, value)
     if issubclass(kind, type):
         forget_lookups()
     frame.position += 1
@@ -234,6 +266,17 @@ def delete_attribute(frame: Frame, thing: Any, name: str) -> int | None:
     if by_python is not None:
         frame.execution.push(by_python, [thing, name], {})
         return SWITCH
+    return _delete(frame, thing, name, delattr)
+
+
+def delete_plainly(frame: Frame, thing: Any, name: str) -> int | None:
+    """`object.__delattr__(thing, name)`."""
+    plainly: Any = type.__delattr__ if is_a(thing, type) else object.__delattr__
+    return _delete(frame, thing, name, plainly)
+
+
+def _delete(frame: Frame, thing: Any, name: str, natively: Callable[..., object]) -> int | None:
+    kind = type(thing)
     found = lookup(kind, name)
     if found is not NULL and kind not in PLAIN:
         if type(found) is property and type(found.fdel) is types.FunctionType:
@@ -243,7 +286,7 @@ def delete_attribute(frame: Frame, thing: Any, name: str) -> int | None:
         if by_python is not None:
             frame.execution.push(by_python, [found, thing], {})
             return SWITCH
-    delattr(thing, name)
+    natively(thing, name)
     if issubclass(kind, type):
         forget_lookups()
     frame.position += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -88,9 +89,17 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
         return by_us(frame, arguments, keywords)
     model = model_of(native)
     if model is not None and not runs_natively(native, arguments, keywords):
-        return call(frame, model, arguments, keywords)
+        return _call_model(frame, native, model, arguments, keywords)
     if model is None and not is_pure(native):
         refuse_native(frame, called)
+    frame.stack.append(native(*arguments, **keywords))
+    return None
+
+
+def _call_model(frame: Frame, native: Any, model: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """Call the Python version of native code; for arguments that do not fit it the native one, which says so."""
+    with suppress(TypeError):
+        return call(frame, model, arguments, keywords)
     frame.stack.append(native(*arguments, **keywords))
     return None
 
@@ -139,16 +148,10 @@ def _builtin(frame: Frame, function: Any, arguments: list[Any], keywords: dict[s
 def _native_new(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """`T.__new__(kind, ...)` of a native class T."""
     owner = function.__self__
-    if (
-        INTRINSICS.get(id(function)) is None
-        and owner not in _MAKES_ANY
-        and model_of(owner) is None
-        and not is_pure(owner)
-    ):
+    if id(function) in INTRINSICS or model_of(function) is not None:
+        return call_native(frame, function, arguments, keywords, function)
+    if owner not in _MAKES_ANY and model_of(owner) is None and not is_pure(owner):
         refuse_native(frame, function)
-    by_us = INTRINSICS.get(id(function))
-    if by_us is not None:
-        return by_us(frame, arguments, keywords)
     frame.stack.append(function(*arguments, **keywords))
     return None
 
@@ -217,10 +220,17 @@ def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]
         made = object.__new__(kind)  # raises TypeError for an abstract class
         frame.execution.push(initialise, [made, *arguments], keywords).made = made
         return SWITCH
-    if type(new) is FunctionType or type(initialise) is FunctionType:
+    if _is_interpreted(new, [kind, *arguments], keywords) or _is_interpreted(initialise, [None, *arguments], keywords):
         frame.execution.push(protocols.construct, [kind, new, initialise, arguments, keywords], {})
         return SWITCH
     return _make_natively(frame, kind, new, initialise, arguments, keywords)
+
+
+def _is_interpreted(constructor: Any, arguments: list[Any], keywords: dict[str, Any]) -> bool:
+    """Returns True for a `__new__` or `__init__` of Python, or one with a model that these arguments need."""
+    if type(constructor) is FunctionType:
+        return True
+    return model_of(constructor) is not None and not runs_natively(constructor, arguments, keywords)
 
 
 _HEAP = 1 << 9

@@ -104,6 +104,41 @@ def descriptor_or_fallback(descriptor: Any, thing: Any, kind: Any, get: Any, nam
     return fall_back(thing, name)
 
 
+def attribute(thing: Any, name: Any) -> Any:
+    """`getattr(thing, name)`."""
+    raise NotImplementedError("an intrinsic")
+
+
+def attribute_or_default(thing: Any, name: Any, default: Any) -> Any:
+    """`getattr(thing, name, default)`."""
+    try:
+        return attribute(thing, name)
+    except AttributeError:
+        return default
+
+
+def has_attribute(thing: Any, name: Any) -> bool:
+    """`hasattr(thing, name)`."""
+    try:
+        attribute(thing, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def namespace(thing: Any) -> Any:
+    """`vars(thing)`."""
+    found = attribute_or_default(thing, "__dict__", MISSING)
+    if found is MISSING:
+        raise TypeError("vars() argument must have __dict__ attribute")
+    return found
+
+
+def names_of_attributes(thing: Any) -> Any:
+    """`dir(thing)`."""
+    return sorted(special(type(thing), "__dir__")(thing))
+
+
 # -- operators ------------------------------------------------------------------------
 
 

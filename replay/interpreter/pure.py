@@ -20,12 +20,12 @@ _OF_BUILTINS = """
 """
 
 _OF_OBJECT = """
-    __dir__ __eq__ __format__ __ge__ __getstate__ __gt__ __hash__ __init_subclass__ __le__ __lt__ __ne__ __reduce__
-    __repr__ __sizeof__ __str__ __subclasshook__
+    __dir__ __eq__ __format__ __ge__ __getstate__ __gt__ __hash__ __init__ __init_subclass__ __le__ __lt__ __ne__
+    __reduce__ __repr__ __sizeof__ __str__ __subclasshook__
 """
 
 _OF_TYPE = """
-    __instancecheck__ __or__ __prepare__ __ror__ __repr__ __sizeof__ __subclasscheck__ __subclasses__ mro
+    __dir__ __instancecheck__ __or__ __prepare__ __ror__ __repr__ __sizeof__ __subclasscheck__ __subclasses__ mro
 """
 
 _OF_TYPES = """
@@ -38,6 +38,8 @@ _OF_TYPES = """
 _OF_MODULES: dict[str, str] = {
     "_abc": "_abc_init _abc_instancecheck _abc_register _abc_subclasscheck get_cache_token",
     "_bisect": "bisect_left bisect_right insort_left insort_right",
+    "collections": "namedtuple",
+    "dataclasses": "_process_class",
     "_codecs": "decode encode lookup lookup_error utf_8_decode utf_8_encode ascii_decode ascii_encode latin_1_decode "
     "latin_1_encode escape_decode escape_encode",
     "_collections": "_count_elements _tuplegetter OrderedDict defaultdict deque",
@@ -46,6 +48,7 @@ _OF_MODULES: dict[str, str] = {
     "_datetime": "date datetime time timedelta timezone tzinfo",
     "_decimal": "Context Decimal getcontext localcontext setcontext",
     "_functools": "cmp_to_key reduce",
+    "_io": "BytesIO StringIO",
     "_heapq": "heapify heappop heappush heappushpop heapreplace _heapify_max _heappop_max _heapreplace_max",
     "_json": "encode_basestring encode_basestring_ascii make_encoder make_scanner scanstring",
     "_operator": "*",
@@ -69,10 +72,7 @@ _OF_MODULES: dict[str, str] = {
 }
 """By module the names of its rows; "*" for all native callables that it holds."""
 
-_ITERATORS: tuple[Any, ...] = (
-    *([], (), "", "\N{GREEK SMALL LETTER ALPHA}", b"", bytearray(), range(1), range(1 << 80), {}, {}.keys()),
-    *({}.values(), {}.items(), set(), memoryview(b"")),
-)
+_ITERATORS: tuple[Any, ...] = ([], (), "", "\N{GREEK SMALL LETTER ALPHA}", b"", bytearray(), range(1), range(1 << 80))
 """Containers whose native iterators have methods of their own."""
 
 _NATIVE = (
@@ -106,7 +106,8 @@ def _always() -> Iterator[object]:
     yield from _held(object, _OF_OBJECT)
     yield from _held(type, _OF_TYPE)
     yield from _held(types, _OF_TYPES)
-    views: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items(), reversed([]), reversed({}), reversed({}.items()))
+    yield from _held(reversed, "__iter__ __length_hint__ __next__")
+    views: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items(), reversed([]))
     yield from map(type, views)
     yield from (type(iter(each)) for each in _ITERATORS)
     for each in vars(builtins).values():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from replay.interpreter import natives
+from replay.interpreter.execution import Execution
 from tests.interpreter import spies
 
 MOST = 40
@@ -18,42 +18,27 @@ Call = Callable[[Any], Any]
 """Makes fresh arguments, and calls what it is given with them."""
 
 
-def outcome(call: Call, callable_: Any) -> Outcome:
-    """What a call results in, its exception, its changes of arguments, and the log."""
-    spies.LOG.clear()
-    try:
-        shown: Any = ("returned", show(call(callable_)))
-    except Exception as error:
-        shown = ("raised", type(error).__name__, str(error), *_contexts(error))
-    return shown, list(spies.LOG)
-
-
 def agree(native: Any, call: Call) -> None:
-    """Assert that a native callable and its model do the same."""
-    expected = outcome(call, native)
-    found = outcome(call, fitting(native))
+    """Assert that a native callable does the same in CPython as in the interpreter, where its model is called."""
+    assert natives.model_of(native) is not None, native
+    expected = _outcome(lambda: _shown(call, native))
+    found = _outcome(lambda: Execution().call(_shown, call, native))
     if found != expected:
         raise AssertionError(f"{native}\nmodel:  {found}\nnative: {expected}")
 
 
-def fitting(native: Any) -> Any:
-    """The model of a callable, as the interpreter calls it: natively if the arguments do not fit its parameters."""
-    model = natives.model_of(native)
-    assert model is not None, native
-    signature = inspect.signature(model)
-
-    def call(*arguments: Any, **keywords: Any) -> Any:
-        return (model if _fits(signature, arguments, keywords) else native)(*arguments, **keywords)
-
-    return call
+def _shown(call: Call, native: Any) -> Any:
+    return show(call(native))
 
 
-def _fits(signature: inspect.Signature, arguments: Any, keywords: Any) -> bool:
+def _outcome(run: Callable[[], Any]) -> Outcome:
+    """What a call results in, its exception, its changes of arguments, and the log."""
+    spies.LOG.clear()
     try:
-        signature.bind(*arguments, **keywords)
-    except TypeError:
-        return False
-    return True
+        shown: Any = ("returned", run())
+    except Exception as error:
+        shown = ("raised", type(error).__name__, str(error), *_contexts(error))
+    return shown, list(spies.LOG)
 
 
 def show(value: Any) -> Any:

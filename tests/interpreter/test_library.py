@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.interpreter.against_native import agree, fitting
+from replay.interpreter.execution import Execution
+from tests.interpreter.against_native import agree
 from tests.interpreter.iterables import FAILS, ITERABLES, items_of
 from tests.interpreter.spies import Items, Number, logged, returns
 
@@ -116,7 +117,7 @@ def test_sorting_many_is_stable() -> None:
     rows = [Number(n * 7919 % 31, f"{n}") for n in range(300)]
     for reverse in (False, True):
         expected = [each.name for each in sorted(rows, reverse=reverse)]
-        assert [each.name for each in fitting(sorted)(rows, reverse=reverse)] == expected
+        assert [each.name for each in Execution().call(sorted, rows, reverse=reverse)] == expected
 
 
 def test_a_list_changed_while_it_is_sorted() -> None:

@@ -32,6 +32,9 @@ class OwnList(list[Any]):
     __iter__ = append = FAILS.__iter__
 
 
+Two = collections.namedtuple("Two", "a b")
+
+
 class OwnDict(dict[Any, Any]):
     keys = logged(lambda self: ["k"])  # type: ignore[assignment]
     __setitem__ = logged(lambda self, key, value: dict.__setitem__(self, key, value))
@@ -77,7 +80,7 @@ def test_containers_are_filled(make: Any) -> None:
         agree(native, lambda call: changed(OwnDict)(call, [(1, 2), make()]))
     agree(dict.__dict__["fromkeys"], lambda call: call(dict, make(), 5))
     agree(dict.__dict__["fromkeys"], lambda call: call(OwnDict, make()))
-    agree(tuple.__new__, lambda call: call(collections.namedtuple("Two", "a b"), make()))
+    agree(tuple.__new__, lambda call: call(Two, make()))
     agree(str.join, lambda call: call("-", make()))
     agree(bytes.join, lambda call: call(b"-", make()))
 

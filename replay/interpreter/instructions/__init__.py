@@ -4,6 +4,7 @@ An instruction with an argument is made by a function of that argument and the c
 on, else SWITCH or STOP (`replay.interpreter.execution`).
 """
 
+from replay.interpreter import attribute_functions as attribute_functions
 from replay.interpreter.instructions import (
     building as building,
 )

@@ -41,9 +41,7 @@ def address(thing: object) -> str:
 @stands_for(iter, natively_if=sequence)
 def iterate(thing: Any, sentinel: Any = MISSING, /) -> Any:
     if sentinel is not MISSING:
-        if not has(thing, "__call__"):
-            raise TypeError("iter(v, w): v must be callable")
-        return CallableIterator(thing, sentinel)
+        return CallableIterator(thing, sentinel) if has(thing, "__call__") else native_iter(None, sentinel)
     if raw_method(thing, "__iter__") is None or not (has(thing, "__iter__") or is_sequence(thing)):
         raise TypeError(f"'{type_name(thing)}' object is not iterable")
     if not has(thing, "__iter__"):
@@ -52,6 +50,11 @@ def iterate(thing: Any, sentinel: Any = MISSING, /) -> Any:
     if not has(iterator, "__next__"):
         raise TypeError(f"iter() returned non-iterator of type '{type_name(iterator)}'")
     return iterator
+
+
+@natively
+def native_iter(function: Any, sentinel: Any) -> Any:
+    return iter(function, sentinel)
 
 
 def is_sequence(thing: Any) -> bool:
@@ -68,11 +71,14 @@ def _of_plain_iterator(arguments: Any, keywords: Any) -> bool:
     return bool(arguments) and type(arguments[0]) in _PLAIN_ITERATORS
 
 
+NO_DEFAULT: Any = object()
+
+
 @stands_for(next, natively_if=_of_plain_iterator)
-def next_item(iterator: Any, default: Any = MISSING, /) -> Any:
+def next_item(iterator: Any, default: Any = NO_DEFAULT, /) -> Any:
     if not has(iterator, "__next__"):
         raise TypeError(f"'{type_name(iterator)}' object is not an iterator")
-    if default is MISSING:
+    if default is NO_DEFAULT:
         return call_method(iterator, "__next__")
     try:
         return call_method(iterator, "__next__")

@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
-from typing import Any, Final
+from typing import Any
 
-from replay.interpreter.natives import STANDS_FOR, natively
-
-
-class _Mark:
-    """An object of which there is one; a copy of it is the same object."""
-
-    def __copy__(self) -> _Mark:
-        return self
-
-    def __deepcopy__(self, _: object) -> _Mark:
-        return self
-
-
-MISSING: Final[Any] = _Mark()
-"""Stands for an argument that is not given, an attribute that is not there, an item after the last."""
+from replay.interpreter.attributes import shown_class
+from replay.interpreter.frame import MISSING as MISSING
+from replay.interpreter.natives import natively
 
 _mro_of = type.__dict__["__mro__"].__get__
 _namespace_of = type.__dict__["__dict__"].__get__
@@ -36,7 +24,7 @@ def kind_of(thing: object) -> Any:
 @natively
 def shown_kind(thing: object) -> type:
     """The class which a program sees."""
-    return STANDS_FOR.get(type(thing), type(thing))
+    return shown_class(thing)
 
 
 @natively

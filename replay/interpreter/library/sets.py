@@ -6,6 +6,7 @@ first, and is then made natively: a `__hash__` of Python is called after the las
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from replay.interpreter.library.looking import going_through, is_a, is_python, kind_of, raw_method
@@ -129,11 +130,6 @@ def toggle(things: Any, iterable: Any, /) -> None:
     call_native(things, "symmetric_difference_update", items_of(iterable))
 
 
-@stands_for(set.issubset, frozenset.issubset, natively_if=_natively)
-def is_subset(things: Any, iterable: Any, /) -> Any:
-    return call_native(things, "issubset", items_of(iterable))
-
-
 # -- operations that may end before the iterable does ------------------------------------------
 
 
@@ -173,6 +169,12 @@ def items_until_all(things: Any, iterable: Any) -> Any:
             if len(found) >= size:
                 break
     return items
+
+
+@stands_for(set.issubset, frozenset.issubset, natively_if=_natively)
+def is_subset(things: Any, iterable: Any, /) -> Any:
+    items = items_until_all(things, iterable) if sys.version_info >= (3, 12) else items_of(iterable)
+    return call_native(things, "issubset", items)
 
 
 @stands_for(set.issuperset, frozenset.issuperset, natively_if=_natively)

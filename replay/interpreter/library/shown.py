@@ -6,11 +6,11 @@ A container that holds itself is shown as `[...]`: one whose model is active in 
 from __future__ import annotations
 
 import collections
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
+from replay.interpreter.execution import running
 from replay.interpreter.library.looking import is_a, plain_arguments, type_name
 from replay.interpreter.natives import natively, stands_for
 
@@ -26,11 +26,8 @@ def _showing(function: Callable[..., Any]) -> Callable[..., Any]:
 @natively
 def is_being_shown(container: Any) -> bool:
     """Returns True if an outer call shows the container already."""
-    frame: types.FrameType | None = sys._getframe(1)
-    while (frame := frame.f_back if frame else None) is not None:
-        if frame.f_code in _SHOWING and frame.f_locals["container"] is container:
-            return True
-    return False
+    *outer, _ = running().frames
+    return any(frame.code in _SHOWING and frame.slots[0] is container for frame in outer)
 
 
 def listed(items: Any) -> str:
@@ -123,10 +120,14 @@ def deque_items(things: Any) -> list[Any]:
 
 
 @stands_for(collections.defaultdict.__repr__)
-@_showing
 def show_defaultdict(container: Any, /) -> Any:
-    factory = "..." if is_being_shown(container) else repr(container.default_factory)
-    return f"{short_name(container)}({factory}, {dict.__repr__(container)})"
+    items = dict.__repr__(container)
+    return f"{short_name(container)}({show_factory(container)}, {items})"
+
+
+@_showing
+def show_factory(container: Any) -> Any:
+    return "..." if is_being_shown(container) else repr(container.default_factory)
 
 
 _VIEWS: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items())

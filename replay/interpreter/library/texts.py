@@ -54,7 +54,7 @@ def new_text(kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
 
 @stands_for(object.__str__)
 def shown_by_repr(thing: Any, /) -> Any:
-    return repr(thing)
+    return call_method(thing, "__repr__")
 
 
 @stands_for(repr, natively_if=plain_arguments)
