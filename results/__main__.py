@@ -19,8 +19,8 @@ def commands() -> list[str]:
     """What the table says to run, without what is optional."""
     table = (ROOT / "results" / "README.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    found = [command for row in rows for command in re.findall(r"`\.venv/bin/python ([^`]+)`", row)]
-    return [re.sub(r" *\[[^]]*\]", "", command) for command in found]
+    found = [pair for row in rows for pair in re.findall(r"`\.venv/bin/(python|mcr) ([^`]+)`", row)]
+    return [re.sub(r" *\[[^]]*\]", "", f"{'-m mcr ' if tool == 'mcr' else ''}{rest}") for tool, rest in found]
 
 
 def main(arguments: list[str]) -> int:

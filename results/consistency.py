@@ -19,13 +19,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from mcr.bench.environment import environment, sentence
+from mcr.bench.rows import Rows, as_markdown
 from mcr.consistency.instance import Answer, Instance, SearchOptions
 from mcr.consistency.verify import realize
 from replay.files import write_atomically
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
-from results.bench.environment import environment, sentence
-from results.bench.rows import Rows, as_markdown
 from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth
 from results.consistency_instances import collect
 from tests.consistency.encoding import solve

@@ -14,11 +14,11 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 
+from mcr.bench.rows import Row, Rows, as_markdown
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions
 from mcr.consistency.verify import realize
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import MODELS
-from results.bench.rows import Row, Rows, as_markdown
 from tests.consistency.brute_force import random_run
 from tests.consistency.instances import random_actions
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mcr.bench.drawing import draw as draw_figures
+from mcr.bench.figures import Figure, Panel, Point
+from mcr.bench.rows import Rows
 from replay.world.memory_models import MODELS
-from results.bench.drawing import draw as draw_figures
-from results.bench.figures import Figure, Panel, Point
-from results.bench.rows import Rows
 from results.consistency_growth import FAMILIES, THREADS, series
 
 SCATTERS = {

@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import Any
 
 import mcr
+from mcr.bench.environment import environment, sentence
+from mcr.bench.rows import Row, Rows, as_markdown
 from mcr.linearizability.levels import Levels
 from mcr.linearizability.observers import LINEARIZABLE, SEQUENTIAL
 from mcr.linearizability.search import Linearizability
 from replay.errors import CheckerError
 from replay.files import write_atomically
-from results.bench.environment import environment, sentence
-from results.bench.rows import Row, Rows, as_markdown
 from tests.linearizability import structures
 from tests.linearizability.published import BUGS, Bug
 from tests.ordinary.corpus import standard_library

@@ -17,13 +17,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from mcr.bench.environment import environment, sentence
+from mcr.bench.rows import as_markdown
 from mcr.litmus.parser import parse_file
 from mcr.litmus.run import litmus_files, run
 from mcr.litmus.test import LitmusTest
 from replay.files import write_atomically
 from replay.world.memory_models import MODELS
-from results.bench.environment import environment, sentence
-from results.bench.rows import as_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 

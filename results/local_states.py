@@ -2,7 +2,7 @@
 
     .venv/bin/python results/local_states.py [--timeout 120] [--model tso] [--fresh]
 
-Each row is one measurement in a process of its own, as `python -m results.bench` takes them,
+Each row is one measurement in a process of its own, as `mcr bench` takes them,
 under TSO and PSO, with merging and without; the rows are in
 local_states.jsonl, and a run that was interrupted goes on where it stopped.
 The second table is that of `python -m tests.local_state.count`.
@@ -21,13 +21,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from mcr.bench.case import KEY, Case, key_of, parameters, short_title
+from mcr.bench.environment import sentence
+from mcr.bench.process import measured
+from mcr.bench.rows import Row, Rows, as_markdown
+from mcr.bench.text import executions, number, seconds
 from replay.files import write_atomically
-from results.bench.case import KEY, Case, key_of, parameters, short_title
-from results.bench.environment import sentence
-from results.bench.process import measured
-from results.bench.rows import Row, Rows, as_markdown
+from results.bench import source
 from results.bench.sizes import reference_case
-from results.bench.text import executions, number, seconds
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -103,8 +104,8 @@ COUNT_SECONDS = 5
 def cases(models: tuple[str, ...]) -> Iterator[Case]:
     """What is measured, small programs first; those also without merging."""
     small = [reference_case(name, **sizes) for name, sizes in SMALL]
-    small += [Case("examples.spin_loops", name, parameters(**sizes), "sc") for name, sizes in SPINNING]
-    small += [Case("examples.everyday", name, parameters(**sizes), "sc") for name, sizes in EVERYDAY]
+    small += [Case(source("examples/spin_loops.py"), name, parameters(**sizes), "sc") for name, sizes in SPINNING]
+    small += [Case(source("examples/everyday.py"), name, parameters(**sizes), "sc") for name, sizes in EVERYDAY]
     for case in small:
         for model in models:
             yield replace(case, model=model)

@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from mcr.bench.environment import environment, sentence
+from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
-from results.bench.environment import environment, sentence
-from results.bench.rows import Row, Rows, as_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 

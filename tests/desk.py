@@ -21,6 +21,11 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 
 
+def suite_file(name: str) -> str:
+    """The file of one of our suites."""
+    return str(ROOT / "results/bench/suites" / f"{name.replace('-', '_')}.py")
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a command gave back."""
@@ -52,19 +57,14 @@ class Desk:
         for name in names:
             self.write(name, (EXAMPLES / name).read_text())
 
-    def bench(self, *arguments: str) -> Answer:
-        """Measure in this process."""
-        from results.bench import command
-
-        return self._run(arguments, command, "python -m results.bench")
+    def bench(self, suite: str, *arguments: str) -> Answer:
+        """Run one of our suites in this process."""
+        return self.mcr("bench", suite_file(suite), *arguments)
 
     def mcr(self, *arguments: str) -> Answer:
         """Run a command in this process."""
-        return self._run(arguments)
-
-    def _run(self, arguments: tuple[str, ...], *command: Any) -> Answer:
         self._capsys.readouterr()
-        status = main(list(arguments), *command)
+        status = main(list(arguments))
         captured = self._capsys.readouterr()
         return Answer(int(status), captured.out, captured.err)
 

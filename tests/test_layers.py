@@ -53,17 +53,18 @@ ALLOWED: dict[str, set[str]] = {
     "mcr.fencing": {"mcr.*", "mcr.exploration", "replay", "solvers"},
     "mcr.linearizability": {"mcr.*", "mcr.exploration", "replay"},
     "mcr.jobs": {"mcr.exploration", "replay", "solvers"},
+    "mcr.bench": {"mcr.*", "mcr.exploration", "mcr.explorers", "mcr.jobs", "replay", "solvers"},
     "mcr.litmus": {"mcr.*", "mcr.exploration", "mcr.explorers", "mcr.jobs", "replay"},
     "mcr.report": {
-        "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.executions", "mcr.exploration", "mcr.fencing",
-        "mcr.linearizability", "replay", "solvers",
+        "mcr.bench", "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.executions", "mcr.exploration",
+        "mcr.fencing", "mcr.linearizability", "replay", "solvers",
     },
     "mcr.testing": {
         "mcr.*", "mcr.diagnosis", "mcr.exploration", "mcr.explorers", "mcr.jobs", "mcr.linearizability", "mcr.report",
         "replay", "solvers",
     },
     "mcr.cli": {
-        "mcr.*", "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.exploration", "mcr.explorers",
+        "mcr.*", "mcr.bench", "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.exploration", "mcr.explorers",
         "mcr.fencing", "mcr.jobs", "mcr.linearizability", "mcr.litmus", "mcr.report", "replay", "solvers",
     },
 }  # fmt: skip

@@ -13,24 +13,22 @@ TYPE_CHECKING = False  # type checkers believe otherwise; see mcr/__init__.py
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcr.cli.commands import Command
 
-
-def main(argv: Sequence[str] | None = None, command: Command | None = None, name: str = "mcr") -> int:
-    """Run a command, `command` of that name if it is not one of ours; returns the exit status.
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status.
 
     Without `argv` it is all that this process does: no garbage is looked for while it starts, nor when it ends.
     """
     if argv is not None:
-        return _main(argv, command, name)
+        return _main(argv)
     gc.disable()  # until `mcr.cli.parser.run` knows what to do
     try:
-        return _main(None, command, name)
+        return _main(None)
     finally:
         gc.freeze()
 
 
-def _main(argv: Sequence[str] | None, command: Command | None, name: str) -> int:
+def _main(argv: Sequence[str] | None) -> int:
     try:
         from mcr.cli.status import Status
         from mcr.cli.streams import OutputError, careful_streams, forget_output
@@ -39,7 +37,7 @@ def _main(argv: Sequence[str] | None, command: Command | None, name: str) -> int
             with careful_streams():
                 from mcr.cli.parser import run
 
-                return run(argv, command, name)
+                return run(argv)
         except OutputError as error:
             forget_output()
             if not error.unread:

@@ -26,14 +26,10 @@ examples:
 """
 
 
-def run(argv: Sequence[str] | None, only: Command | None, name: str) -> Status:
-    """Run a command, and tell what is wrong with it. KeyboardInterrupt and OutputError are left to the caller.
-
-    It is one of ours, which comes first on the command line, or the `only` one, which has that name.
-    """
+def run(argv: Sequence[str] | None) -> Status:
+    """Run a command, and tell what is wrong with it. KeyboardInterrupt and OutputError are left to the caller."""
     try:
-        parser = _filled(_Parser(prog=name), only) if only else _parser(sys.argv[1:] if argv is None else argv)
-        arguments = parser.parse_args(argv)
+        arguments = _parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
     except SystemExit as end:  # argparse has said what there is to say
         sys.stdout.flush()
         return Status.WRONG_USE if end.code else Status.VERIFIED
@@ -92,17 +88,16 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     first = next((word for word in argv if word != "--"), "")
     if first in COMMANDS:
-        _filled(subparsers.add_parser(first), command(first))
+        _fill(subparsers.add_parser(first), command(first))
     else:
         for name, summary in COMMANDS.items():
             subparsers.add_parser(name, help=summary)
     return parser
 
 
-def _filled(parser: argparse.ArgumentParser, known: Command) -> argparse.ArgumentParser:
+def _fill(parser: argparse.ArgumentParser, known: Command) -> None:
     """What a command takes, and does."""
     parser.description, parser.epilog = known.__doc__, EXPLAINED
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     known.add_arguments(parser)
     parser.set_defaults(run=known.run)
-    return parser

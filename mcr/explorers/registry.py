@@ -81,6 +81,11 @@ class Algorithm:
         return [name for name in objectives() if (name not in RUNS if self.only is None else name in self.only)]
 
     @property
+    def is_published(self) -> bool:
+        """Returns True if the title cites the paper that describes it."""
+        return "[" in self.title
+
+    @property
     def models(self) -> list[str]:
         """The memory models under which it explores."""
         return [name for name in MODELS if self.only_models is None or name in self.only_models]

@@ -1,13 +1,16 @@
-"""Measurements: suites of programs, each run in a process of its own, and the tables and plots made of them.
+"""Suites that `mcr bench` runs, what they measure beside the examples, and what other tools need for the same programs.
 
 suites/       what is measured, one file per suite
-fenced        what it is measured on, beside the examples
-peers.json    what other tools need for the same programs
-case          one measurement, as data
-measure       takes it, in the process of the worker; `process` starts and, if need be, ends that
-sampling, costs, cover: where time goes, how it grows, and how few executions would do
-rows          what was measured, on disk as soon as it is known
-comparison    ours beside the peers'
-figures       plots as data; `drawing` draws them
-run           all of it, for `python -m results.bench`
+fenced, everyday, for_ever: programs that are measured
+sampling, costs, cover: probes that find out where time goes, how it grows, and how few executions would do
+peers         the figures of GenMC and Nidhugg (peers.json); `comparison` holds ours beside them
 """
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def source(name: str) -> str:
+    """A file of the repository, from any folder."""
+    return str(ROOT / name)

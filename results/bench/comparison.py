@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mcr.bench.case import END, short_title
+from mcr.bench.figures import Figure, Panel, Point
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.text import executions_by_end, ratio, seconds
 from mcr.exploration.goals import STATES
 from mcr.explorers.registry import AUTO
 from replay.world.memory_models import MODELS
-from results.bench.case import END, short_title
-from results.bench.figures import Figure, Panel, Point
 from results.bench.peers import SAFE, TIMEOUT, TOOLS, Peer, peers_of, source
-from results.bench.rows import Row, as_markdown
 from results.bench.sizes import is_checked
-from results.bench.text import executions_by_end, ratio, seconds
 
 HEADLINE = (
     ("bakery", "n=3"),

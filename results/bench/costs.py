@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from results.bench.memory import peak_megabytes
+from mcr.bench.memory import peak_megabytes
+from mcr.bench.probe import Probe
+from mcr.exploration.session import Session
+from mcr.exploration.verdict import Result, Statistics
+
+GROWTH = f"{__file__}::Costs"
+"""The probe."""
 
 _STEP = 1.02
 """Executions from one mark to the next, as a factor: a few hundred marks, however many executions there are."""
@@ -22,21 +28,24 @@ class Mark(NamedTuple):
     megabytes: float
 
 
-class Costs:
+class Costs(Probe):
     """Notes marks while an exploration runs."""
 
     def __init__(self) -> None:
         self.marks = [_mark(0)]
         self._next = 1.0
 
-    def note(self, executions: int) -> None:
-        """To be called after every execution."""
+    def note(self, statistics: Statistics) -> None:
+        executions = statistics.executions
         if executions >= self._next:
             self.marks.append(_mark(executions))
             self._next = max(executions + 1, executions * _STEP)
 
-    def figures(self, executions: int) -> dict[str, Any]:
-        """For the row, after the last execution.
+    def details(self, session: Session, result: Result) -> dict[str, Any]:
+        return {"growth": self._figures(result.statistics.executions)}
+
+    def _figures(self, executions: int) -> dict[str, Any]:
+        """After the last execution.
 
         costs     (executions, milliseconds for each of those since the mark before) at 1/8, 1/4, 1/2 and all
         exponent  b of the fit cost = a * executions^b: 0 is constant, 1 linear; a logarithm has about 0.1 here

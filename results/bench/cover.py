@@ -9,17 +9,24 @@ least is known for programs whose classes can be enumerated, then.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
+from mcr.bench.probe import Probe
 from mcr.exploration.contract import Run
+from mcr.exploration.session import Session
+from mcr.exploration.verdict import Result
 from replay.code.terminals import Ended
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
+
+FEWEST = f"{__file__}::ClassEnds"
+"""The probe, for cases with the objective values."""
 
 Ends = tuple[State, ...]
 """Where the threads of a maximal execution ended, or are blocked."""
 
 
-class ClassEnds:
+class ClassEnds(Probe):
     """Looks at an exploration of the classes of values, and keeps the ends of each."""
 
     def __init__(self) -> None:
@@ -28,7 +35,10 @@ class ClassEnds:
     def see(self, run: Run) -> None:
         self.ends.append(tuple(run.machine.states))
 
-    def figures(self, unfolding: Unfolding) -> dict[str, int]:
+    def details(self, session: Session, result: Result) -> dict[str, Any]:
+        return {"cover": self._figures(session.context.unfolding)} if result.complete else {}
+
+    def _figures(self, unfolding: Unfolding) -> dict[str, int]:
         """After the exploration.
 
         minimum       executions that show every local state

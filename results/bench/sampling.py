@@ -11,15 +11,20 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import mcr
 import replay
 import solvers
+from mcr.bench.probe import Probe
+from mcr.exploration.session import Session
+from mcr.exploration.verdict import Result
+
+PHASES_OF_TIME = f"{__file__}::Sampler"
+"""The probe."""
 
 _INTERVAL = 0.002
 """Seconds of processor time between two looks."""
@@ -61,25 +66,26 @@ _RULES = (
 PHASES = ("encoding", "solver", "order check", "seed", "redirections", "graphs", "replay", USER, "shortening", REST)
 
 
-class Sampler:
-    """Adds up processor time by phase."""
+class Sampler(Probe):
+    """Adds up processor time by phase. Only in the main thread."""
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(PHASES, 0.0)
         self._last = 0.0
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Look on while the block runs. Only in the main thread."""
+    def __enter__(self) -> Self:
         self._last = time.process_time()
-        before = signal.signal(signal.SIGPROF, self._look)
+        self._before = signal.signal(signal.SIGPROF, self._look)
         signal.setitimer(signal.ITIMER_PROF, _INTERVAL, _INTERVAL)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, before)
-            self.seconds[REST] += time.process_time() - self._last
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, self._before)
+        self.seconds[REST] += time.process_time() - self._last
+
+    def details(self, session: Session, result: Result) -> dict[str, Any]:
+        return {"phases": {phase: round(seconds, 4) for phase, seconds in self.seconds.items()}}
 
     def _look(self, _number: int, frame: FrameType | None) -> None:
         now = time.process_time()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from results.bench.case import Case, parameters
+from mcr.bench.case import Case, parameters
+from results.bench import source
 
 CHECKED = ("sb", "mp", "fib", "example", "example_zreset", "ttas", "dekker", "peterson", "bakery", "fastmutex")
 """Programs that have assertions."""
@@ -34,7 +35,7 @@ _SINGLE = ("mp", "dekker", "peterson")
 def reference_case(program: str, *, check: bool = False, **sizes: int) -> Case:
     """A reference program under SC, its assertions dropped if it has any."""
     dropped = {"check": False} if program in CHECKED and not check else {}
-    return Case("examples.reference", program, parameters(**sizes, **dropped), "sc")
+    return Case(source("examples/reference.py"), program, parameters(**sizes, **dropped), "sc")
 
 
 def reference_cases(check: bool = False) -> list[Case]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from results.bench.case import Case
-from results.bench.environment import environment
+from mcr.bench.case import Case
+from mcr.bench.environment import environment
 
 PLAIN = {
+    "seeds_asked": 4, "seeds_satisfiable": 3, "seeds_enforced": 3, "global_states": 0,
     "executions": 4, "blocked": 1, "redirected": 1, "graphs": 0, "redundant": 0, "local_states": 16, "classes": 4,
     "blocked_classes": 0, "first_bug": None, "questions": 4, "cyclic": 0, "solving_s": 0.001, "encoding_s": 0.001,
     "replaying_s": 0.001, "surveying_s": 0.0, "wall_s": 0.004, "cpu_s": 0.004, "peak_mb": 30.0, "verdict": "verified",

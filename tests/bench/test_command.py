@@ -1,17 +1,16 @@
-"""`python -m results.bench`: what it writes, how it goes on, what it refuses."""
+"""`mcr bench` with a suite: what it writes, how it goes on, what it refuses."""
 
 from __future__ import annotations
 
 import json
-import re
 import signal
 import time
 
 import pytest
 
+from mcr.bench import drawing
 from replay.errors import CheckerError
-from results.bench import command, drawing
-from results.bench.suites import suite_named, suite_names
+from tests.desk import suite_file
 
 SMALL = ("reference", "--program", "mp", "--out", "out")
 
@@ -69,14 +68,14 @@ def two_rows_of_scaling(desk):
 
 def test_killed_it_loses_nothing(desk):
     """The second row takes long; when the first is there, the process is killed."""
-    arguments = ("scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
-    process = desk.start(*arguments, module="results.bench")
+    arguments = ("bench", suite_file("scaling"), "--program", "fib", "--model", "sc", "--no-plots", "--out", "out")
+    process = desk.start(*arguments)
     file = two_rows_of_scaling(desk)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     there = len(file.read_text().splitlines())
     assert 2 <= there < 5
-    process = desk.start(*arguments, "--timeout", "0.1", module="results.bench")
+    process = desk.start(*arguments, "--timeout", "0.1")
     out, _ = process.communicate(timeout=120)
     assert f"5 rows, {5 - there} to measure" in out
     rows = lines(desk, "scaling")
@@ -86,7 +85,7 @@ def test_killed_it_loses_nothing(desk):
 
 def test_interrupted_it_writes_the_tables_of_what_is_there(desk):
     process = desk.start(
-        "scaling", "--program", "fib", "--model", "sc", "--no-plots", "--out", "out", module="results.bench"
+        "bench", suite_file("scaling"), "--program", "fib", "--model", "sc", "--no-plots", "--out", "out"
     )
     two_rows_of_scaling(desk)
     process.send_signal(signal.SIGINT)
@@ -97,7 +96,7 @@ def test_interrupted_it_writes_the_tables_of_what_is_there(desk):
 
 
 def test_a_profile(desk):
-    answer = desk.bench("--profile", "dekker", "--model", "tso", "--out", "out")
+    answer = desk.bench("profile", "--program", "dekker", "--model", "tso", "--out", "out")
     assert answer.status == 0
     table = (desk.folder / "out" / "profile.md").read_text()
     assert "| dekker | tso |" in table
@@ -108,14 +107,10 @@ def test_a_profile(desk):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a suite: equivalences, everyday, objectives, "),
-        (("nonsense",), "there is no suite 'nonsense'; there are equivalences"),
-        (("reference", "--profile"), "--profile stands in place of a suite"),
-        (("--profile", "bakery", "--program", "bakery"), "write --profile PROGRAM"),
-        (("--profile", "nonsense"), "there is no program 'nonsense' to profile; there are mp, "),
         (("reference", "--program", "nonsense"), "the suite reference has none of these programs; it has mp, "),
-        (("reference", "--largest", "5"), "--largest means nothing to the suite reference"),
-        (("peers", "--largest", "none"), "is not a whole number above 0"),
+        (("reference", "--sweep", "n=2..4"), "--sweep is for programs; a suite says itself what is measured"),
+        (("reference", "--json"), "--json is for programs"),
+        (("profile", "examples/peterson.py"), "suites and programs are measured one after the other"),
         (("solvers", "--solver", "z3"), "--solver means nothing to the suite solvers"),
         (("reference", "--solver", "nonsense"), "there is no solver 'nonsense'"),
         (("reference", "--timeout", "-1"), "is not a number of seconds above 0"),
@@ -133,7 +128,7 @@ def test_plots_are_refused_before_anything_is_measured_if_they_cannot_be_drawn(d
     def missing():
         raise CheckerError("The plots need matplotlib")
 
-    monkeypatch.setattr("results.bench.run.check_can_draw", missing)
+    monkeypatch.setattr("mcr.bench.suites.check_can_draw", missing)
     answer = desk.bench(*SMALL)
     assert (answer.status, answer.out) == (2, "")
     assert "The plots need matplotlib" in answer.err
@@ -144,10 +139,3 @@ def test_the_sentence_on_how_to_install_matplotlib(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(CheckerError, match=r"pip install 'mcr-checker\[plots\]'"):
         drawing.check_can_draw()
-
-
-def test_the_help_names_every_suite():
-    named = re.findall(r"^  ([a-z-]+)  +(\S.*)$", str(command.__doc__).split("examples:")[0], re.MULTILINE)
-    assert sorted(name for name, _ in named) == suite_names()
-    for name, summary in named:
-        assert suite_named(name).summary.startswith(summary.split(",")[0])

@@ -11,16 +11,20 @@ from dataclasses import replace
 
 import pytest
 
-from results.bench import process
-from results.bench.case import FIRST_BUG, Case, key_of, parameters
-from results.bench.process import measured
-from results.bench.sampling import PHASES
+from mcr.bench import process
+from mcr.bench.case import FIRST_BUG, Case, key_of, parameters
+from mcr.bench.process import measured
+from results.bench import source
+from results.bench.costs import GROWTH
+from results.bench.cover import FEWEST
+from results.bench.sampling import PHASES, PHASES_OF_TIME
 from results.bench.sizes import reference_case
 
 TIMES = {"wall_s", "cpu_s", "solving_s", "encoding_s", "replaying_s", "surveying_s", "process_s", "peak_mb"}
 FIELDS = {
-    "program", "parameters", "model", "algorithm", "objective", "solver", "until", "executions", "blocked",
-    "redirected", "graphs", "redundant", "local_states", "classes", "blocked_classes", "first_bug", "questions",
+    "program", "parameters", "model", "algorithm", "objective", "solver", "until", "seeds_asked", "seeds_satisfiable",
+    "seeds_enforced", "executions", "blocked", "redirected", "graphs", "redundant", "local_states", "global_states",
+    "classes", "blocked_classes", "first_bug", "questions",
     "cyclic", "verdict", "complete", "why", "limit_s", "machine", "python", "mcr_version", "python_sat", "z3",
     "commit", "details",
     *TIMES,
@@ -28,7 +32,7 @@ FIELDS = {
 
 
 def test_a_case_survives_its_journey():
-    case = replace(reference_case("fastmutex", n=2, b=1), until=FIRST_BUG, growth=True)
+    case = replace(reference_case("fastmutex", n=2, b=1), until=FIRST_BUG, probe=GROWTH)
     assert Case.from_json(json.loads(json.dumps(case.to_json()))) == case
 
 
@@ -54,26 +58,30 @@ def test_all_but_times_is_the_same_again():
 @pytest.mark.parametrize("algorithm", ["cover", "mcr"])
 def test_the_first_bug(algorithm):
     objective = "states" if algorithm == "cover" else "values"
-    case = Case("examples.reference", "sb", parameters(n=2), "tso", algorithm, objective, until=FIRST_BUG)
+    case = Case(source("examples/reference.py"), "sb", parameters(n=2), "tso", algorithm, objective, until=FIRST_BUG)
     row = measured(case, 60)
     assert row["verdict"] == "bug"
     assert row["first_bug"] == row["executions"] > 1
 
 
 def test_permutable_seeds():
-    case = Case("examples.mcr_paper", "figure_3a", (), "tso", "mcr:permutable", "values")
+    case = Case(source("examples/mcr_paper.py"), "figure_3a", (), "tso", "mcr:permutable", "values")
     row = measured(case, 60)
     assert (row["executions"], row["redundant"], row["details"]["figures"]["data races"]) == (5, 1, 2)
     assert row["first_bug"] is not None
 
 
-def test_a_profile_and_growth():
-    row = measured(replace(reference_case("bakery", n=3), algorithm="cover", profile=True, growth=True), 60)
+def test_growth():
+    row = measured(replace(reference_case("bakery", n=3), algorithm="cover", probe=GROWTH), 60)
+    assert [count for count, _ in row["details"]["growth"]["costs_ms"]][-1] == row["executions"]
+
+
+def test_a_profile():
+    row = measured(replace(reference_case("bakery", n=3), algorithm="cover", probe=PHASES_OF_TIME), 60)
     phases = row["details"]["phases"]
     assert set(phases) == set(PHASES)
     assert sum(phases.values()) == pytest.approx(row["cpu_s"], abs=0.05)
     assert sum(seconds > 0 for seconds in phases.values()) >= 3
-    assert [count for count, _ in row["details"]["growth"]["costs_ms"]][-1] == row["executions"]
 
 
 @pytest.mark.parametrize(("program", "sizes", "minimum", "blocked_only"), [
@@ -81,7 +89,7 @@ def test_a_profile_and_growth():
 ])  # fmt: skip
 def test_the_fewest_executions(program, sizes, minimum, blocked_only):
     """In fastmutex 14 of 50 local states lead to a failed assumption whatever the other thread does."""
-    row = measured(replace(reference_case(program, **sizes), objective="values", cover=True), 60)
+    row = measured(replace(reference_case(program, **sizes), objective="values", probe=FEWEST), 60)
     assert row["details"]["cover"] == {"minimum": minimum, "blocked_only": blocked_only}
     assert row["details"]["least_executions"] <= minimum
 
@@ -102,7 +110,7 @@ def test_what_does_not_end_is_killed():
 
 
 def test_what_breaks_is_a_row_with_its_last_words():
-    row = measured(Case("examples.reference", "sb", parameters(nonsense=1), "sc"), 60)
+    row = measured(Case(source("examples/reference.py"), "sb", parameters(nonsense=1), "sc"), 60)
     assert row["verdict"] == "error"
     assert row["why"].startswith("ended with status 1: ")
     assert "no parameter 'nonsense'" in row["why"]
@@ -112,7 +120,7 @@ def test_the_process_ends_with_the_one_that_started_it(tmp_path):
     """Killed, our process can tell nobody; the end of the pipe does."""
     case = reference_case("fib", n=5)
     script = (
-        "import sys; from results.bench.case import Case; import results.bench.process as process; import json\n"
+        "import sys; from mcr.bench.case import Case; import mcr.bench.process as process; import json\n"
         "start = process._start\n"
         "def noted(*a):\n    p = start(*a); print(p.pid, flush=True); return p\n"
         "process._start = noted\n"

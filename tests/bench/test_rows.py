@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from mcr.bench.rows import Rows, as_csv, as_markdown
 from replay.errors import CheckerError
-from results.bench.rows import Rows, as_csv, as_markdown
 
 KEY = ("program", "model")
 

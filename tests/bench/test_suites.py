@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from mcr.bench.case import END, FIRST_BUG
+from mcr.bench.drawing import draw
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.suite import Choice
 from replay.world.memory_models import MODELS
 from results.bench import comparison
-from results.bench.case import END, FIRST_BUG
 from results.bench.costs import Mark, exponent, marginal_costs
-from results.bench.drawing import draw
-from results.bench.figures import Figure, Panel
 from results.bench.peers import all_peers, peers_of
-from results.bench.profiling import SUITE as PROFILE
 from results.bench.sampling import phase_of
-from results.bench.suite import Choice
 from results.bench.suites import suite_named, suite_names
 from results.bench.suites.peers import agreement, countable
 from solvers.registry import available_solvers
 from tests.bench.rows import row
 
-SUITES = [*(suite_named(name) for name in suite_names()), PROFILE]
+SUITES = [suite_named(name) for name in suite_names()]
 each_suite = pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.name)
 
 
@@ -27,7 +26,7 @@ each_suite = pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.na
 def test_every_case_has_a_program_and_a_key_of_its_own(suite):
     cases = suite.cases(Choice())
     assert len({case.key for case in cases}) == len(cases)
-    for case in {(case.module, case.program, case.parameters): case for case in cases}.values():
+    for case in {(case.file, case.program, case.parameters): case for case in cases}.values():
         assert case.resolved().instance().threads
 
 
@@ -173,13 +172,6 @@ def test_executions_that_the_paper_on_rvf_smc_forbids():
     ablation = next(case for case in cases if case.algorithm == "rvf-smc:no-signals")
     (sentence,) = suite.contradicted([row(first), row(ablation, executions=5)])
     assert sentence == "reorder(n=2): 5 executions by rvf-smc:no-signals, 4 by rvf-smc"
-
-
-def test_largest_bounds_the_peers():
-    suite = suite_named("peers")
-    numbers = [len(suite.cases(Choice(largest=largest))) for largest in (10, 1_000, 100_000)]
-    assert numbers == sorted(set(numbers))
-    assert len(suite.cases(Choice())) == len({case.key for case in suite.cases(Choice(largest=10**6))})
 
 
 # -- growth and phases -------------------------------------------------------------

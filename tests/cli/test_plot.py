@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 import pytest
 
 import mcr
+from mcr.bench.drawing import paint
 from mcr.exploration.growth import MOST_SAMPLES, GrowthSamples, time_shares
 from mcr.exploration.verdict import Statistics
 from mcr.explorers.registry import names
 from mcr.report import growth as picture
 from mcr.report.growth import draw
-from mcr.report.trials import _paint
 from replay.frontend.program import Program
 from replay.traces.loader import find_programs
 from tests.desk import EXAMPLES, Desk
@@ -163,5 +163,6 @@ def test_an_svg_has_a_dark_version(desk: Desk) -> None:
 
 
 def test_each_algorithm_looks_different() -> None:
-    looks = [tuple(_paint(number).values()) for number in range(len(names()))]
+    """As bars, and as lines of `mcr bench`."""
+    looks = [tuple(paint(number).values()) for number in range(len(names()))]
     assert len(set(looks)) == len(looks) > 10

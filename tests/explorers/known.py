@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from itertools import chain
 
 import mcr
+from mcr.bench.case import Case, short_title
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import AUTO
 from replay.world.memory_models import MODELS
-from results.bench.case import Case, short_title
 from results.bench.peers import peers_of
 from results.bench.sizes import reference_case, reference_cases
 from results.bench.suites.peers import countable, objective_of

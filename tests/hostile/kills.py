@@ -27,21 +27,22 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
+from mcr.bench.case import KEY, OPTIONAL
+from mcr.bench.columns import Columns
+from mcr.bench.rows import Rows
 from mcr.litmus.parser import parse_file
 from replay.traces.files import load_trace
-from results.bench.case import KEY
-from results.bench.columns import Columns
-from results.bench.rows import Rows
 from tests.desk import EXAMPLES, ROOT
 from tests.hostile.campaign import workplace
 
 _LITMUS = "tests"
+SUITE = str(ROOT / "results/bench/suites/reference.py")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "check": ("check", "litmus.py::store_buffering", "litmus.py::message_passing"),
     "check --plot": ("check", "litmus.py::store_buffering", "--objective", "outcomes", "--plot", "growth.svg"),
     "compare": ("compare", "litmus.py::store_buffering", "--save", "compared"),
-    "bench": ("bench", "reference", "--program", "mp", "--fresh", "--out", "results"),
-    "bench goes on": ("bench", "reference", "--program", "dekker", "--out", "results", "--no-plots"),
+    "bench": ("bench", SUITE, "--program", "mp", "--fresh", "--out", "results"),
+    "bench goes on": ("bench", SUITE, "--program", "dekker", "--out", "results", "--no-plots"),
     "litmus": ("litmus", _LITMUS, "--json"),
     "diy": ("diy", "-o", "generated", "--only-write"),
 }
@@ -60,11 +61,7 @@ def killed_after(seconds: float, arguments: tuple[str, ...]) -> Ended:
     """Run a command, and kill it and all that it started if it still runs then."""
     with Path("out").open("wb") as out:
         process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                *(("results.bench", *arguments[1:]) if arguments[0] == "bench" else ("mcr", *arguments)),
-            ],
+            [sys.executable, "-m", "mcr", *arguments],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=out,
             stderr=subprocess.DEVNULL,
@@ -105,7 +102,7 @@ def _missing_rows(out: str) -> Iterator[str]:
 
 
 def _rows(path: Path) -> list[dict[str, object]]:
-    return Rows(path, KEY, Columns).all()
+    return Rows(path, KEY, Columns, optional=OPTIONAL).all()
 
 
 def _broken_lines(out: str) -> Iterator[str]:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from mcr.bench.suite import Choice
 from mcr.cli.checking import Checking
 from mcr.cli.request import Request
 from mcr.exploration.growth import GrowthSamples
 from mcr.report.document import DocumentOutput
 from replay.world.memory_models import MODELS
-from results.bench.suite import Choice
 from results.bench.suites import suite_named
 from tests.desk import ROOT, Answer, Desk
 from tests.jobs.models import BROKEN, TALKATIVE, TWO_BUGS
@@ -101,13 +101,6 @@ def test_how_it_grew(desk: Desk) -> None:
     Checking(Request([PETERSON], jobs=2), DocumentOutput(io.StringIO()), growths).run()
     assert [growth.result and growth.result.model for growth in growths] == [*MODELS]
     assert all(growth.samples for growth in growths)
-
-
-def test_measuring_runs_alone(desk: Desk) -> None:
-    desk.copy("litmus.py")
-    answer = desk.mcr("compare", "litmus.py", "--algorithms", "--jobs", "2")
-    assert answer.status == 2
-    assert "--jobs is not for --algorithms" in answer.err
 
 
 def test_where_processes_cannot_be_doubled(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcr.api import open_session
+from mcr.bench.rows import as_markdown
 from mcr.exploration.options import Options
 from replay.code.terminals import Blocked, Cut
 from replay.errors import CheckerError
@@ -32,7 +33,6 @@ from replay.machine.unfolding import Unfolding
 from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
 from replay.world.operation import Kind
-from results.bench.rows import as_markdown
 
 COLUMNS = ("program", "histories", "local states", "depth ignored", "met when merged", "no key", "why no key")
 

@@ -9,6 +9,7 @@ from typing import Protocol, cast
 from mcr.cli.status import Status
 
 COMMANDS = {
+    "bench": "seeds, executions, classes and time of programs, by algorithm",
     "certify": "does a certificate show that a program is verified?",
     "check": "check programs under memory models",
     "compare": "what each memory model allows",
@@ -27,7 +28,7 @@ COMMANDS = {
 
 
 class Command(Protocol):
-    """A module in this folder, or another one that `mcr.cli.main` is given."""
+    """A module in this folder."""
 
     __doc__: str | None
 

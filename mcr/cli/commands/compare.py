@@ -1,9 +1,6 @@
 """Explore programs under SC, TSO and PSO, and tell what is possible under PSO only, under TSO and PSO, and everywhere.
 
-With --algorithms, compare algorithms instead: a row for each program, model and algorithm, with what it took; each
-runs in a process of its own. What an objective counts as one class decides which executions are redundant.
-
-Without, the table has a row for each program and model: verdict, executions and local states as `mcr check` finds them,
+The table has a row for each program and model: verdict, executions and local states as `mcr check` finds them,
 deadlocks being bugs here; outcomes (what the final function returns, or the threads if there is none); and classes
 of executions that read the same values, or from the same stores (rf). Each outcome and failure comes with a file
 that `mcr replay` plays.
@@ -11,8 +8,6 @@ that `mcr replay` plays.
 examples:
   mcr compare examples/peterson.py
   mcr compare mutex.py::mutex --set n=3 --timeout 60 --show 5
-  mcr compare mutex.py::mutex --algorithms                        every algorithm
-  mcr compare mutex.py::mutex --algorithms cover,trust,rf-smc --objective rf --model tso --plot seeds.svg
 
 Exit status 0 means that everything was explored, 3 that a limit cut something: such cells say "incomplete". Ctrl-C
 ends it with the programs that were compared until then.
@@ -32,19 +27,12 @@ from mcr.cli.progress import Progress, is_shown
 from mcr.cli.request import Request, answer, aside, until_interrupted
 from mcr.cli.status import Status
 from mcr.diagnosis.compare import CLASSES, OUTCOMES, STATES, Comparison, Survey, compared, groups, surveyed
-from mcr.diagnosis.trials import Trial, subjects, trials, unable
-from mcr.exploration import goals
 from mcr.exploration.archive import ambiguous, file_stem, save
-from mcr.explorers.registry import names, parse
 from mcr.jobs.executor import Executor, answers
 from mcr.jobs.task import Task, Tell
 from mcr.keys import add_keys
 from mcr.report.comparison import comparison_document, render_behaviours, render_table
-from mcr.report.growth import prepare
-from mcr.report.growth import save as save_plot
 from mcr.report.layout import Style
-from mcr.report.trials import draw_trials, render_trials, trials_document
-from replay.errors import CheckerError
 from replay.world.memory_models import MODELS
 
 
@@ -57,11 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_keys(limits, "timeout", "memory", "max_executions", timeout="time (default: 60)")
     add_keys(parser, "solver", "algorithm", "merge")
     add_output_arguments(parser)
-    side = parser.add_argument_group("algorithms side by side")
-    those = "names, with commas between them; none: all that look for the objective"
-    side.add_argument("--algorithms", metavar="NAMES", nargs="?", const="", help=those)
-    add_keys(side, "objective", "models", objective="states (default), or another that `mcr check` knows")
-    add_options(side, {"--plot FILE": "draw executions and seconds (.svg or .png; needs matplotlib)"})
 
 
 _DEFAULTS = {"timeout": 60.0}
@@ -69,14 +52,7 @@ _DEFAULTS = {"timeout": 60.0}
 
 
 def run(arguments: argparse.Namespace) -> Status:
-    """Compare memory models, or algorithms. Ctrl-C ends it with what was compared until then."""
-    if arguments.algorithms is not None:
-        if arguments.jobs is not None:
-            raise CheckerError("--jobs is not for --algorithms: what is measured runs alone")
-        return compare_algorithms(arguments, Request.of(arguments, {**_DEFAULTS, "objective": goals.STATES}))
-    for name, value in (("objective", "objective"), ("model", "models"), ("plot", "plot")):
-        if getattr(arguments, value) is not None:
-            raise CheckerError(f"--{name} is for --algorithms: memory models are compared in all that they allow")
+    """Compare memory models. Ctrl-C ends it with what was compared until then."""
     with aside():
         found, interrupted = until_interrupted(_comparisons(Request.of(arguments, _DEFAULTS), arguments.show))
     compared = [comparison for comparison, _ in found]
@@ -147,41 +123,3 @@ def _status_of(found: Sequence[Comparison]) -> Status:
     """A comparison is no verdict: it fails only by being cut."""
     stops = any(figures.stops for comparison in found for figures in comparison.figures)
     return Status.INCOMPLETE if stops else Status.VERIFIED
-
-
-def compare_algorithms(arguments: argparse.Namespace, request: Request) -> Status:
-    """Try all, and report as the arguments say. Ctrl-C ends it with what was tried until then."""
-    if arguments.algorithm is not None:
-        raise CheckerError("--algorithm and --algorithms exclude each other")
-    if arguments.plot is not None:
-        prepare(arguments.plot)
-    asked = _asked(arguments.algorithms)
-    silent = unable(asked, request.objective, request.models)
-    if silent == asked:
-        raise CheckerError(
-            f"none of {', '.join(asked)} looks for {request.objective} under {', '.join(request.models)}"
-        )
-    with aside():
-        found, interrupted = until_interrupted(_trials(request, asked))
-    if found or arguments.json:
-        answer(
-            arguments,
-            lambda *_: trials_document(found, request.objective, silent),
-            lambda width, style: render_trials(found, silent, width, style),
-        )
-    if arguments.plot is not None and found:
-        save_plot(lambda: draw_trials(found), arguments.plot)
-    return Status.INCOMPLETE if interrupted or any(trial.stop for trial in found) else Status.VERIFIED
-
-
-def _trials(request: Request, asked: list[str]) -> Iterator[Trial]:
-    for subject in subjects(request.targets, request.settings, request.models):
-        yield from trials(subject, asked, request.objective, request.options)
-
-
-def _asked(text: str) -> list[str]:
-    """Algorithms by name; every one if none is named."""
-    asked = [name.strip() for name in text.split(",") if name.strip()] or [name for name in names() if ":" not in name]
-    for name in asked:
-        parse(name)
-    return list(dict.fromkeys(asked))

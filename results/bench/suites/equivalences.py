@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mcr.bench.case import Case, short_title
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, under_all_models
 from replay.world.memory_models import MODELS
-from results.bench.case import Case, short_title
-from results.bench.figures import Figure, Panel
-from results.bench.rows import Row, as_markdown
+from results.bench.cover import FEWEST
 from results.bench.sizes import reference_case
-from results.bench.suite import Choice, Suite, under_all_models
 
 OBJECTIVES = ("states", "outcomes", "values", "rf", "traces")
 """Each is an exploration of its own, with one execution for each new class."""
@@ -58,7 +59,7 @@ def _case(case: Case, objective: str, choice: Choice) -> Case:
         objective=objective,
         solver=choice.the_solver,
         census=objective == "traces",
-        cover=objective == "values" and case.program not in _TOO_SYMMETRIC,
+        probe=FEWEST if objective == "values" and case.program not in _TOO_SYMMETRIC else "",
     )
 
 

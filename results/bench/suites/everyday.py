@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mcr.bench.case import Case, parameters
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.text import number, seconds
 from mcr.explorers.registry import AUTO
-from results.bench import everyday, for_ever
-from results.bench.case import Case, parameters
-from results.bench.figures import Figure, Panel
+from results.bench import everyday, for_ever, source
 from results.bench.peers import peers_of
-from results.bench.rows import Row, as_markdown
 from results.bench.spin import SIZES as IN_SPIN
 from results.bench.spin import WAYS, measured
-from results.bench.suite import Choice, Suite, full_table
-from results.bench.text import number, seconds
 
 SIDES = ("stateful", "cover", "bmc")
 """What the default chooses from."""
@@ -82,13 +82,20 @@ ORIGINS = ((everyday, ENDING), (for_ever, ENDLESS))
 
 def cases(choice: Choice) -> list[Case]:
     sized = [
-        Case(module.__name__, program, parameters(**sizes), "tso", objective="failures", solver=choice.the_solver)
+        Case(str(module.__file__), program, parameters(**sizes), "tso", objective="failures", solver=choice.the_solver)
         for module, programs in ORIGINS
         for program, both in programs.items()
         for sizes in both
     ]
     sized += [
-        Case("examples.reference", program, parameters(**sizes), "tso", objective="failures", solver=choice.the_solver)
+        Case(
+            source("examples/reference.py"),
+            program,
+            parameters(**sizes),
+            "tso",
+            objective="failures",
+            solver=choice.the_solver,
+        )
         for program, both in COUNTED.items()
         for sizes in both
     ]

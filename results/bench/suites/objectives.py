@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from results.bench.case import Case, short_title
-from results.bench.figures import Figure, Panel
-from results.bench.rows import Row, as_markdown
+from mcr.bench.case import Case, short_title
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, under_all_models
+from mcr.bench.text import executions, how_it_ended, number, seconds
+from results.bench.costs import GROWTH
 from results.bench.sizes import reference_case
-from results.bench.suite import Choice, Suite, under_all_models
-from results.bench.text import executions, how_it_ended, number, seconds
 
 NOTES = """\
 Times are CPU time. At 1/8, 1/4, 1/2 and all of the executions the cost of those since the mark before is taken;
@@ -31,7 +32,7 @@ def cases(choice: Choice) -> list[Case]:
 
 
 def _case(program: str, n: int, model: str, objective: str) -> Case:
-    return replace(reference_case(program, n=n), model=model, objective=objective, growth=True)
+    return replace(reference_case(program, n=n), model=model, objective=objective, probe=GROWTH)
 
 
 def _with_final(case: Case) -> Case:

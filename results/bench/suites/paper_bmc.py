@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcr.bench.case import Case
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.text import seconds
 from replay.world.memory_models import MODELS
-from results.bench.case import Case
-from results.bench.figures import Figure, Panel
+from results.bench import source
 from results.bench.published_bmc import PEERS, Seconds, Size
-from results.bench.rows import Row, as_markdown
-from results.bench.suite import Choice, Suite, full_table
-from results.bench.text import seconds
 from solvers.registry import DEFAULT_SOLVER, Z3
 
 NOTES = """\
@@ -32,14 +33,14 @@ KINDS = (
 def cases(choice: Choice) -> list[Case]:
     solvers = SOLVERS if choice.solver is None else (choice.solver,)
     return choice.of(
-        Case(_module(program), program, _parameters(text), model, ALGORITHM, "states", solver)
+        Case(_file(program), program, _parameters(text), model, ALGORITHM, "states", solver)
         for program, text, model in PEERS
         for solver in solvers
     )
 
 
-def _module(program: str) -> str:
-    return "results.bench.fenced" if program.endswith("_fenced") else "examples.reference"
+def _file(program: str) -> str:
+    return source("results/bench/fenced.py" if program.endswith("_fenced") else "examples/reference.py")
 
 
 def _parameters(text: str) -> tuple[tuple[str, int], ...]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from mcr.bench.case import END, FIRST_BUG, Case, parameters, short_title
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, full_table, under_all_models
+from mcr.bench.text import executions
 from mcr.explorers.registry import AUTO
 from replay.world.memory_models import MODELS
-from results.bench.case import END, FIRST_BUG, Case, parameters, short_title
-from results.bench.figures import Figure, Panel
+from results.bench import source
 from results.bench.published import FIGURES, LOCKS, REAL, Published, Triple
-from results.bench.rows import Row, as_markdown
-from results.bench.suite import Choice, Suite, full_table, under_all_models
-from results.bench.text import executions
 
 NOTES = """\
 *mcr* is the published algorithm without permutable seeds, *as published* runs them too, *ours* is what this
@@ -36,7 +37,7 @@ def cases(choice: Choice) -> list[Case]:
 def _program(title: str) -> Case:
     """From "figure_6(4)" or "dekker"."""
     name, _, n = title.rstrip(")").partition("(")
-    return Case("examples.mcr_paper", name, parameters(n=int(n)) if n else (), "sc")
+    return Case(source("examples/mcr_paper.py"), name, parameters(n=int(n)) if n else (), "sc")
 
 
 def _explorations(case: Case) -> list[Case]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcr.bench.case import Case
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.text import seconds
 from replay.world.memory_models import MODELS
-from results.bench.case import Case
-from results.bench.figures import Figure, Panel
+from results.bench import source
 from results.bench.published_rf_smc import TABLE_1, Published, Size
-from results.bench.rows import Row, as_markdown
-from results.bench.suite import Choice, Suite, full_table
-from results.bench.text import seconds
 
 NOTES = """\
 *rf* are classes of executions by whom reads read from, *traces* those by Shasha and Snir: also by the order of writes
@@ -27,7 +28,15 @@ ALGORITHMS = {RF_SMC: "rf", TRUST: "traces"}
 
 def cases(choice: Choice) -> list[Case]:
     return choice.of(
-        Case("examples.rf_smc_paper", program, _parameters(text), model, algorithm, objective, choice.the_solver)
+        Case(
+            source("examples/rf_smc_paper.py"),
+            program,
+            _parameters(text),
+            model,
+            algorithm,
+            objective,
+            choice.the_solver,
+        )
         for program, text, model in TABLE_1
         for algorithm, objective in ALGORITHMS.items()
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from results.bench.case import Case, parameters
-from results.bench.figures import Figure, Panel
-from results.bench.rows import Row, as_markdown
+from mcr.bench.case import Case, parameters
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.text import number, seconds
+from results.bench import source
 from results.bench.sizes import reference_case
-from results.bench.suite import Choice, Suite, full_table
-from results.bench.text import number, seconds
 
 NOTES = """\
 Under SC. *rvf-smc* are its executions, at most one for each reads-value-from class; *rf-smc* are classes by reads-from,
@@ -36,11 +37,11 @@ CONSTANT = {"monabsex1": (2, 4, 6), "reorder": (2, 4, 6), "singleton": (2, 4, 6)
 
 _OTHERS = (
     *(
-        Case("examples.rf_smc_paper", "boop4", parameters(u=u, openers=openers), "sc")
+        Case(source("examples/rf_smc_paper.py"), "boop4", parameters(u=u, openers=openers), "sc")
         for u, openers in ((1, 2), (2, 2), (1, 3))
     ),
-    Case("examples.rf_smc_paper", "fillarray", parameters(u=2), "sc"),
-    Case("examples.rf_smc_paper", "eratosthenes", parameters(n=12), "sc"),
+    Case(source("examples/rf_smc_paper.py"), "fillarray", parameters(u=2), "sc"),
+    Case(source("examples/rf_smc_paper.py"), "eratosthenes", parameters(n=12), "sc"),
     reference_case("lastzero", n=7),
     reference_case("readers", n=8),
     reference_case("fib", n=4),
@@ -51,7 +52,9 @@ _OTHERS = (
 
 def cases(choice: Choice) -> list[Case]:
     constant = [
-        Case("examples.rvf_smc_paper", name, parameters(n=n), "sc") for name, sizes in CONSTANT.items() for n in sizes
+        Case(source("examples/rvf_smc_paper.py"), name, parameters(n=n), "sc")
+        for name, sizes in CONSTANT.items()
+        for n in sizes
     ]
     return choice.of(each for case in (*constant, *_OTHERS) for each in _explorations(case, choice))
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from results.bench.case import Case
-from results.bench.figures import Figure, Panel
-from results.bench.rows import Row, as_markdown
+from mcr.bench.case import Case
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.text import seconds
 from results.bench.sizes import reference_case
-from results.bench.suite import Choice, Suite, full_table
-from results.bench.text import seconds
 
 NOTES = """\
 *trust* and *trust-rf* are algorithms 1 and 2, exploring `states` under SC: every graph is visited, and those that show

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mcr.bench.case import Case
+from mcr.bench.figures import Figure, Panel, Point
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite
+from mcr.bench.text import seconds
 from replay.world.memory_models import MODELS
-from results.bench.case import Case
-from results.bench.figures import Figure, Panel, Point
 from results.bench.peers import SAFE, Peer, all_peers, peers_of, peers_text, source
-from results.bench.rows import Row, as_markdown
 from results.bench.sizes import reference_case
-from results.bench.suite import Choice, Suite
-from results.bench.text import seconds
 
 LARGEST = 200_000
-"""Complete executions of the largest row that is tried, unless --largest says something else."""
+"""Complete executions of the largest row that is tried."""
 
 NOTES = """\
 Compared are complete executions of the programs without their assertions. One per class of rf under SC is Nidhugg's
@@ -48,8 +48,7 @@ def _size(peer: Peer) -> int:
 
 
 def cases(choice: Choice) -> list[Case]:
-    largest = choice.largest or LARGEST
-    wanted = [_case(peer) for peer in countable() if _size(peer) <= largest]
+    wanted = [_case(peer) for peer in countable() if _size(peer) <= LARGEST]
     return [replace(case, solver=choice.the_solver) for case in choice.of(wanted)]
 
 
@@ -124,11 +123,10 @@ def contradicted(rows: list[Row]) -> list[str]:
 SUITE = Suite(
     name="peers",
     title="Classes beside Nidhugg and GenMC",
-    summary="numbers of classes, which must equal those of GenMC and Nidhugg (--largest: up to which size)",
+    summary="numbers of classes, which must equal those of GenMC and Nidhugg",
     cases=cases,
     sections=sections,
     figures=figures,
     extra_files=lambda rows: {"peers.json": peers_text()},
     contradicted=contradicted,
-    has_largest=True,
 )

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mcr.bench.case import END, FIRST_BUG, Case, short_title
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, full_table, under_all_models
+from mcr.bench.text import how_it_ended, number, seconds
 from replay.world.memory_models import MODELS
 from results.bench import comparison
-from results.bench.case import END, FIRST_BUG, Case, short_title
-from results.bench.figures import Figure, Panel
+from results.bench.cover import FEWEST
 from results.bench.peers import peers_text
-from results.bench.rows import Row, as_markdown
 from results.bench.sizes import FAILING, LOCKS, is_checked, reference_cases
-from results.bench.suite import Choice, Suite, full_table, under_all_models
-from results.bench.text import how_it_ended, number, seconds
 
 
 def cases(choice: Choice) -> list[Case]:
     unchecked = [case for each in reference_cases() for case in under_all_models(each)]
     checked = [case for each in reference_cases(check=True) for case in under_all_models(each)]
-    covered = [replace(case, objective="values", cover=True) for case in unchecked if _is_small_lock(case)]
+    covered = [replace(case, objective="values", probe=FEWEST) for case in unchecked if _is_small_lock(case)]
     failing = [replace(case, until=FIRST_BUG) for case in checked if case.program in FAILING]
     with_final = [case for case in checked if case.program == "fib"]
     wanted = choice.of([*unchecked, *with_final, *failing, *covered])
@@ -27,7 +28,7 @@ def cases(choice: Choice) -> list[Case]:
 
 def _is_small_lock(case: Case) -> bool:
     """Whether its complete executions may be few, and its classes of values not too many."""
-    n, b = (dict(case.parameters).get(name, 1) for name in ("n", "b"))
+    n, b = (int(str(dict(case.parameters).get(name, 1))) for name in ("n", "b"))
     return case.program in LOCKS and case.model == "sc" and n * b < 5 and n < 4
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mcr.bench.case import Case
+from mcr.bench.figures import Figure, Panel, Point
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, under_all_models
+from mcr.bench.text import executions, how_it_ended, number, seconds
 from replay.world.memory_models import MODELS
-from results.bench.case import Case
-from results.bench.figures import Figure, Panel, Point
-from results.bench.rows import Row, as_markdown
 from results.bench.sizes import reference_case
-from results.bench.suite import Choice, Suite, under_all_models
-from results.bench.text import executions, how_it_ended, number, seconds
 
 FAMILIES: dict[str, tuple[int, ...]] = {
     "readers": (5, 10, 20, 40, 80),

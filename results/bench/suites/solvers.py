@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from results.bench.case import Case, short_title
-from results.bench.figures import Figure, Panel
-from results.bench.rows import Row, as_markdown
+from mcr.bench.case import Case, short_title
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite
+from mcr.bench.text import executions, how_it_ended, number, seconds
 from results.bench.sizes import reference_case
-from results.bench.suite import Choice, Suite
-from results.bench.text import executions, how_it_ended, number, seconds
 from solvers.registry import available_solvers
 
 NOTES = """\

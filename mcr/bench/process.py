@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from results.bench.case import Case
-from results.bench.environment import environment
-from results.bench.memory import peak_megabytes
-from results.bench.rows import Row
+from mcr.bench.case import Case
+from mcr.bench.environment import environment
+from mcr.bench.memory import peak_megabytes
+from mcr.bench.rows import Row
 
 GRACE = 10.0
 """Seconds beyond its own limit after which a process is killed."""
@@ -23,7 +23,8 @@ GRACE = 10.0
 _ROOT = Path(__file__).resolve().parents[2]
 
 FIGURES = (
-    "executions", "blocked", "redirected", "graphs", "redundant", "local_states", "classes", "blocked_classes",
+    "seeds_asked", "seeds_satisfiable", "seeds_enforced", "executions", "blocked", "redirected", "graphs", "redundant",
+    "local_states", "global_states", "classes", "blocked_classes",
     "first_bug", "questions", "cyclic", "solving_s", "encoding_s", "replaying_s", "surveying_s", "wall_s", "cpu_s",
     "peak_mb",
 )  # fmt: skip
@@ -40,10 +41,10 @@ def measured(case: Case, timeout: float, grace: float = GRACE) -> Row:
     return _row(case, timeout, figures, started, cpu)
 
 
-def lost(case: Case, timeout: float, how: str) -> Row:
-    """The row of a case whose measurement came to nothing: `how` it ended."""
-    figures = {**_NOTHING, "verdict": "error", "complete": False, "why": how}
-    return _row(case, timeout, figures, time.monotonic(), _children_cpu())
+def unmeasured(case: Case, timeout: float, why: str, verdict: str = "error") -> Row:
+    """The row of a case of which there are no figures, and why."""
+    figures = {**_NOTHING, "verdict": verdict, "complete": False, "why": why, "wall_s": None, "cpu_s": None}
+    return {**case.columns(), **figures, "limit_s": timeout, "process_s": None, **environment(), "details": {}}
 
 
 def _row(case: Case, timeout: float, figures: dict[str, Any], started: float, cpu: float) -> Row:
@@ -76,7 +77,7 @@ def _figures(case: Case, timeout: float, grace: float) -> dict[str, Any]:
 def _start(case: Case, timeout: float, lifeline: int) -> subprocess.Popen[str]:
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     return subprocess.Popen(
-        [sys.executable, "-m", "results.bench.worker", json.dumps(case.to_json()), str(timeout)],
+        [sys.executable, "-m", "mcr.bench.worker", json.dumps(case.to_json()), str(timeout)],
         stdin=lifeline,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

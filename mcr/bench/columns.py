@@ -9,32 +9,20 @@ Seconds = float | None
 """None where a process did not live to tell its figures."""
 
 
-class Cover(TypedDict, total=False):
-    minimum: int
-    blocked_only: int
-
-
-class GrowthFigures(TypedDict, total=False):
-    costs_ms: list[tuple[int, float]]
-    exponent: float
-    kilobytes: float
-
-
 class Details(TypedDict, total=False):
-    """What only some suites ask for."""
+    """What only some algorithms and objectives have; what probes find out stands beside it."""
 
     least_executions: int
+    merged: bool
     outcomes: int
+    outcomes_digest: str
     classes: dict[str, tuple[int, int]]
     census: dict[str, int]
-    cover: Cover
     figures: dict[str, int]
-    growth: GrowthFigures
-    phases: dict[str, float]
 
 
 class KeyColumns(TypedDict):
-    """What identifies a row (`bench.case.KEY`)."""
+    """What identifies a row (`mcr.bench.case.KEY`)."""
 
     program: str
     parameters: str
@@ -52,14 +40,20 @@ class Columns(KeyColumns, total=False):
     complete: bool
     why: str
     details: Details
+    origin: str
+    run: int
     limit_s: float
-    process_s: float
+    process_s: Seconds
+    seeds_asked: Count
+    seeds_satisfiable: Count
+    seeds_enforced: Count
     executions: Count
     blocked: Count
     redirected: Count
     graphs: Count
     redundant: Count
     local_states: Count
+    global_states: Count
     classes: Count
     blocked_classes: Count
     first_bug: Count

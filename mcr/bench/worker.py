@@ -1,4 +1,4 @@
-"""The process that takes one measurement: `python -m results.bench.worker CASE TIMEOUT`, where CASE is JSON.
+"""The process that takes one measurement: `python -m mcr.bench.worker CASE TIMEOUT`, where CASE is JSON.
 
 Prints the figures as one line of JSON. It ends when standard input does, which
 is when the process that started it is gone.
@@ -12,8 +12,8 @@ import os
 import sys
 import threading
 
+from mcr.bench.case import Case
 from replay.errors import CheckerError
-from results.bench.case import Case
 
 
 def main() -> int:
@@ -21,7 +21,7 @@ def main() -> int:
     case, timeout = Case.from_json(json.loads(sys.argv[1])), float(sys.argv[2])
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the answer
-            from results.bench.measure import measure
+            from mcr.bench.measure import measure
 
             figures = measure(case, timeout)
     except CheckerError as error:

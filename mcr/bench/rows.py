@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from replay.errors import CheckerError, FormatError
@@ -23,15 +24,25 @@ Row = dict[str, Any]
 class Rows:
     """The rows of one table."""
 
-    def __init__(self, path: Path, key: Sequence[str], columns: Any = Row, *, fresh: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        key: Sequence[str],
+        columns: Any = Row,
+        *,
+        optional: Mapping[str, str] = MappingProxyType({}),
+        fresh: bool = False,
+    ) -> None:
         """Read what is there; with `fresh`, forget it.
 
-        key      columns that identify a row
-        columns  a type that every row must have
+        key       columns that identify a row
+        optional  further such columns, with what they hold where a row does not have them
+        columns   a type that every row must have
         Raises CheckerError if the file cannot be written, or holds something else.
         """
         self.path = path
         self._key = tuple(key)
+        self._optional = optional
         self._columns = columns
         try:
             lines = [] if fresh else _lines(path)
@@ -52,7 +63,8 @@ class Rows:
                 raise CheckerError(message) from None
 
     def _key_of(self, row: Row) -> tuple[str, ...]:
-        return tuple(str(row[column]) for column in self._key)
+        more = (str(row.get(column, value)) for column, value in self._optional.items())
+        return (*(str(row[column]) for column in self._key), *more)
 
     def get(self, *key: object) -> Row | None:
         """The row with this key, None if it was not measured yet."""

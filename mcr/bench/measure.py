@@ -2,73 +2,63 @@
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mcr.api import open_session
+from mcr.bench.case import END, Case
+from mcr.bench.memory import peak_megabytes
+from mcr.bench.probe import Probe, probe_named
 from mcr.exploration.options import Options
 from mcr.exploration.session import Session
 from mcr.exploration.verdict import Result, Statistics
 from replay.machine.unfolding import Unfolding
 from replay.traces.trace import Trace
 from replay.world.memory_models import memory_model
-from results.bench.case import END, Case
-from results.bench.costs import Costs
-from results.bench.cover import ClassEnds
-from results.bench.memory import peak_megabytes
-from results.bench.sampling import Sampler
 from solvers.registry import make_solver
 
 
-class Watch:
-    """Sees every execution and every failure of an exploration."""
+class _FirstBug:
+    """Notes at which execution the first failure was found."""
 
-    def __init__(self, case: Case) -> None:
-        self.first_bug: int | None = None
-        self.costs = Costs() if case.growth else None
-        self.ends = ClassEnds()
+    def __init__(self) -> None:
+        self.at: int | None = None
         self.session: Session | None = None
 
     def on_failure(self, _: Trace) -> None:
-        if self.first_bug is None and self.session is not None:
-            self.first_bug = self.session.context.statistics.executions
-
-    def on_progress(self, statistics: Statistics) -> None:
-        if self.costs is not None:
-            self.costs.note(statistics.executions)
+        if self.at is None and self.session is not None:
+            self.at = self.session.context.statistics.executions
 
 
 def measure(case: Case, timeout: float) -> dict[str, Any]:
     """The columns that follow the key. Raises what the exploration raises."""
     make_solver(case.solver)  # so that its import is not measured
-    watch, sampler = Watch(case), Sampler()
-    session = watch.session = make_session(case, timeout, watch)
+    first, probe = _FirstBug(), probe_named(case.probe)
+    session = first.session = _session(case, timeout, first, probe)
     wall, cpu = time.monotonic(), time.process_time()
-    with sampler.running() if case.profile else contextlib.nullcontext():
+    with probe:
         result = session.explore()
     wall, cpu = time.monotonic() - wall, time.process_time() - cpu
-    details = dict(_details(case, session, result, watch))
-    if case.profile:
-        details["phases"] = {phase: round(seconds, 4) for phase, seconds in sampler.seconds.items()}
     return {
-        **_figures(result, watch),
+        **_figures(result),
+        "first_bug": first.at,
         "wall_s": round(wall, 4),
         "cpu_s": round(cpu, 4),
         **_end(result),
-        "details": details,
+        "details": {**dict(_details(case, session, result)), **probe.details(session, result)},
     }
 
 
-def make_session(case: Case, timeout: float, watch: Watch) -> Session:
-    """The exploration of a case."""
+def _session(case: Case, timeout: float, first: _FirstBug, probe: Probe) -> Session:
     options = Options(
         solver=case.solver,
         timeout=timeout,
+        memory=case.memory,
         merge=case.merge,
         keep_going=case.until == END,
-        shorten=case.profile and case.until != END,  # a bug is found without that, but it is part of where time goes
+        shorten=case.shorten,
         census=case.census,
     )
     return open_session(
@@ -77,24 +67,25 @@ def make_session(case: Case, timeout: float, watch: Watch) -> Session:
         objective=case.objective,
         algorithm=case.algorithm,
         options=options,
-        on_progress=watch.on_progress,
-        on_failure=watch.on_failure,
-        observers=[watch.ends.see] if case.cover else [],
+        on_progress=probe.note,
+        on_failure=first.on_failure,
+        observers=[probe.see] if case.probe else [],
     )
 
 
-def _figures(result: Result, watch: Watch) -> dict[str, Any]:
+def _figures(result: Result) -> dict[str, Any]:
     statistics = result.statistics
     return {
+        **_seeds(statistics, dict(result.figures)),
         "executions": statistics.executions,
         "blocked": statistics.blocked,
         "redirected": statistics.redirected,
         "graphs": statistics.graphs,
         "redundant": statistics.redundant,
         "local_states": statistics.local_states,
+        "global_states": statistics.global_states,
         "classes": statistics.classes,
         "blocked_classes": statistics.blocked_classes,
-        "first_bug": watch.first_bug,
         "questions": statistics.proposals,
         "cyclic": statistics.cycles,
         "solving_s": round(statistics.solving, 4),
@@ -102,6 +93,20 @@ def _figures(result: Result, watch: Watch) -> dict[str, Any]:
         "replaying_s": round(statistics.replaying, 4),
         "surveying_s": round(statistics.surveying, 4),
     }
+
+
+def _seeds(statistics: Statistics, figures: Mapping[str, int]) -> dict[str, int | None]:
+    """Seeds by what became of them; None for algorithms that have none (docs/benchmarks.md)."""
+    enforced = max(0, statistics.executions - 1)
+    if "seeds tried" in figures:
+        asked, satisfiable = figures["seeds tried"], figures["seeds satisfiable"]
+    elif statistics.checks and not statistics.graphs:
+        asked, satisfiable = statistics.checks, statistics.realizable
+    elif statistics.proposals or statistics.redirected:
+        asked, satisfiable = statistics.proposals + statistics.redirected, enforced
+    else:
+        return dict.fromkeys(("seeds_asked", "seeds_satisfiable", "seeds_enforced"))
+    return {"seeds_asked": asked, "seeds_satisfiable": satisfiable, "seeds_enforced": enforced}
 
 
 def _end(result: Result) -> dict[str, Any]:
@@ -113,15 +118,15 @@ def _end(result: Result) -> dict[str, Any]:
     }
 
 
-def _details(case: Case, session: Session, result: Result, watch: Watch) -> Iterator[tuple[str, Any]]:
-    """What only some suites ask for."""
+def _details(case: Case, session: Session, result: Result) -> Iterator[tuple[str, Any]]:
+    """What only some algorithms and objectives have."""
     yield "least_executions", least_executions(session.context.unfolding)
+    yield "merged", result.merged
     if result.classes:
         yield "classes", {count.equivalence: [count.complete, count.blocked] for count in result.classes}
     if "outcomes" in case.objective:
         yield "outcomes", len(result.outcomes)
-    if case.cover and result.complete:
-        yield "cover", watch.ends.figures(session.context.unfolding)
+        yield "outcomes_digest", hashlib.sha256("\n".join(result.outcomes).encode()).hexdigest()[:16]
     if result.census:
         yield "census", dict(result.census)
     if result.figures:
@@ -130,8 +135,6 @@ def _details(case: Case, session: Session, result: Result, watch: Watch) -> Iter
     if statistics.checks:
         seconds = round(statistics.checking, 4)
         yield "checks", {"asked": statistics.checks, "realizable": statistics.realizable, "seconds": seconds}
-    if watch.costs is not None:
-        yield "growth", watch.costs.figures(result.statistics.executions)
 
 
 def least_executions(unfolding: Unfolding) -> int:

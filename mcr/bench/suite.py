@@ -1,19 +1,21 @@
-"""What a suite is."""
+"""A suite: measurements that belong together, what they are compared with, and the report on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from mcr.bench.case import Case
+from mcr.bench.figures import Figure
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.text import executions, how_it_ended, number, seconds
+from replay.traces.loader import load_module
 from replay.world.memory_models import MODELS
-from results.bench.case import Case
-from results.bench.figures import Figure
-from results.bench.rows import Row, as_markdown
-from results.bench.text import executions, how_it_ended, number, seconds
 from solvers.registry import DEFAULT_SOLVER
 
 TIMEOUT = 120.0
-"""Seconds for a row, unless something else is asked for: what the peers had."""
+"""Seconds for a row, unless something else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +25,11 @@ class Choice:
     models    names of memory models
     programs  names of programs; all if there are none
     solver    None for the default
-    largest   for suites that have a limit of the size: complete executions of the largest row
     """
 
     models: tuple[str, ...] = tuple(MODELS)
     programs: tuple[str, ...] = ()
     solver: str | None = None
-    largest: int | None = None
 
     @property
     def the_solver(self) -> str:
@@ -43,16 +43,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Suite:
-    """Assigned to `SUITE` in its file.
+    """Assigned to `SUITE` in a file of its own, which `mcr bench` takes for a target.
 
     cases        everything that is to be measured, in order
     sections     Markdown after the title: tables and sentences
     figures      plots
     extra_files  further files by name
     contradicted sentences on figures that contradict known ones
-    has_largest  whether `Choice.largest` means something here
-    has_solver   whether `Choice.solver` does
-    counts       whether nobody looks at its times, so that several rows may be measured at once
+    has_solver   `Choice.solver` means something here
+    counts       its times do not matter, so that several rows may be measured at once
     """
 
     name: str
@@ -63,9 +62,17 @@ class Suite:
     figures: Callable[[list[Row]], list[Figure]]
     extra_files: Callable[[list[Row]], dict[str, str]] = field(default=lambda rows: {})
     contradicted: Callable[[list[Row]], list[str]] = field(default=lambda rows: [])
-    has_largest: bool = False
     has_solver: bool = True
     counts: bool = False
+
+
+def suite_in(target: str) -> Suite | None:
+    """The suite that a file defines; None for all other targets. Raises ModelError for a file that is broken."""
+    path = Path(target)
+    if path.suffix != ".py" or not path.is_file() or b"SUITE" not in path.read_bytes():
+        return None
+    found = getattr(load_module(path), "SUITE", None)
+    return found if isinstance(found, Suite) else None
 
 
 def under_all_models(case: Case) -> list[Case]:

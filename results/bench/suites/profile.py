@@ -1,20 +1,16 @@
-"""Where the engine's time goes, by phase: `python -m results.bench --profile [PROGRAM]`.
-
-A suite like the others, but not in the list: it is asked for by its option.
-"""
+"""Where the engine's time goes, by phase."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from replay.errors import CheckerError
-from results.bench.case import FIRST_BUG, Case, short_title
-from results.bench.figures import Figure, Panel
-from results.bench.rows import Row, as_markdown
-from results.bench.sampling import PHASES
+from mcr.bench.case import FIRST_BUG, Case, short_title
+from mcr.bench.figures import Figure, Panel
+from mcr.bench.rows import Row, as_markdown
+from mcr.bench.suite import Choice, Suite, under_all_models
+from mcr.bench.text import executions, how_it_ended, seconds
+from results.bench.sampling import PHASES, PHASES_OF_TIME
 from results.bench.sizes import is_checked, reference_case, reference_cases
-from results.bench.suite import Choice, Suite, under_all_models
-from results.bench.text import executions, how_it_ended, seconds
 
 NOTES = """\
 Milliseconds of CPU time for each execution (seed), and where they go, from samples every 2 ms. *Encoding* tells the
@@ -29,7 +25,6 @@ def cases(choice: Choice) -> list[Case]:
     """The hard programs; all sizes of the programs that are asked for, with their assertions too."""
     if choice.programs:
         found = [*reference_cases(), *(replace(case, until=FIRST_BUG) for case in reference_cases(check=True))]
-        _check_known(choice.programs, [case.program for case in found])
     else:
         found = [
             reference_case("bakery", n=3),
@@ -43,17 +38,14 @@ def cases(choice: Choice) -> list[Case]:
         ]
         found = [replace(case, until=FIRST_BUG) if _asserts(case) else case for case in found]
     wanted = [case for each in found for case in under_all_models(each)]
-    return [replace(case, profile=True, solver=choice.the_solver) for case in choice.of(wanted)]
+    return [
+        replace(case, probe=PHASES_OF_TIME, shorten=case.until == FIRST_BUG, solver=choice.the_solver)
+        for case in choice.of(wanted)
+    ]
 
 
 def _asserts(case: Case) -> bool:
     return case.program == "bakery" and "check" not in dict(case.parameters)
-
-
-def _check_known(asked: tuple[str, ...], known: list[str]) -> None:
-    for name in asked:
-        if name not in known:
-            raise CheckerError(f"there is no program {name!r} to profile; there are {', '.join(dict.fromkeys(known))}")
 
 
 def sections(rows: list[Row]) -> list[str]:

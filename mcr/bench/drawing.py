@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mcr.bench.figures import Bars, Figure, Panel
 from replay.errors import CheckerError
 from replay.files import write_atomically
-from results.bench.figures import Figure, Panel
 
 _COLOURS = (
     "#2f6db3",
@@ -25,6 +25,7 @@ _COLOURS = (
 )
 """In the order of the series; to be told apart in print and by most who see colours differently."""
 
+_HATCHES = ("", "...", "xxx")
 _MARKERS = "os^Dvp*XP"
 
 _STYLE: Any = {
@@ -41,8 +42,11 @@ _STYLE: Any = {
     "svg.fonttype": "path",
 }
 
-_LOWEST = 0.7
-"""Where bars of counts begin on a logarithmic axis, so that 1 can be seen."""
+_BELOW = 0.7
+"""Where bars begin on a logarithmic axis, as a share of the lowest one, which can then be seen."""
+
+_FEW_DECADES = 2
+"""Up to which range of a logarithmic axis 2 and 5 have numbers, too."""
 
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
 """What would differ from one run or one version to the next is left out."""
@@ -70,6 +74,19 @@ def draw(figures: Sequence[Figure], folder: Path, kinds: Sequence[str] = ("svg",
                 write_atomically(folder / f"{figure.name}.{kind}", _picture(drawn, kind))
 
 
+def canvas(figure: Figure) -> Any:
+    """What matplotlib makes of a figure, for those that write it themselves."""
+    from matplotlib import rc_context
+
+    with rc_context(_STYLE):
+        return _draw(figure)
+
+
+def paint(number: int) -> dict[str, str]:
+    """Colour and hatching of a series; more of them than colours differ by their hatching."""
+    return {"color": _COLOURS[number % len(_COLOURS)], "hatch": _HATCHES[number // len(_COLOURS) % len(_HATCHES)]}
+
+
 def _picture(drawn: Any, kind: str) -> bytes:
     written = io.BytesIO()
     drawn.savefig(written, format=kind, dpi=130, metadata=_METADATA[kind])
@@ -83,7 +100,8 @@ def _draw(figure: Figure) -> Any:
     rows = -(-len(figure.panels) // columns)
     drawn = Canvas(figsize=figure.size, layout="constrained")
     grid = drawn.subplots(rows, columns, squeeze=False)
-    drawn.suptitle(figure.title, fontsize=11, fontweight="bold")
+    if figure.title:
+        drawn.suptitle(figure.title, fontsize=11, fontweight="bold")
     places = list(grid.flat)
     for place, panel in zip(places, figure.panels, strict=False):
         _fill(place, panel)
@@ -99,17 +117,37 @@ def _fill(axes: Any, panel: Panel) -> None:
         axes.set_xscale("log")
     if panel.log_y:
         axes.set_yscale("log")
+        _write_numbers(axes.yaxis)
     if panel.bars is not None:
         (_stacked if panel.stacked else _side_by_side)(axes, panel)
         if panel.log_y:
-            axes.set_ylim(bottom=_LOWEST)
+            axes.set_ylim(bottom=_lowest(panel.bars))
     if panel.lines is not None:
         _lines(axes, panel.lines)
+        if not panel.log_x and all(float(x).is_integer() for points in panel.lines.values() for x, _ in points):
+            axes.xaxis.get_major_locator().set_params(integer=True)
     if panel.dots is not None:
         _dots(axes, panel)
     for number, ((x, y), text) in enumerate(panel.notes):
         crowded = any(x < 4 * left and below / 2 < y < 2 * below for (left, below), _ in panel.notes[:number])
         _note(axes, x, y, text, left=number >= len(panel.notes) / 2, above=crowded)
+
+
+def _write_numbers(axis: Any) -> None:
+    """Numbers on a logarithmic axis as people write them, and between powers of ten where these are few."""
+    axis.set_major_formatter(lambda value, _: f"{value:,g}")
+
+    def between(value: float, _: int) -> str:
+        least, most = sorted(axis.get_view_interval())
+        is_short = most < least * 10**_FEW_DECADES
+        return f"{value:,g}" if is_short and f"{value:e}"[0] in "25" else ""
+
+    axis.set_minor_formatter(between)
+
+
+def _lowest(bars: Bars) -> float:
+    known = [height for heights in bars.values() for height in heights if height]
+    return _BELOW * min([1.0, *known])
 
 
 def _note(axes: Any, x: float, y: float, text: str, *, left: bool, above: bool) -> None:
@@ -126,7 +164,7 @@ def _side_by_side(axes: Any, panel: Panel) -> None:
         places = [place + shift for place, height in enumerate(heights) if height is not None]
         known = [height for height in heights if height is not None]
         bar = axes.barh if panel.flat else axes.bar
-        bar(places, known, width, label=series, color=_COLOURS[number])
+        bar(places, known, width, label=series, edgecolor="white", linewidth=0, **paint(number))
     _label_groups(axes, panel)
 
 
@@ -137,9 +175,9 @@ def _stacked(axes: Any, panel: Panel) -> None:
         known = [height or 0.0 for height in heights]
         places = range(len(known))
         if panel.flat:
-            axes.barh(places, known, 0.75, left=bottom, label=series, color=_COLOURS[number])
+            axes.barh(places, known, 0.75, left=bottom, label=series, color=_COLOURS[number % len(_COLOURS)])
         else:
-            axes.bar(places, known, 0.75, bottom=bottom, label=series, color=_COLOURS[number])
+            axes.bar(places, known, 0.75, bottom=bottom, label=series, color=_COLOURS[number % len(_COLOURS)])
         bottom = [below + height for below, height in zip(bottom, known, strict=True)]
     _label_groups(axes, panel)
 
@@ -159,8 +197,9 @@ def _label_groups(axes: Any, panel: Panel) -> None:
 def _lines(axes: Any, lines: dict[str, list[tuple[float, float]]]) -> None:
     for number, (series, points) in enumerate(lines.items()):
         xs, ys = zip(*points, strict=True) if points else ((), ())
-        colour = _COLOURS[number % len(_COLOURS)]
-        axes.plot(xs, ys, label=series, color=colour, marker=_MARKERS[number % len(_MARKERS)], markersize=4)
+        colour, marker = _COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)]
+        width = 1.5 + 6 * (len(lines) - 1 - number) / len(lines)  # what lies below another line is seen beside it
+        axes.plot(xs, ys, label=series, color=colour, linewidth=width, marker=marker, markersize=3 + width)
 
 
 def _dots(axes: Any, panel: Panel) -> None:
