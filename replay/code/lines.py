@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from traceback import walk_tb
 from types import CodeType, FrameType, TracebackType
 
+from replay.interpreter.execution import Execution, running_execution
+from replay.interpreter.frame import Frame
 from replay.world.operation import Source
 
 _LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
@@ -73,6 +75,9 @@ def innermost_line(own: int = 1) -> Source | None:
 
     Asked for at every operation, so each frame is asked for its code once: Python tells every audit hook of that.
     """
+    execution = running_execution()
+    if execution is not None:
+        return innermost_of(execution)
     frame: FrameType | None = sys._getframe(own)
     while frame is not None:
         code = frame.f_code
@@ -80,6 +85,16 @@ def innermost_line(own: int = 1) -> Source | None:
             return Source(code.co_filename, frame.f_lineno, code.co_qualname)
         frame = frame.f_back
     return None
+
+
+def innermost_of(execution: Execution) -> Source | None:
+    """The innermost line of user code in an execution; None if it runs none."""
+    return next((source_of(frame) for frame in reversed(execution.frames) if not frame.decoded.hidden), None)
+
+
+def source_of(frame: Frame) -> Source:
+    """The line where a frame of the interpreter stands."""
+    return Source(frame.code.co_filename, frame.line, frame.code.co_qualname)
 
 
 def line_outside_library(innermost: FrameType | None = None) -> Source | None:

@@ -13,6 +13,8 @@ from typing import Any
 
 from greenlet import getcurrent
 
+from replay.interpreter.execution import running_execution
+
 _OUTSIDE = object()
 _shown: list[bool] = []
 """One entry for each `shown_run` that is entered."""
@@ -30,9 +32,10 @@ def shown_run(*, appears: bool = True) -> Iterator[None]:
 
 def _is_quiet() -> bool:
     """Whether code of the user is running that nobody is to hear."""
-    running: Any = getcurrent()
     heard = bool(_shown) and all(_shown)
-    thread: Any = getattr(running, "thread", _OUTSIDE)
+    execution = running_execution()
+    running: Any = getcurrent()
+    thread: Any = getattr(running, "thread", _OUTSIDE) if execution is None else execution.owner
     if thread is _OUTSIDE:
         return False
     if thread is None:  # a program that declares, or a file that is imported, which is heard

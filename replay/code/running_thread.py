@@ -21,6 +21,7 @@ from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Und
 from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import ModelError
+from replay.interpreter.execution import running_execution
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed
 from replay.world.shown import shown, shown_error
 from replay.world.terms import Symbol, Term
@@ -32,6 +33,9 @@ NOT_READY = "guard"
 
 def current_run() -> RunningThread:
     """The thread whose code is running now; raises ModelError outside of a run."""
+    execution = running_execution()
+    if execution is not None and execution.owner is not None:
+        return execution.owner  # type: ignore[no-any-return]
     running: Any = getcurrent()
     thread: RunningThread | None = getattr(running, "thread", None)
     if thread is None:
@@ -42,7 +46,8 @@ def current_run() -> RunningThread:
 
 
 def _thread_here() -> RunningThread | None:
-    return getattr(getcurrent(), "thread", None)
+    execution = running_execution()
+    return getattr(getcurrent(), "thread", None) if execution is None else execution.owner
 
 
 def inside_run() -> bool:
@@ -63,14 +68,19 @@ def silenced(why: str) -> Iterator[None]:
         _silence[0] = ""
 
 
+def check_silence() -> None:
+    """Refuse an operation where nothing may be performed."""
+    if _silence[0]:
+        why, _silence[0] = _silence[0], ""
+        refuse(why)
+
+
 def perform(kind: Kind, location: Location | None = None, **rest: Any) -> Any:
     """Let the running thread perform an operation that the line which is running asks for; returns its result.
 
     Raises ModelError outside of a run.
     """
-    if _silence[0]:
-        why, _silence[0] = _silence[0], ""
-        refuse(why)
+    check_silence()
     return current_run().perform(Operation(kind, location, source=line_of_request(), **rest))
 
 
@@ -101,6 +111,12 @@ _BLIND = frozenset({Kind.STORE, Kind.UNLOCK})
 
 BEFORE_STORE = "before a store, look at"
 """What a load is called that finds out whether a store may be made."""
+
+CALLED_BACK = (
+    "native code has called this line back, and it uses shared memory: mcr cannot stop inside of native code; write "
+    "what calls it in Python"
+)
+"""Why a thread must not ask for anything."""
 
 Answered = tuple[Operation, object]
 """What a thread asked for, and the result that it got."""
@@ -157,6 +173,8 @@ class RunningThread:
         self.declared: Source | None = getattr(code, "source", None) or definition(code)
         self.code = code
         self.known: list[Answered] = []
+        self.repeated: object = None
+        self.asked: Operation | None = None
         self.handled: BaseException | None = None
         self.counts: dict[str, int] = {}
         self.locals: dict[tuple[str, str], object] = {}
@@ -192,6 +210,40 @@ class RunningThread:
         following = self.fences.following(operation)
         if following is not None:
             self._perform(following)
+        return value
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing comes before or after an operation but what `prepare` and `finish` do."""
+        return self.fences is NO_FENCES and self.heap is None and not self.checks_stores and self._guard is None
+
+    def prepare(self, operation: Operation) -> bool:
+        """Get ready to stop at an operation; returns True if the thread repeats it, and `repeated` has the result."""
+        if self.wait_from >= 0 or self._updating:
+            self._check_inside(operation)
+        if self.completed:
+            operation.completes, self.completed = True, False
+        if not self.known:
+            operation.source = operation.source or caller()
+            return False
+        known, self.repeated = self.known[-1]
+        if known.same_request(operation):
+            self.known.pop()
+            self._watch.advance()
+            return True
+        operation.source = caller()
+        return False
+
+    def given(self, operation: Operation, result: object) -> object:
+        """What an operation without an update results in, given what the driver has answered.
+
+        Raises UseAfterFree.
+        """
+        value = self._given(result)
+        self.performed += 1
+        if value is FREED and operation.tag != FREE:
+            self.wrote = UNWRITTEN
+            raise UseAfterFree(f"{operation.where} is used after it was freed")
         return value
 
     def _perform(self, operation: Operation) -> Any:
@@ -297,6 +349,8 @@ class RunningThread:
 
     def _ask(self, request: Request | Undecided) -> object:
         """Stop, and hand the request to the driver."""
+        if running_execution() is not None:
+            refuse(CALLED_BACK)
         parent = getcurrent().parent
         assert parent is not None
         self.handled = sys.exception()
@@ -323,9 +377,13 @@ class RunningThread:
             self._guard.check_value(result)
         return Ended(result)
 
-    def failed(self, error: BaseException) -> Failed:
-        """An exception left the code; if it never began, because of the arguments, the model is broken."""
-        stack = user_stack(error.__traceback__)
+    def failed(self, error: BaseException, stack: tuple[Source, ...] | None = None) -> Failed:
+        """An exception left the code; if it never began, because of the arguments, the model is broken.
+
+        `stack` are the lines of user code through which it went, innermost first, if its traceback does not tell.
+        """
+        if stack is None:
+            stack = user_stack(error.__traceback__)
         if not stack and isinstance(error, TypeError):
             raise ModelError(f"thread {self._name} cannot be started: {shown_error(error)}", str(self.declared or ""))
         if self._guard is None and (name := internal_class(error)):

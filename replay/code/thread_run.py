@@ -6,16 +6,22 @@ return the next operation, or how the thread came to its end.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable
 from types import FrameType
+from typing import Any
 
 from replay.code.bytecode import bytecode
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.global_lock import GlobalLock
+from replay.code.interpreted import InterpretedCode
 from replay.code.lines import frames_from, user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
+
+INTERPRETS = [os.environ.get("MCR_ENGINE") == "frames"]
+"""Whether thread code of plain models runs on frames of the interpreter, while there are two engines."""
 
 Position = tuple[Hashable, ...]
 """Where the code of a thread stands (`ThreadRun.position`)."""
@@ -51,8 +57,13 @@ class ThreadRun:
         thread.checks_stores = checks_stores
         thread.heap = heap
         thread.global_lock = GlobalLock() if global_lock else None
-        self._code = UserCode(thread.main, thread.failed, thread)
-        self._code.heap = heap
+        self._code: Any
+        self.interpreted: InterpretedCode | None = None
+        if INTERPRETS[0] and heap is None and UserCode.guard is None:
+            self._code = self.interpreted = InterpretedCode(thread)
+        else:
+            self._code = UserCode(thread.main, thread.failed, thread)
+            self._code.heap = heap
 
     @property
     def wrote(self) -> object:
@@ -62,15 +73,15 @@ class ThreadRun:
     @property
     def sets_context(self) -> bool:
         """Whether its code has set context variables, as numpy's for errors: each thread has its own."""
-        return bool(self._code.gr_context)
+        return self.interpreted is None and bool(self._code.gr_context)
 
     def frames(self) -> list[FrameType]:
         """The active frames of user code, innermost first; none where a generator yields the operations."""
-        return list(user_frames(self._code.gr_frame))
+        return [] if self.interpreted else list(user_frames(self._code.gr_frame))
 
     def all_frames(self) -> list[FrameType]:
         """All active frames, innermost first: from the one that suspended the thread to that of its `main`."""
-        return list(frames_from(self._code.gr_frame))
+        return [] if self.interpreted else list(frames_from(self._code.gr_frame))
 
     def position(self) -> Position:
         """Where its code stands, the same in every run of the program.
@@ -78,6 +89,12 @@ class ThreadRun:
         For each frame of user code, innermost first, which code it is and the number of its instruction; and the line
         that asked, for the frame of a generator is not on the stack.
         """
+        if self.interpreted is not None:
+            names = [
+                (frame.code.co_filename, frame.code.co_qualname, frame.code.co_firstlineno, frame.position)
+                for frame in self.interpreted.frames()
+            ]
+            return (*names, type(self.pending).__name__, getattr(self.pending, "source", None))
         frames = [(frame.f_code, bytecode(frame.f_code, False).point(frame.f_lasti).number) for frame in self.frames()]
         names = [(code.co_filename, code.co_qualname, code.co_firstlineno, number) for code, number in frames]
         return (*names, type(self.pending).__name__, getattr(self.pending, "source", None))

@@ -36,6 +36,8 @@ from replay.code.lines import innermost_line, is_user_code, user_frames, user_st
 from replay.code.printing import heard_once
 from replay.code.watchdog import LocalLoopError, all_watches, own_watch
 from replay.errors import ModelError
+from replay.interpreter.exceptions import HostStop, Refused
+from replay.interpreter.execution import running_execution
 from replay.world.terms import Symbol
 
 _UNWINDING = 20
@@ -326,7 +328,7 @@ def _left(error: BaseException, explain: Callable[[BaseException], object]) -> o
         return Stopped(_broken(str(error), error))
     if isinstance(error, RecursionError):
         return Stopped(_broken("recursion without end: calls are nested deeper than Python allows", error))
-    if isinstance(error, KeyboardInterrupt) and not _tells_interrupts_apart():
+    if isinstance(error, KeyboardInterrupt) and not tells_interrupts_apart():
         return Stopped(error)
     try:
         return explain(error)
@@ -341,6 +343,8 @@ def _broken(message: str, error: BaseException) -> ModelError:
 
 def stop_here(error: ModelError) -> NoReturn:
     """The model is broken at the line that is running: stop the code there. Outside of user code, raise the error."""
+    if running_execution() is not None:
+        raise Refused(error)
     running = getcurrent()
     if isinstance(running, UserCode) and not running.abandoned:
         parent = running.parent
@@ -428,7 +432,7 @@ def _let_garbage_end_silently() -> None:
         sys.unraisablehook = _telling_what_is_news(sys.unraisablehook)
 
 
-def _tells_interrupts_apart() -> bool:
+def tells_interrupts_apart() -> bool:
     """Whether a KeyboardInterrupt that left user code is its own.
 
     Other threads than the main one hear no Ctrl-C, nor does a process that ignores it, such as one in the background.
@@ -440,7 +444,13 @@ def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
+class Interrupted(HostStop, KeyboardInterrupt):
+    """Ctrl-C while the interpreter runs: no code of the user can catch it."""
+
+
 def _hear(_signal: int, _frame: FrameType | None) -> None:
+    if running_execution() is not None:
+        raise Interrupted
     running = getcurrent()
     if isinstance(running, UserCode):
         running.stop_by_force(KeyboardInterrupt())

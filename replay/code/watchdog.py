@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 from greenlet import getcurrent
 
+from replay.interpreter.exceptions import HostStop
+
 PATIENCE = 5.0
 """Seconds of the processor that user code may take between two operations."""
 
@@ -26,7 +28,7 @@ _STILLNESS = 12 * PATIENCE
 """Seconds on the clock: code may also sleep. On a busy machine the clock alone would accuse the innocent."""
 
 
-class LocalLoopError(BaseException):
+class LocalLoopError(HostStop):
     """Raised inside user code that does not come back.
 
     No `except` of that code can hold it up: Python makes the exception where

@@ -26,8 +26,8 @@ import linecache
 import re
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from types import CodeType, FrameType
-from typing import NamedTuple
+from types import CodeType
+from typing import Any, NamedTuple
 
 from replay.code.lines import is_user_code
 from replay.code.running_thread import caller, refuse
@@ -57,7 +57,7 @@ class Target(NamedTuple):
     placed: bool = False
 
 
-def name_here(frame: FrameType | None) -> Target:
+def name_here(frame: Any) -> Target:
     """What the call that a frame is in gives its name to: `text` is that name; "" if there is none."""
     frame = _of_user(frame)
     if frame is None:
@@ -69,13 +69,13 @@ def name_here(frame: FrameType | None) -> Target:
     return target._replace(text=f"{owner}.{target.text}") if owner else target
 
 
-def _of_user(frame: FrameType | None) -> FrameType | None:
+def _of_user(frame: Any) -> Any:
     while frame is not None and not is_user_code(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
 
-def _owner(frame: FrameType, target: Target) -> str:
+def _owner(frame: Any, target: Target) -> str:
     """What an object is assigned to whose constructor is running and assigns to an attribute; "" if nobody knows."""
     code = frame.f_code
     if not target.owner or code.co_name != "__init__" or target.owner != code.co_varnames[0]:
@@ -87,7 +87,7 @@ def _owner(frame: FrameType, target: Target) -> str:
     return name_here(outer).text
 
 
-def _first_argument(frame: FrameType) -> object:
+def _first_argument(frame: Any) -> object:
     return frame.f_locals.get(frame.f_code.co_varnames[0]) if frame.f_code.co_argcount else None
 
 
@@ -99,7 +99,7 @@ _known: dict[tuple[int, int], tuple[CodeType, Target]] = {}
 _MANY = 4096
 
 
-def _target(frame: FrameType) -> Target:
+def _target(frame: Any) -> Target:
     code, at = frame.f_code, frame.f_lasti
     found = _known.get((id(code), at))
     if found is None:
@@ -109,12 +109,12 @@ def _target(frame: FrameType) -> Target:
     return found[1]
 
 
-def _find(frame: FrameType) -> Target:
+def _find(frame: Any) -> Target:
     around = _around(frame)
     return _look_around(around) if around else Target()
 
 
-def _around(frame: FrameType) -> list[ast.AST]:
+def _around(frame: Any) -> list[ast.AST]:
     """The call that a frame is in, and what is around it, from the inside; nothing if there is no source."""
     code = frame.f_code
     text = "".join(linecache.getlines(code.co_filename, frame.f_globals))

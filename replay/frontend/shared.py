@@ -10,11 +10,13 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, SupportsIndex, overload
 
 from replay.code.running_thread import current_run, line_of_request, perform, refuse
 from replay.errors import ModelError
 from replay.frontend.description import Description, T, Thing, refuse_as_value
+from replay.interpreter.natives import natively
 from replay.on_terms.symbols import equals
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, UseAfterFree, may_be_freed
 from replay.world.shown import shown
@@ -166,6 +168,11 @@ class Operations:
 
     def _update(self, function: Callable[[Any], object], label: str) -> Operation:
         return Operation(Kind.UPDATE, self._location, update=function, label=label, source=line_of_request())
+
+
+for _builder in vars(Operations).values():
+    if isinstance(_builder, FunctionType):
+        natively(_builder)
 
 
 class Array(Sequence[Variable[T]], Thing):

@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable
 from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 from replay.errors import ModelError
 from replay.interpreter import generators, protocols
@@ -14,29 +14,46 @@ from replay.interpreter.attributes import shown_class
 from replay.interpreter.exceptions import Refused, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.lookup import PLAIN, is_a, lookup
-from replay.interpreter.natives import is_pure, model_of, runs_natively
+from replay.interpreter.lookup import PLAIN, identity, is_a, lookup
+from replay.interpreter.natives import is_pure, is_vouched, model_of, runs_natively
 
 Intrinsic = Callable[..., "int | None"]
 
-INTRINSICS: dict[Any, Intrinsic] = {}
-"""By callable, what the interpreter does itself: it gets the calling frame, the arguments and the keywords."""
+
+class _Way(NamedTuple):
+    """What is done with a callable which is not simply interpreted."""
+
+    called: Any
+    intrinsic: Intrinsic | None = None
+    model: Any = None
+    is_pure: bool = False
+
+
+_ways: dict[int, _Way] = {}
+"""By identity of a callable, which lives as long as the table."""
 
 
 def intrinsic(*natives: Any) -> Callable[[Intrinsic], Intrinsic]:
-    """Register what the interpreter does in the place of a callable."""
+    """Register what the interpreter does in the place of a callable: it gets the frame, arguments and keywords."""
 
     def register(function: Intrinsic) -> Intrinsic:
         for native in natives:
-            INTRINSICS[id(native)] = function
-            _kept.append(native)
+            _ways[identity(native)] = _Way(native, intrinsic=function)
         return function
 
     return register
 
 
-_kept: list[Any] = []
-"""Callables known by their identity live as long as the tables."""
+def _way(native: Any) -> _Way:
+    """What is to be done with a native callable, found out once."""
+    key = identity(native)
+    found = _ways.get(key)
+    if found is None:
+        model = model_of(native)
+        found = _Way(native, None, model, model is None and is_pure(native))
+        if not is_vouched(native):
+            _ways[key] = found
+    return found
 
 
 def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
@@ -79,18 +96,19 @@ def call_python(frame: Frame, function: FunctionType, arguments: list[Any], keyw
 
 def _is_listed(function: FunctionType) -> bool:
     """Returns True for a Python function that is not interpreted as it stands."""
-    return id(function) in INTRINSICS or model_of(function) is not None or is_pure(function)
+    way = _way(function)
+    return way.intrinsic is not None or way.model is not None or way.is_pure
 
 
 def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[str, Any], called: Any) -> int | None:
-    """Call native code, known by `native`; `called` is what runs it with the same arguments."""
-    by_us = INTRINSICS.get(id(native))
-    if by_us is not None:
-        return by_us(frame, arguments, keywords)
-    model = model_of(native)
-    if model is not None and not runs_natively(native, arguments, keywords):
-        return _call_model(frame, native, model, arguments, keywords)
-    if model is None and not is_pure(native):
+    """Call native code, known by `native`; `called` is what a refusal names."""
+    way = _way(native)
+    if way.intrinsic is not None:
+        return way.intrinsic(frame, arguments, keywords)
+    if way.model is not None:
+        if not runs_natively(native, arguments, keywords):
+            return _call_model(frame, native, way.model, arguments, keywords)
+    elif not way.is_pure:
         refuse_native(frame, called)
     frame.stack.append(native(*arguments, **keywords))
     return None
@@ -148,9 +166,11 @@ def _builtin(frame: Frame, function: Any, arguments: list[Any], keywords: dict[s
 def _native_new(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """`T.__new__(kind, ...)` of a native class T."""
     owner = function.__self__
-    if id(function) in INTRINSICS or model_of(function) is not None:
+    way = _way(function)
+    if way.intrinsic is not None or way.model is not None:
         return call_native(frame, function, arguments, keywords, function)
-    if owner not in _MAKES_ANY and model_of(owner) is None and not is_pure(owner):
+    of_owner = _way(owner)
+    if owner not in _MAKES_ANY and of_owner.model is None and not of_owner.is_pure:
         refuse_native(frame, function)
     frame.stack.append(function(*arguments, **keywords))
     return None
@@ -204,13 +224,7 @@ def call_class(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str
 
 def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """`type.__call__`: make an object, and initialise it."""
-    by_us = INTRINSICS.get(id(kind))
-    if by_us is not None:
-        return by_us(frame, arguments, keywords)
-    if kind in PLAIN or not kind.__flags__ & _HEAP:
-        return call_native(frame, kind, arguments, keywords, kind)
-    model = model_of(kind)
-    if model is not None:
+    if kind in PLAIN or not kind.__flags__ & _HEAP or _is_listed_class(kind):
         return call_native(frame, kind, arguments, keywords, kind)
     new, initialise = lookup(kind, "__new__"), lookup(kind, "__init__")
     if type(new) is staticmethod:
@@ -236,6 +250,16 @@ def _is_interpreted(constructor: Any, arguments: list[Any], keywords: dict[str, 
 _HEAP = 1 << 9
 
 
+def _is_listed_class(kind: type) -> bool:
+    """Returns True for a class made by `class` that is native or modelled all the same."""
+    way = _ways.get(identity(kind))
+    if way is None:
+        if model_of(kind) is None and not is_pure(kind):
+            return False
+        way = _way(kind)
+    return way.intrinsic is not None or way.model is not None or way.is_pure
+
+
 def _make_natively(
     frame: Frame, kind: Any, new: Any, initialise: Any, arguments: list[Any], keywords: dict[str, Any]
 ) -> int | None:
@@ -244,7 +268,8 @@ def _make_natively(
         frame.stack.append(kind(*arguments, **keywords))
         return None
     owner = getattr(new, "__self__", None)
-    if not is_pure(kind) and not (is_a(owner, type) and (is_pure(owner) or model_of(owner) is not None)):
+    known = is_a(owner, type) and (_way(owner).is_pure or _way(owner).model is not None)
+    if not known and not is_pure(kind):
         refuse_native(frame, kind)
     frame.stack.append(kind(*arguments, **keywords))
     return None

@@ -40,15 +40,30 @@ class Decoded:
 
     names     of all slots: local variables, cells, free variables
     lines     of each instruction
+    offsets   of the opcode that became each instruction
+    positions lines and columns of each instruction in the source
     handlers  of each instruction; None where an exception leaves the code
     functions what runs each instruction
     hidden    whether tracebacks leave its frames out
+    is_own    whether it is code of the interpreter itself
     may_be_listed  whether a function with this code may be native, modelled or an intrinsic; None if unknown
 
-    The last three are filled in by the interpreter.
+    The last four are filled in by the interpreter.
     """
 
-    __slots__ = ("code", "functions", "handlers", "hidden", "lines", "may_be_listed", "names", "steps")
+    __slots__ = (
+        "code",
+        "functions",
+        "handlers",
+        "hidden",
+        "is_own",
+        "lines",
+        "may_be_listed",
+        "names",
+        "offsets",
+        "positions",
+        "steps",
+    )
 
     def __init__(self, code: CodeType, steps: list[Step], lines: list[int], handlers: list[Handler | None]) -> None:
         self.code = code
@@ -57,7 +72,9 @@ class Decoded:
         self.handlers = handlers
         self.names = slot_names(code)
         self.functions: list[Callable[[Any], Any]] = []
-        self.hidden = False
+        self.offsets: list[int] = []
+        self.positions: list[dis.Positions | None] = []
+        self.hidden = self.is_own = False
         self.may_be_listed: bool | None = None
 
 
@@ -306,6 +323,8 @@ class _Decoding:
     def run(self) -> Decoded:
         steps: list[Step] = []
         lines: list[int] = []
+        offsets: list[int] = []
+        positions: list[dis.Positions | None] = []
         line = self._code.co_firstlineno
         for number, each in enumerate(self._found):
             self._starts.append(len(steps))
@@ -314,8 +333,12 @@ class _Decoding:
             line = line if position is None else position
             steps += new
             lines += [line] * len(new)
+            offsets += [each.offset] * len(new)
+            positions += [each.positions] * len(new)
         self._starts.append(len(steps))
-        return Decoded(self._code, [self._placed(step) for step in steps], lines, self._handlers(len(steps)))
+        decoded = Decoded(self._code, [self._placed(step) for step in steps], lines, self._handlers(len(steps)))
+        decoded.offsets, decoded.positions = offsets, positions
+        return decoded
 
     def _decoded(self, number: int, each: dis.Instruction) -> list[Step]:
         match each.opname:

@@ -7,9 +7,10 @@ from typing import Any, NoReturn
 
 from replay.errors import ModelError
 from replay.interpreter.frame import MISSING
+from replay.interpreter.lookup import identity
 
 Line = tuple[str, str, int]
-"""Name of the file, name of the code, line."""
+"""Name of the file, qualified name of the code, line."""
 
 
 class Raised(BaseException):
@@ -38,8 +39,8 @@ def contexts(error: BaseException) -> Iterator[BaseException]:
     """An exception, its context, the context of that, and so on; each once."""
     seen: set[int] = set()
     current: BaseException | None = error
-    while current is not None and id(current) not in seen:
-        seen.add(id(current))
+    while current is not None and identity(current) not in seen:
+        seen.add(identity(current))
         yield current
         current = current.__context__
 

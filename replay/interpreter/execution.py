@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 from replay.interpreter.decode import Decoded, decode
 from replay.interpreter.exceptions import HostStop, Line, Raised, extend_context
 from replay.interpreter.frame import Frame, Handled, bound
+from replay.interpreter.lookup import identity
 
 SWITCH: Final = 1
 """An instruction returns this if another frame is the innermost one now."""
@@ -33,6 +34,7 @@ class Execution:
     """The frames of one thread, outermost first.
 
     result    what the base frame returned, or the request at which the execution stopped
+    depth     how many runs of the loop are active, one inside a native call of the other
     patience  backward jumps and calls until `on_overrun` is called, which may raise HostStop
     """
 
@@ -40,6 +42,7 @@ class Execution:
         self.frames: list[Frame] = []
         self.handled = Handled()
         self.result: Any = None
+        self.depth = 0
         self.patience = PATIENCE
         self.on_overrun: Callable[[], object] = _go_on
         self.owner: Any = None
@@ -86,6 +89,7 @@ class Execution:
         base frame.
         """
         outer, _running[0] = _running[0], self
+        self.depth += 1
         of_host = sys.exception()
         frames = self.frames
         try:
@@ -116,6 +120,7 @@ class Execution:
                 self._unwind(error, adds_line, of_host)
                 error = None
         finally:
+            self.depth -= 1
             _running[0] = outer
 
     def _unwind(self, error: BaseException, adds_line: bool, of_host: BaseException | None) -> None:
@@ -128,13 +133,13 @@ class Execution:
             at = frame.position - 1
             if adds_line and not frame.decoded.hidden:
                 code = frame.decoded.code
-                lines.insert(0, (code.co_filename, code.co_name, frame.decoded.lines[at]))
+                lines.insert(0, (code.co_filename, code.co_qualname, frame.decoded.lines[at]))
             adds_line = True
             handler = frame.decoded.handlers[at] if at >= 0 else None
             if handler is not None:
                 del frame.stack[handler.depth :]
                 if handler.pushes_position:
-                    frame.stack.append(at)
+                    frame.stack.append(None)  # nobody looks at it: lines are kept with the exception
                 frame.stack.append(error)
                 frame.position = handler.target
                 return
@@ -150,17 +155,17 @@ class Execution:
 
     def lines(self, error: BaseException) -> list[tuple[str, int]]:
         """Names and lines of code through which an exception went, outermost first, as in CPython's traceback."""
-        return [(name, line) for _, name, line in self.passed(error)]
+        return [(name.rpartition(".")[2], line) for _, name, line in self.passed(error)]
 
     def passed(self, error: BaseException) -> list[Line]:
         """The same with names of files."""
-        found = self._passed.get(id(error))
+        found = self._passed.get(identity(error))
         return [] if found is None else found[1]
 
     def _lines_of(self, error: BaseException) -> list[Line]:
-        found = self._passed.get(id(error))
+        found = self._passed.get(identity(error))
         if found is None:
-            found = self._passed[id(error)] = (error, [])
+            found = self._passed[identity(error)] = (error, [])
         return found[1]
 
     def add_line(self, error: BaseException, line: Line) -> None:
@@ -194,6 +199,11 @@ def running() -> Execution:
     return execution
 
 
+def running_execution() -> Execution | None:
+    """The execution that is running, whose innermost frame has made a native call; None if there is none."""
+    return _running[0]
+
+
 def runs(execution: Execution) -> bool:
     """Returns True if this is the execution that is running."""
     return _running[0] is execution
@@ -224,7 +234,7 @@ def _take_host_lines(lines: list[Line], error: BaseException) -> None:
     while current is not None:
         code = current.tb_frame.f_code
         if not is_hidden(code):
-            found.append((code.co_filename, code.co_name, current.tb_lineno))
+            found.append((code.co_filename, code.co_qualname, current.tb_lineno))
         current = current.tb_next
     lines[:0] = found
     error.__traceback__ = None
@@ -240,7 +250,7 @@ def _enter(function: Any, arguments: Any, keywords: Any) -> Any:
 
 _by_identity: dict[int, Decoded] = {}
 HIDDEN: list[str] = [os.path.dirname(__file__)]
-"""Folders of code whose frames are not part of tracebacks."""
+"""What names of files begin with whose frames are not part of tracebacks."""
 
 MAKERS: dict[str, Callable[[Any, Decoded], Instruction]] = {}
 """By the name of an instruction: what makes its function, of the argument and the code."""
@@ -252,14 +262,15 @@ _INSTRUCTIONS = "replay.interpreter.instructions"
 
 def compiled(code: CodeType) -> Decoded:
     """The instructions of a code object, and the functions that run them; made once."""
-    found = _by_identity.get(id(code))
+    found = _by_identity.get(identity(code))
     if found is None:
         if not MAKERS:
             importlib.import_module(_INSTRUCTIONS)
         found = decode(code)
         found.hidden = is_hidden(code)
+        found.is_own = code.co_filename.startswith(HIDDEN[0])
         found.functions = [MAKERS[name](argument, found) for name, argument in found.steps]
-        _by_identity[id(code)] = found  # it keeps the code, and so its identity
+        _by_identity[identity(code)] = found  # it keeps the code, and so its identity
     return found
 
 

@@ -371,7 +371,7 @@ def begin_resume_raising(execution: Execution, caller: Frame, generator: Generat
     if generator.state == "new":
         generator.state = "over"
         code = generator.frame.code
-        execution.add_line(error, (code.co_filename, code.co_name, code.co_firstlineno))
+        execution.add_line(error, (code.co_filename, code.co_qualname, code.co_firstlineno))
         raise Raised(error)
     frame = put_on_top(execution, generator)
     if frame.handled.error is not None:

@@ -29,7 +29,7 @@ def split_group(frame: Frame, error: Any, kinds: Any) -> tuple[Any, Any]:
                 execution.set_lines(part, list(execution.passed(error)))
             elif VERSION >= (3, 14):
                 code = frame.code
-                execution.set_lines(part, [(code.co_filename, code.co_name, frame.line)])
+                execution.set_lines(part, [(code.co_filename, code.co_qualname, frame.line)])
     return rest, matched
 
 

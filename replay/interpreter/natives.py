@@ -121,6 +121,11 @@ def vouch(function: F) -> F:
     return function
 
 
+def is_vouched(native: object) -> bool:
+    """Returns True for a function that the user vouched for."""
+    return id(native) in _VOUCHED
+
+
 def vouched() -> list[str]:
     """The names of the vouched functions which were called, sorted."""
     return sorted(set(_USED.values()))

@@ -14,7 +14,7 @@ import gc
 import sys
 import types
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from traceback import walk_tb
 from typing import Any
 
@@ -285,7 +285,11 @@ def _exception(kind: type) -> Handler:
                 writer.write(part)
             if writer.reach_of_thread.ends and value.__traceback__ is not None:
                 raise Unkeyable("an exception that may keep an object from its end")
-            lines = [(writer.fixed.code_number(frame.f_code), line) for frame, line in walk_tb(value.__traceback__)]
+            if writer.execution is not None:
+                lines: list[Hashable] = list(writer.execution.passed(value))
+            else:
+                entries = walk_tb(value.__traceback__)
+                lines = [(writer.fixed.code_number(frame.f_code), line) for frame, line in entries]
             writer.tokens += (len(lines), *lines)
             write_attributes(writer, value, slots)
 

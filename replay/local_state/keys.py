@@ -22,6 +22,7 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL
 from replay.local_state import code, containers, program_things
 from replay.local_state.calls import Called, held_by_c
+from replay.local_state.frames import FrameWriter, handlers
 from replay.local_state.reach import MISSING, Fixed, Reach
 from replay.local_state.suspended import Known, Stop, Suspended
 from replay.local_state.writer import Handler, Writer
@@ -110,11 +111,13 @@ class LocalStateKeys:
         self._reaches: dict[str, Reach] = {}
         self._fixed = Fixed()
         self._frames = Frames()
+        self._interpreted = FrameWriter(self._fixed)
         self._handlers: dict[type, Handler] = {
             **containers.HANDLERS,
             **code.HANDLERS,
             **program_things.HANDLERS,
             GeneratorType: self._frames.write_generator,
+            **handlers(self._interpreted),
         }
         if _HEAP in sys.modules:
             from replay.local_state import ordinary_things
@@ -160,7 +163,10 @@ class LocalStateKeys:
             raise Unkeyable("context variables")
         program_things.write_thread(writer, run.thread)
         program_things.write_operation(writer, pending)
-        self._frames.write_stack(writer, run.all_frames(), run.thread.handled)
+        if run.interpreted is not None:
+            self._interpreted.write_execution(writer, run.interpreted.execution)
+        else:
+            self._frames.write_stack(writer, run.all_frames(), run.thread.handled)
         _write_places(writer)
 
 

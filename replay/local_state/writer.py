@@ -15,6 +15,7 @@ from types import FrameType, NoneType
 from typing import Any
 
 from replay.code.bytecode import Unkeyable
+from replay.interpreter.execution import Execution
 from replay.local_state.reach import Fixed, Namespace, Reach, has_identity
 
 LIMIT = 20_000
@@ -37,6 +38,8 @@ class Writer:
         self.reach_of_thread = reach
         self.tokens: list[Any] = []
         self.fixed = fixed
+        self.execution: Execution | None = None
+        """The execution whose frames are written; None where CPython runs the thread."""
         self.frames: list[FrameType] = []
         """Those that are suspended in calls."""
         self.namespaces: dict[int, Namespace] = {}

@@ -111,11 +111,16 @@ MAKERS["DICT_UPDATE"] = _merger(protocols.update_dictionary, dict.update, frozen
 def DICT_MERGE(depth: int, _: Decoded) -> Instruction:
     """Put `**more` into the keywords of a call, whose function is further down."""
 
-    def dict_merge(frame: Frame) -> int:
+    def dict_merge(frame: Frame) -> int | None:
         stack = frame.stack
         more = stack.pop()
+        target = stack[-depth]
+        if type(more) is dict and target.keys().isdisjoint(more) and all(type(key) is str for key in more):
+            target.update(more)
+            frame.position += 1
+            return None
         function = name_of_function(stack[-depth - 2], stack[-depth - 3])
-        frame.execution.push(protocols.merge_keywords, [stack[-depth], more, function], {})
+        frame.execution.push(protocols.merge_keywords, [target, more, function], {})
         return SWITCH
 
     return dict_merge

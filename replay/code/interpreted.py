@@ -1,0 +1,177 @@
+"""Thread code on the interpreter's frames: it runs to its next request, and stands still there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from replay.code.lines import innermost_of
+from replay.code.running_thread import (
+    CALLED_BACK,
+    RunningThread,
+    caller,
+    check_silence,
+    current_run,
+    inside_run,
+    line_of_request,
+    perform,
+    refuse,
+)
+from replay.code.user_code import stop_here, tells_interrupts_apart
+from replay.code.watchdog import LocalLoopError, own_watch
+from replay.errors import ModelError
+from replay.interpreter.calls import intrinsic
+from replay.interpreter.exceptions import HostStop, Refused
+from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution
+from replay.interpreter.frame import Frame
+from replay.interpreter.natives import natively
+from replay.world.operation import Kind, Location, Operation, Source, UseAfterFree
+from replay.world.shown import shown, shown_error
+from replay.world.values import canonical_key, same
+
+HIDDEN.extend((os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "<frozen"))
+
+
+class InterpretedCode:
+    """The code of a thread, suspended or about to begin. It is used as `UserCode` is."""
+
+    def __init__(self, thread: RunningThread) -> None:
+        self.thread = thread
+        self.execution = Execution()
+        self.execution.owner = thread
+        self._begun = False
+
+    def go(self, *values: object) -> Any:
+        """Let the code run until it asks for something, giving it what it asked for before, or to its end.
+
+        Raises ModelError if it is broken.
+        """
+        execution = self.execution
+        watch = own_watch()
+        outer = watch.enter()
+        try:
+            return execution.run(self._go_on(*values))
+        except Refused as refused:
+            raise refused.error from None
+        except LocalLoopError as loop:
+            raise ModelError(str(loop), str(innermost_of(execution) or "")) from None
+        except HostStop:
+            raise
+        except BaseException as error:
+            return self._left(error)
+        finally:
+            watch.depth = outer
+
+    def _go_on(self, *values: object) -> BaseException | None:
+        """Give the code what it has asked for; returns the exception that this is for it, None if it is none."""
+        execution, thread = self.execution, self.thread
+        if not self._begun:
+            self._begun = True
+            execution.begin(thread.main, [], {})
+        elif thread.asked is None:
+            execution.frames[-1].stack.append(values[0])
+        else:
+            try:
+                _finish(execution, thread, thread.asked, values[0])
+            except UseAfterFree as error:
+                return error
+        return None
+
+    def _left(self, error: BaseException) -> object:
+        """What to tell of an exception that left the code. Raises what is none of the code's own."""
+        stack = self.stack(error)
+        if isinstance(error, ModelError):
+            raise error
+        if isinstance(error, RecursionError):
+            message = "recursion without end: calls are nested deeper than Python allows"
+            raise ModelError(message, str(stack[0]) if stack else "")
+        if isinstance(error, KeyboardInterrupt) and not tells_interrupts_apart():
+            raise error
+        return self.thread.failed(error, stack)
+
+    def stack(self, error: BaseException) -> tuple[Source, ...]:
+        """The lines of user code through which an exception went, innermost first."""
+        lines = reversed(self.execution.passed(error))
+        return tuple(Source(file, line, name) for file, name, line in lines)
+
+    def frames(self) -> Iterator[Frame]:
+        """The active frames of user code, innermost first."""
+        return (frame for frame in reversed(self.execution.frames) if not frame.decoded.hidden)
+
+
+@intrinsic(RunningThread._ask)
+def _ask(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int:
+    """Stop, and hand the request to the driver; its answer is the result of the call."""
+    if frame.execution.depth > 1:
+        refuse(CALLED_BACK)
+    thread, request = arguments
+    thread.handled = None
+    thread.asked = None
+    frame.execution.result = request
+    return STOP
+
+
+@intrinsic(RunningThread.perform)
+def _perform(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
+    """Stop at an operation, unless the thread repeats what it did."""
+    thread, operation = arguments
+    execution: Execution = frame.execution
+    if not thread.is_plain:
+        execution.push(RunningThread.perform, arguments, {})
+        return SWITCH
+    if execution.depth > 1:
+        refuse(CALLED_BACK)
+    if thread.prepare(operation):
+        return _finish(execution, thread, operation, thread.repeated)
+    thread.asked = operation
+    execution.result = operation
+    return STOP
+
+
+def _finish(execution: Execution, thread: RunningThread, operation: Operation, answer: object) -> int | None:
+    """Give the innermost frame the result of an operation, or have the code of an update run first."""
+    value = thread.given(operation, answer)
+    if operation.update is not None:
+        execution.push(_updated, [thread, operation, value], {})
+        return SWITCH
+    execution.frames[-1].stack.append(value if operation.result is None else operation.result(value))
+    return None
+
+
+def _updated(thread: Any, operation: Any, value: Any) -> Any:
+    """Interpreted: the result of an operation after its update was computed."""
+    thread._update(operation.update, value)
+    return value if operation.result is None else operation.result(value)
+
+
+def _perform_kind(kind: Any, location: Any = None, **rest: Any) -> Any:
+    """Interpreted in the place of `perform`, which makes the operation first."""
+    return current_run().perform(made_operation(kind, location, rest))
+
+
+@natively
+def made_operation(kind: Kind, location: Location | None, rest: dict[str, Any]) -> Operation:
+    """The operation that the innermost line of user code asks for."""
+    check_silence()
+    return Operation(kind, location, source=line_of_request(), **rest)
+
+
+@intrinsic(perform)
+def _perform_by_kind(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
+    frame.execution.push(_perform_kind, arguments, keywords)
+    return SWITCH
+
+
+@intrinsic(stop_here)
+def _stop_here(_: Frame, arguments: list[Any], __: dict[str, Any]) -> NoReturn:
+    raise Refused(arguments[0])
+
+
+def register(*functions: Callable[..., object]) -> None:
+    """Let functions of this package run natively: they ask for nothing, and call nothing of the user's."""
+    for function in functions:
+        natively(function)
+
+
+register(caller, current_run, inside_run, line_of_request, Operation, Location, shown, shown_error, canonical_key, same)

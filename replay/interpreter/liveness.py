@@ -1,0 +1,50 @@
+"""Which slots of a frame its code may still read."""
+
+from __future__ import annotations
+
+from replay.interpreter.decode import Decoded
+
+_READS = frozenset({"LOAD_FAST", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF"}) | {
+    "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF", "MAKE_CELL",
+}  # fmt: skip
+_WRITES = frozenset({"STORE_FAST", "LOAD_FAST_AND_CLEAR"})
+_JUMPS = frozenset({"JUMP", "JUMP_BACK", "FOR", "FOR_END", "SEND", "SEND_END"})
+_CONDITIONAL = frozenset({"JUMP_IF", "JUMP_IF_NONE"})
+_ENDS = frozenset({"JUMP", "JUMP_BACK", "RETURN_VALUE", "RAISE_VARARGS", "RERAISE"})
+_SEES_ALL = frozenset({"super", "locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"})
+"""Names by which code may come to variables that it does not name."""
+
+
+def live_slots(decoded: Decoded) -> list[tuple[int, ...]]:
+    """For each position, the slots that are read before they are written, in their order."""
+    everything = tuple(range(len(decoded.names)))
+    if not _SEES_ALL.isdisjoint(decoded.code.co_names):
+        return [everything] * (len(decoded.steps) + 1)
+    live: list[frozenset[int]] = [frozenset()] * (len(decoded.steps) + 1)
+    changed = True
+    while changed:
+        changed = False
+        for place in range(len(decoded.steps) - 1, -1, -1):
+            now = _before(decoded, live, place)
+            if now != live[place]:
+                live[place] = now
+                changed = True
+    return [tuple(sorted(each)) for each in live]
+
+
+def _before(decoded: Decoded, live: list[frozenset[int]], place: int) -> frozenset[int]:
+    """What is live before an instruction, given what is live elsewhere."""
+    name, argument = decoded.steps[place]
+    after = frozenset() if name in _ENDS else live[place + 1]
+    if name in _JUMPS:
+        after |= live[argument]
+    elif name in _CONDITIONAL:
+        after |= live[argument[0]]
+    if name in _WRITES:
+        after -= {argument}
+    elif name == "COPY_FREE_VARS":
+        after -= set(range(len(decoded.names) - argument, len(decoded.names)))
+    if name in _READS:
+        after |= {argument}
+    handler = decoded.handlers[place]
+    return after if handler is None else after | live[handler.target]

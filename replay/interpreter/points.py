@@ -1,0 +1,82 @@
+"""Places in code that stand for the same: copies of an instruction that the compiler has made share a number.
+
+Compilers write what stands once in the source at several places, such as the condition of a loop, at its beginning and
+at its end. Two copies are told apart if any step from them can be: classes are split until none has two instructions
+whose next ones are of different classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from replay.interpreter.decode import Decoded, Step
+
+_PLAIN_JUMPS = frozenset({"JUMP", "JUMP_BACK"})
+_JUMPS = frozenset({"JUMP_IF", "JUMP_IF_NONE", "FOR", "FOR_END", "SEND", "SEND_END"})
+_LEAVES = frozenset({"RETURN_VALUE", "RAISE_VARARGS", "RERAISE"})
+
+
+def numbered(decoded: Decoded) -> list[int]:
+    """The number of the place of each instruction."""
+    count = len(decoded.steps)
+    numbers = _classes([_kind(decoded, place) for place in range(count)])
+    found = 0
+    while found < len(set(numbers)) < count:
+        found = len(set(numbers))
+        ways = [[numbers[to] for to in _ways(decoded, place)] for place in range(count)]
+        numbers = _classes([(number, *way) for number, way in zip(numbers, ways, strict=True)])
+    return numbers
+
+
+def _classes(kinds: list[Hashable]) -> list[int]:
+    """Of each the index of the first that is equal."""
+    first: dict[Hashable, int] = {}
+    return [first.setdefault(kind, index) for index, kind in enumerate(kinds)]
+
+
+def _kind(decoded: Decoded, place: int) -> Hashable:
+    """What an instruction is, but for what follows it."""
+    name, argument = decoded.steps[place]
+    handler = decoded.handlers[place]
+    caught = None if handler is None else (handler.depth, handler.pushes_position)
+    shown = None if _jumps(name) else _told(argument)
+    return name, shown, decoded.positions[place], caught
+
+
+def _told(argument: object) -> Hashable:
+    """The argument of an instruction, with its type: 1 is not True."""
+    return type(argument), repr(argument)
+
+
+def _jumps(name: str) -> bool:
+    return name in _PLAIN_JUMPS or name in _JUMPS
+
+
+def _ways(decoded: Decoded, place: int) -> list[int]:
+    """What may follow an instruction: the next one, or both ways of a jump, the one for True first; then a handler."""
+    step = decoded.steps[place]
+    ways = [_past_jumps(decoded, each) for each in _following(step, place)]
+    handler = decoded.handlers[place]
+    return ways if handler is None else [*ways, _past_jumps(decoded, handler.target)]
+
+
+def _following(step: Step, place: int) -> list[int]:
+    name, argument = step
+    if name in _LEAVES:
+        return []
+    if name in _PLAIN_JUMPS:
+        return [argument]
+    if name.startswith("JUMP_IF"):
+        target, when = argument
+        return [target, place + 1] if when else [place + 1, target]
+    return [place + 1, argument] if _jumps(name) else [place + 1]
+
+
+def _past_jumps(decoded: Decoded, place: int) -> int:
+    """The next instruction that does anything."""
+    for _ in decoded.steps:
+        name, argument = decoded.steps[place]
+        if name not in _PLAIN_JUMPS:
+            return place
+        place = argument
+    return place

@@ -1,0 +1,110 @@
+"""Frames of the interpreter as Python shows frames: `sys._getframe` and all that reads what it returns."""
+
+from __future__ import annotations
+
+import sys
+from types import CellType, CodeType
+from typing import Any
+
+from replay.interpreter.calls import intrinsic
+from replay.interpreter.execution import Execution
+from replay.interpreter.frame import NULL, Frame
+
+
+class FrameView:
+    """A frame as seen from inside: what `sys._getframe` returns, to be read and not to be changed."""
+
+    def __init__(self, execution: Execution, index: int) -> None:
+        self._execution = execution
+        self._index = index
+        self._frame = execution.frames[index]
+
+    @property
+    def f_code(self) -> CodeType:
+        return self._frame.code
+
+    @property
+    def f_lasti(self) -> int:
+        return self._frame.decoded.offsets[max(self._frame.position - 1, 0)]
+
+    @property
+    def f_lineno(self) -> int:
+        return self._frame.line
+
+    @property
+    def f_globals(self) -> dict[str, Any]:
+        return self._frame.globals
+
+    @property
+    def f_builtins(self) -> dict[str, Any]:
+        return self._frame.builtins
+
+    @property
+    def f_locals(self) -> Any:
+        return locals_of(self._frame)
+
+    @property
+    def f_back(self) -> FrameView | None:
+        """The frame that waits for this one."""
+        return view(self._execution, self._index - 1)
+
+
+def view(execution: Execution, index: int) -> FrameView | None:
+    """The frame at an index, or the next one outwards that is not the interpreter's own; None if there is none."""
+    while index >= 0 and execution.frames[index].decoded.is_own:
+        index -= 1
+    return None if index < 0 else FrameView(execution, index)
+
+
+def locals_of(frame: Frame) -> Any:
+    """The local variables of a frame: its namespace, or a new dictionary of its variables."""
+    if frame.names is not None:
+        return frame.names
+    if not frame.code.co_flags & _OPTIMIZED:
+        return frame.globals
+    cells = {*frame.code.co_cellvars, *frame.code.co_freevars}
+    found = {}
+    for name, value in zip(frame.decoded.names, frame.slots, strict=True):
+        if name in cells and type(value) is CellType:
+            try:
+                value = value.cell_contents
+            except ValueError:
+                value = NULL
+        if value is not NULL:
+            found[name] = value
+    return found
+
+
+_OPTIMIZED = 1
+
+
+@intrinsic(sys._getframe)
+def _getframe(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
+    execution = frame.execution
+    found = view(execution, len(execution.frames) - 1)
+    for _step in range(arguments[0] if arguments else 0):
+        found = None if found is None else found.f_back
+    if found is None:
+        raise ValueError("call stack is not deep enough")
+    frame.stack.append(found)
+
+
+@intrinsic(locals)
+def _locals(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
+    frame.stack.append(locals_of(frame))
+
+
+@intrinsic(globals)
+def _globals(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
+    frame.stack.append(frame.globals)
+
+
+@intrinsic(sys.exc_info)
+def _exc_info(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
+    error = frame.handled.innermost()
+    frame.stack.append((None, None, None) if error is None else (type(error), error, error.__traceback__))
+
+
+@intrinsic(sys.exception)
+def _exception(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
+    frame.stack.append(frame.handled.innermost())

@@ -1,0 +1,104 @@
+"""How the interpreter's frames are written, and what else of it a thread may hold."""
+
+from __future__ import annotations
+
+from replay.code.bytecode import Unkeyable
+from replay.interpreter.decode import Decoded
+from replay.interpreter.execution import Execution
+from replay.interpreter.frame import Frame, Handled, Mark, Returned
+from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
+from replay.interpreter.liveness import live_slots
+from replay.interpreter.points import numbered
+from replay.local_state.reach import Fixed
+from replay.local_state.writer import Handler, Writer, made_of, told_by
+
+_live: dict[Decoded, list[tuple[int, ...]]] = {}
+_numbered: dict[Decoded, list[int]] = {}
+
+
+def _numbers(decoded: Decoded) -> list[int]:
+    found = _numbered.get(decoded)
+    if found is None:
+        found = _numbered[decoded] = numbered(decoded)
+    return found
+
+
+def _live_at(decoded: Decoded, position: int) -> tuple[int, ...]:
+    found = _live.get(decoded)
+    if found is None:
+        found = _live[decoded] = live_slots(decoded)
+    return found[position]
+
+
+class FrameWriter:
+    """Writes the frames of one exploration."""
+
+    def __init__(self, fixed: Fixed) -> None:
+        self._fixed = fixed
+
+    def write_execution(self, writer: Writer, execution: Execution) -> None:
+        """All frames of a thread, outermost first."""
+        writer.execution = execution
+        writer.tokens.append(len(execution.frames))
+        _write_handled(writer, execution.handled)
+        for frame in execution.frames:
+            self._write_frame(writer, frame)
+
+    def _write_frame(self, writer: Writer, frame: Frame) -> None:
+        decoded = frame.decoded
+        writer.tokens += (
+            self._fixed.code_number(decoded.code),
+            _numbers(decoded)[frame.position - 1],
+            len(frame.stack),
+        )
+        if not decoded.hidden:
+            writer.reach(self._fixed.reached_by_code(decoded.code, frame.globals))
+        for slot in _live_at(decoded, frame.position):
+            writer.write(frame.slots[slot])
+        for value in frame.stack:
+            writer.write(value)
+        if frame.names is not None:
+            writer.write(frame.names)
+        if type(frame.made) is not Mark:
+            writer.write(frame.made)
+        if frame.generator is not None:
+            writer.write(frame.generator)
+            _write_handled(writer, frame.handled)
+
+    def write_generator(self, writer: Writer, value: Generator) -> None:
+        """A generator of ours: its frame, unless it is over, or among those that are active."""
+        if not writer.is_new(value):
+            return
+        frame = value.frame
+        writer.tokens += (type(value), value.state, value.__name__, value.__qualname__)
+        if value.state == "running":
+            if writer.execution is None or frame not in writer.execution.frames:
+                raise Unkeyable("a generator that another thread runs")
+            writer.tokens.append(writer.execution.frames.index(frame))
+        elif value.state != "over":
+            _write_handled(writer, frame.handled)
+            self._write_frame_of_generator(writer, frame)
+
+    def _write_frame_of_generator(self, writer: Writer, frame: Frame) -> None:
+        generator, frame.generator = frame.generator, None
+        try:
+            self._write_frame(writer, frame)
+        finally:
+            frame.generator = generator
+
+
+def _write_handled(writer: Writer, handled: Handled) -> None:
+    if handled.error is not None:
+        writer.tokens.append("handled")
+        writer.write(handled.error)
+
+
+def handlers(frames: FrameWriter) -> dict[type, Handler]:
+    """How objects of the interpreter are written."""
+    return {
+        **dict.fromkeys((Generator, Coroutine, AsyncGenerator), frames.write_generator),
+        AsyncStep: made_of(lambda value: (value.generator, value.how, value.value, value.state)),
+        Mark: told_by(lambda value: (repr(value),)),
+        Returned: made_of(lambda value: (value.value,)),
+        Wrapped: made_of(lambda value: (value.value,)),
+    }
