@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from replay.interpreter import protocols
@@ -84,22 +85,27 @@ def _with_result(frame: Frame, switch: int | None) -> int | None:
     return switch
 
 
-@intrinsic(object.__getattribute__, type.__getattribute__)
-def _get_plainly(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    if not _names_attribute(arguments, keywords, 2):
-        object.__getattribute__(*arguments, **keywords)
-    return load_plainly(frame, *arguments)
+def _of_base(kind: type, name: str, count: int, plainly: Callable[..., int | None]) -> None:
+    """Register a method of `object` or `type`. It is for objects that are no classes, or for classes."""
+    native = vars(kind)[name]
+
+    @intrinsic(native)
+    def call_method(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if not _names_attribute(arguments, keywords, count) or is_a(arguments[0], type) is not (kind is type):
+            frame.stack.append(native(*arguments, **keywords))
+            return None
+        return plainly(frame, *arguments)
 
 
-@intrinsic(object.__setattr__, type.__setattr__)
-def _set_plainly(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    if not _names_attribute(arguments, keywords, 3):
-        object.__setattr__(*arguments, **keywords)
+def _set_plainly(frame: Frame, *arguments: Any) -> int | None:
     return _with_result(frame, store_plainly(frame, *arguments))
 
 
-@intrinsic(object.__delattr__, type.__delattr__)
-def _delete_plainly(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    if not _names_attribute(arguments, keywords, 2):
-        object.__delattr__(*arguments, **keywords)
+def _delete_plainly(frame: Frame, *arguments: Any) -> int | None:
     return _with_result(frame, delete_plainly(frame, *arguments))
+
+
+for _kind in (object, type):
+    _of_base(_kind, "__getattribute__", 2, load_plainly)
+    _of_base(_kind, "__setattr__", 3, _set_plainly)
+    _of_base(_kind, "__delattr__", 2, _delete_plainly)

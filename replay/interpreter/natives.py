@@ -44,6 +44,7 @@ _LIBRARIES: dict[str, tuple[str, ...]] = {
         *("checks", "dictionaries", "iterators", "numeric", "ordering", "reductions", "sequences", "sets", "shown"),
         *("texts", "views"),
     ),
+    "itertools": ("combinatorics", "iterator_tools"),
 }
 """By module the files which hold the models of its callables."""
 
