@@ -215,6 +215,13 @@ KEYS = {
         said=False,
         project=False,
     ),
+    "native": Key(
+        "by stateful: explore global states by the loop in Python, not in C, which finds the same (for comparison)",
+        _truth,
+        flag="no-native",
+        said=False,
+        project=False,
+    ),
     "symmetry": Key(
         "by stateful: tell all threads apart, those that do the same on the same as well (for comparison)",
         _truth,

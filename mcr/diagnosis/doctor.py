@@ -17,6 +17,7 @@ from pathlib import Path
 
 from mcr.api import check
 from mcr.exploration.verdict import Verdict
+from mcr.explorers.registry import why_not_in_c
 from mcr.litmus.parser import parse
 from mcr.litmus.run import run
 from replay.code.raw_memory import why_unreadable
@@ -106,6 +107,7 @@ class Health:
     """Everything that was examined.
 
     unmerged  why histories with one future are not recognised on this Python, "" if they are; slower, but no fault
+    uncompiled  why global states are explored in Python and not in C, "" if they are in C; slower, but no fault
     """
 
     packages: tuple[Package, ...]
@@ -113,6 +115,7 @@ class Health:
     tests: tuple[SelfTest, ...]
     folder: Folder
     unmerged: str = ""
+    uncompiled: str = ""
 
     @property
     def faults(self) -> list[str]:
@@ -134,6 +137,7 @@ def examine(folder: Path) -> Health:
         tests=tuple(self_tests()),
         folder=_folder(folder),
         unmerged=why_unreadable(),
+        uncompiled=why_not_in_c(),
     )
 
 

@@ -70,8 +70,16 @@ class Limits:
             limit = f"the time limit of {self._timeout:g} s was reached"
             raise Stopped(limit, "raise --timeout, or check a smaller program")
         if (memory.resident() or 0) > self._memory:
-            limit = f"the memory limit of {memory.shown_size(int(self._memory))} was reached"
-            raise Stopped(limit, "raise --memory, or check a smaller program")
+            raise self._out_of_memory()
+
+    def check_room(self, more: int) -> None:
+        """Raises Stopped if the process may not take so many bytes more."""
+        if more and (memory.resident() or 0) + more > self._memory:
+            raise self._out_of_memory()
+
+    def _out_of_memory(self) -> Stopped:
+        limit = f"the memory limit of {memory.shown_size(int(self._memory))} was reached"
+        return Stopped(limit, "raise --memory, or check a smaller program")
 
     def used(self) -> float:
         """Returns how much of the time, or of the memory, is used: 1 where a limit is reached."""

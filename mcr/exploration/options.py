@@ -30,6 +30,7 @@ class Options:
     merge           let histories that leave a thread in one local state share it, where algorithm and objective can
     reduce          leave out orders of steps that make no difference, where global states are explored
     symmetry        take threads that nobody can tell apart for each other, where global states are explored
+    native          explore global states in C where that was built; False for the loop in Python, which finds the same
     shorten         look for a short schedule for each bug
     paranoid        check every execution for consistency with the memory model, and audit every merge of histories
     census          count the classes of each equivalence that the executions belong to
@@ -55,6 +56,7 @@ class Options:
     merge: bool = True
     reduce: bool = True
     symmetry: bool = True
+    native: bool = True
     shorten: bool = True
     paranoid: bool = False
     census: bool = False

@@ -38,6 +38,7 @@ _OF_STATES = {
     "buffer": "--buffer (buffer)",
     "reduce": "--no-reduction (reduce=False)",
     "symmetry": "--no-symmetry (symmetry=False)",
+    "native": "--no-native (native=False)",
 }
 """Options that say how global states are explored, and how users write them."""
 
@@ -305,6 +306,13 @@ def _cannot_do_so(algorithm: Algorithm, goals: Goals, models: Sequence[str], opt
     for option, flag in _OF_STATES.items():
         if name not in (AUTO, STATEFUL) and getattr(options, option) != getattr(type(options), option):
             yield f"algorithm {name} explores no global states: leave out {flag}"
+
+
+def why_not_in_c() -> str:
+    """Returns why global states are explored by the loop in Python, and what to do about it; "" if they are in C."""
+    from mcr.explorers.stateful.native.library import why_missing  # late, as few ask
+
+    return why_missing()
 
 
 def explain(text: str, question: WhatIf) -> tuple[list[str], bool]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 from mcr.linearizability.observers import QUIESCENT, SEQUENTIAL
+from mcr.linearizability.results import Pairing, in_the_history, matched
 from mcr.linearizability.specification import Orders
 from replay.frontend.history import CALLS, IS_CALLED
 from replay.traces.trace import Trace
@@ -79,9 +80,9 @@ def _orders(
     anybody = level == QUIESCENT
     if anybody:
         orders = orders.of_anybody()
-    waiting: list[tuple[int, tuple[CallSeen, ...]]] = [(orders.first, ())]
+    waiting: list[tuple[int, tuple[CallSeen, ...], Pairing]] = [(orders.first, (), ())]
     while waiting:
-        node, made = waiting.pop()
+        node, made, pairing = waiting.pop()
         left = [call for call in seen if call not in made]
         if not left:
             yield ""
@@ -95,13 +96,15 @@ def _orders(
             elif step is None:
                 continue
             elif stuck and not call.result:
-                yield f"{before}{call.text} {_would(step.result)}, and not wait"
-            elif call.result and step.result != call.result:
+                yield f"{before}{call.text} {_would(step.result, pairing)}, and not wait"
+            elif not call.result:
+                waiting.append((step.after, (*made, call), pairing))
+            elif (after := matched(step.result, call.result, pairing)) is not None:
+                waiting.append((step.after, (*made, call), after))
+            else:
                 verb, what = call.result.split(" ", 1)
                 wrong = what if step.result.startswith(verb) else f"{verb[:-1]} {what}"
-                yield f"{before}{call.text} {_would(step.result)}, not {wrong}"
-            else:
-                waiting.append((step.after, (*made, call)))
+                yield f"{before}{call.text} {_would(step.result, pairing)}, not {wrong}"
 
 
 def _comes_first(call: CallSeen, other: CallSeen, seen: Sequence[CallSeen], level: str) -> bool:
@@ -112,6 +115,6 @@ def _comes_first(call: CallSeen, other: CallSeen, seen: Sequence[CallSeen], leve
     return not moments or not all(any(each.begins <= moment < each.ends for each in seen) for moment in moments)
 
 
-def _would(result: str) -> str:
-    verb, _, what = result.partition(" ")
+def _would(result: str, pairing: Pairing) -> str:
+    verb, _, what = in_the_history(result, pairing).partition(" ")
     return f"would {verb[:-1]} {what}"

@@ -7,15 +7,16 @@ from collections.abc import Callable, Hashable
 from functools import cache, partial
 from typing import Generic, NamedTuple, TypeVar
 
+from mcr.linearizability.results import Pairing, matched
 from mcr.linearizability.specification import NOT_MADE, Orders, Point
 from replay.frontend.history import WRONG, Observer
 
 NOTHING = -1
 """Stands for the operation of a thread that is in no call."""
 
-Explanation = tuple[int, tuple[str, ...]]
-"""An order of calls that explains what was seen: its node, and what it lets calls return that have not ended yet, by
-thread."""
+Explanation = tuple[int, tuple[str, ...], Pairing]
+"""An order of calls that explains what was seen: its node, what it lets calls return that have not ended yet, by
+thread, and which of its objects are those of the history."""
 
 Thought = TypeVar("Thought", bound=Hashable)
 
@@ -86,7 +87,7 @@ class RealTime(_Judge[Seen]):
     def __init__(self, orders: Orders) -> None:
         self._orders = orders
         none = (NOTHING,) * orders.threads, (NOT_MADE,) * orders.threads
-        super().__init__(Seen(none[0], ((orders.first, none[1]),)))
+        super().__init__(Seen(none[0], ((orders.first, none[1], ()),)))
 
     def may_wait(self, seen: Seen) -> bool:
         """Whether each call that waits would do so after some order of the others that explains what these returned
@@ -94,7 +95,7 @@ class RealTime(_Judge[Seen]):
         return all(
             any(
                 returning[call[0]] == NOT_MADE and call not in self._orders.steps(node)
-                for node, returning in seen.explanations
+                for node, returning, _ in seen.explanations
             )
             for call in enumerate(seen.pending)
             if call[1] != NOTHING
@@ -107,15 +108,15 @@ class RealTime(_Judge[Seen]):
         waiting, known = list(seen.explanations), set(seen.explanations)
         explaining = set[Explanation]()
         while waiting:
-            node, returning = waiting.pop()
+            node, returning, pairing = waiting.pop()
             if returning[thread] != NOT_MADE:
-                if returning[thread] == result:
-                    explaining.add((node, _with(returning, thread, NOT_MADE)))
+                if (longer_pairing := matched(returning[thread], result, pairing)) is not None:
+                    explaining.add((node, _with(returning, thread, NOT_MADE), longer_pairing))
                 continue
             for (other, called), step in self._orders.steps(node).items():
                 if seen.pending[other] != called or returning[other] != NOT_MADE:
                     continue
-                longer = step.after, _with(returning, other, step.result)
+                longer = step.after, _with(returning, other, step.result), pairing
                 if longer not in known:
                     known.add(longer)
                     waiting.append(longer)
@@ -146,16 +147,22 @@ class ProgramOrder(_Judge[Told]):
 
     def _explains(self, told: Told) -> bool:
         """Whether an order returns this, whatever calls do that have not ended, or not begun."""
-        waiting = [(self._orders.first, told)]
+        waiting: list[tuple[int, Told, Pairing]] = [(self._orders.first, told, ())]
         known = set(waiting)
         while waiting:
-            node, left = waiting.pop()
+            node, left, pairing = waiting.pop()
             if all(not calls or calls[0][1] == NOT_MADE for calls in left):
                 return True
             for (thread, operation), step in self._orders.steps(node).items():
-                if left[thread] and left[thread][0] not in ((operation, step.result), (operation, NOT_MADE)):
+                after: Pairing | None = pairing
+                if left[thread]:
+                    called, result = left[thread][0]
+                    if called != operation:
+                        continue
+                    after = pairing if result == NOT_MADE else matched(step.result, result, pairing)
+                if after is None:
                     continue
-                longer = step.after, _with(left, thread, left[thread][1:])
+                longer = step.after, _with(left, thread, left[thread][1:]), after
                 if longer not in known:
                     known.add(longer)
                     waiting.append(longer)
@@ -166,12 +173,12 @@ class Quiet(NamedTuple):
     """What is known of a history, whose last stretch without a moment of quiescence is still open.
 
     pending  by thread, the operation that it calls, NOTHING if it is in no call
-    before   the nodes of all orders that explain what returned before that stretch
+    before   the nodes of all orders that explain what returned before that stretch, with their pairings of objects
     returned the calls that have returned in it, and what
     """
 
     pending: tuple[int, ...]
-    before: tuple[int, ...]
+    before: tuple[tuple[int, Pairing], ...]
     returned: tuple[tuple[int, str], ...]
 
 
@@ -184,7 +191,7 @@ class Quiescence(_Judge[Quiet]):
 
     def __init__(self, orders: Orders) -> None:
         self._orders = orders.of_anybody()
-        super().__init__(Quiet((NOTHING,) * orders.threads, (self._orders.first,), ()))
+        super().__init__(Quiet((NOTHING,) * orders.threads, ((self._orders.first, ()),), ()))
 
     def may_wait(self, seen: Quiet) -> bool:
         """Whether what has returned is explained, whichever of the other calls took effect."""
@@ -203,22 +210,24 @@ class Quiescence(_Judge[Quiet]):
         return Quiet(pending, after, ()) if after else None
 
     def _after(
-        self, before: tuple[int, ...], returned: tuple[tuple[int, str], ...], pending: tuple[int, ...]
-    ) -> tuple[int, ...]:
+        self, before: tuple[tuple[int, Pairing], ...], returned: tuple[tuple[int, str], ...], pending: tuple[int, ...]
+    ) -> tuple[tuple[int, Pairing], ...]:
         """The nodes after all orders of what was returned, among which some of the pending calls may stand."""
-        waiting = [(node, returned, pending) for node in before]
-        known, after = set(waiting), set[int]()
+        waiting = [(node, returned, pending, pairing) for node, pairing in before]
+        known, after = set(waiting), set[tuple[int, Pairing]]()
         while waiting:
-            node, left, open_ones = waiting.pop()
+            node, left, open_ones, pairing = waiting.pop()
             if not left:
-                after.add(node)
+                after.add((node, pairing))
                 continue
             for (_, operation), step in self._orders.steps(node).items():
-                longer = []
-                if (operation, step.result) in left:
-                    longer.append((step.after, _without(left, (operation, step.result)), open_ones))
+                longer = [
+                    (step.after, _without(left, call), open_ones, pairs)
+                    for call in dict.fromkeys(left)
+                    if call[0] == operation and (pairs := matched(step.result, call[1], pairing)) is not None
+                ]
                 if operation in open_ones:
-                    longer.append((step.after, left, _without(open_ones, operation)))
+                    longer.append((step.after, left, _without(open_ones, operation), pairing))
                 waiting += (each for each in longer if each not in known)
                 known.update(longer)
         return tuple(sorted(after))
@@ -246,19 +255,25 @@ class Exceptions(_Judge[tuple[int, ...]]):
         return _with(seen, thread, NOTHING)
 
 
-class Apart(_Judge[tuple[Point, ...]]):
+Alone = tuple[tuple[Point, Pairing], ...]
+"""By thread, what its calls leave behind if it is the only one."""
+
+
+class Apart(_Judge[Alone]):
     """Each thread gets what it would get if it were the only one."""
 
     def __init__(self, orders: Orders) -> None:
         self._specification = orders.specification
-        super().__init__((self._specification.first,) * orders.threads)
+        super().__init__(((self._specification.first, ()),) * orders.threads)
 
-    def _called(self, seen: tuple[Point, ...], thread: int, operation: int) -> tuple[Point, ...]:
+    def _called(self, seen: Alone, thread: int, operation: int) -> Alone:
         return seen
 
-    def _returned(self, seen: tuple[Point, ...], thread: int, operation: int, result: str) -> tuple[Point, ...] | None:
-        called = self._specification.call(seen[thread], operation)
-        return None if called is None or called[0] != result else _with(seen, thread, called[1])
+    def _returned(self, seen: Alone, thread: int, operation: int, result: str) -> Alone | None:
+        point, pairing = seen[thread]
+        called = self._specification.call(point, operation)
+        after = None if called is None else matched(called[0], result, pairing)
+        return None if called is None or after is None else _with(seen, thread, (called[1], after))
 
 
 LINEARIZABLE, SEQUENTIAL, SAFE = "linearizable", "sequentially consistent", "safe"

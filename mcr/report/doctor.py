@@ -27,6 +27,7 @@ def render_health(health: Health, width: int, style: Style) -> Iterator[str]:
     colour = "colour" if style.colored else "no colour"
     drawing = "line drawing" if style.drawn else "no line drawing"
     yield from wrap(f"{'local states':{_LABEL}}{_merging(health)}", width, " " * _LABEL)
+    yield from wrap(f"{'global states':{_LABEL}} {_exploring(health)}", width, " " * _LABEL)
     yield f"{'terminal':{_LABEL}}{width} columns, {colour}, {drawing}"
     yield f"{'failures':{_LABEL}}{_folder(health)}"
     yield ""
@@ -84,6 +85,12 @@ def _merging(health: Health) -> str:
     return f"are told apart by what threads read, since {health.unmerged}: all is found, but more slowly"
 
 
+def _exploring(health: Health) -> str:
+    if not health.uncompiled:
+        return "are explored in C"
+    return f"are explored in Python, as {health.uncompiled}. All is found, but about ten times more slowly"
+
+
 def _conclusion(health: Health, width: int, style: Style) -> Iterator[str]:
     faults = health.faults
     if not faults:
@@ -101,6 +108,7 @@ def health_document(health: Health, status: int, width: int, style: Style) -> di
         "packages": [{**vars(each), "version": each.version or None} for each in health.packages],
         **told(health, "solvers", "tests"),
         "unmerged": health.unmerged or None,
+        "uncompiled": health.uncompiled or None,
         "terminal": {"columns": width, "color": style.colored, "line_drawing": style.drawn},
         "failures": health.folder,
     }

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Protocol
 
-from replay.code.running_thread import perform, refuse
+from replay.code.ordinary import class_of_shared
+from replay.code.reachable import is_user_class
+from replay.code.running_thread import current_run, perform, refuse
 from replay.world.operation import Guard, Kind, Location
 from replay.world.shown import shown_error
 
@@ -139,29 +141,57 @@ class Call:
     def returns(self, value: object) -> None:
         """The call has returned this. Raises UnexplainedError like `History.end`, ModelError for what cannot be told
         from others."""
-        self._history.end(self, f"returns {told(value)}")
+        self._history.end(self, f"returns {told(value, _named)}")
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
         if not isinstance(error, Exception) or isinstance(error, UnexplainedError):
             return False
-        self._history.end(self, f"raises {type(error).__name__}({shown_error(error)})")
+        self._history.end(self, f"raises {type(error).__name__}({_without_marks(shown_error(error))})")
         return True
 
 
-def told(value: object) -> str:
-    """A result as a text: equal for two that nothing tells apart. Raises ModelError if that cannot be known."""
+OBJECT: Final = "(⟨[^⟩]*⟩)"
+"""A pattern for objects in the texts of results, which have these brackets for nothing else."""
+
+
+def told(value: object, named: Callable[[object], str] = lambda value: "") -> str:
+    """Returns a result as a text: equal for two that cannot be told apart. Raises ModelError if that is not known.
+
+    `named` gives the name of an object, by which it is known wherever it turns up; "" for what has none.
+    """
     if value is None or type(value) in (bool, int, float, complex, str, bytes):
-        return repr(value)
+        return _without_marks(repr(value))
+
+    def each(part: object) -> str:
+        return told(part, named)
+
     match value:
         case tuple() if type(value) is tuple:
-            return f"({', '.join(map(told, value))}{',' * (len(value) == 1)})"
+            return f"({', '.join(map(each, value))}{',' * (len(value) == 1)})"
         case list() if type(value) is list:
-            return f"[{', '.join(map(told, value))}]"
+            return f"[{', '.join(map(each, value))}]"
         case dict() if type(value) is dict:
-            return "{" + ", ".join(f"{told(key)}: {told(each)}" for key, each in value.items()) + "}"
+            return "{" + ", ".join(f"{each(key)}: {each(one)}" for key, one in value.items()) + "}"
         case set() | frozenset() if type(value) in (set, frozenset):
-            return f"{type(value).__name__}({', '.join(sorted(map(told, value)))})"
+            return f"{type(value).__name__}({', '.join(sorted(map(each, value)))})"
+    if name := named(value):
+        return f"⟨{_without_marks(name)}⟩"
     refuse(
         f"a call returned an object of type {type(value).__name__}: results are compared if they are numbers, texts, "
-        "None, or tuples, lists, dicts and sets of these"
+        "None, objects of classes that are shared, or tuples, lists, dicts and sets of these; of what can change, "
+        "return a copy"
     )
+
+
+def _without_marks(text: str) -> str:
+    return text.replace("⟨", "\\u27e8").replace("⟩", "\\u27e9")
+
+
+def _named(value: object) -> str:
+    """Returns the name of an object of a class, which becomes shared memory by being returned; "" for other values."""
+    heap = current_run().heap
+    kind = class_of_shared(type(value)) or type(value)
+    if heap is None or not is_user_class(kind):
+        return ""
+    heap.freeze(value)
+    return heap.name_of(value)

@@ -133,6 +133,18 @@ def test_an_engine_that_breaks_down(desk: Desk, monkeypatch: pytest.MonkeyPatch)
     assert "fault: self-test MP under PSO: ValueError: no such luck" in answer.out
 
 
+@pytest.mark.parametrize(("why", "line"), [
+    ("", "global states are explored in C"),
+    ("it was not compiled: do so", "global states are explored in Python, as it was not compiled: do so."),
+])  # fmt: skip
+def test_the_library_in_c(desk: Desk, monkeypatch: pytest.MonkeyPatch, why: str, line: str) -> None:
+    monkeypatch.setattr("mcr.diagnosis.doctor.why_not_in_c", lambda: why)
+    answer = desk.mcr("doctor")
+    assert answer.status == 0
+    assert line in answer.out
+    assert desk.mcr("doctor", "--json").document["uncompiled"] == (why or None)
+
+
 def test_failures_and_where_they_are_kept(desk: Desk) -> None:
     desk.copy("litmus.py")
     assert desk.mcr("check", "litmus.py::store_buffering", "--model", "tso").status == 1

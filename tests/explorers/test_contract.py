@@ -184,7 +184,7 @@ def test_merging_is_forbidden_only_where_something_would_be_merged(algorithm: st
         open_session(program, model, objective=objective, algorithm=algorithm, options=Options(merge=False))
 
 
-@pytest.mark.parametrize("option", [{"buffer": 3}, {"reduce": False}, {"symmetry": False}], ids=str)
+@pytest.mark.parametrize("option", [{"buffer": 3}, {"reduce": False}, {"symmetry": False}, {"native": False}], ids=str)
 @pytest.mark.parametrize("algorithm", names())
 def test_options_of_global_states_are_refused_where_none_are_explored(algorithm: str, option: dict[str, Any]) -> None:
     found = parse(algorithm)[0]

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(jobs, far)
     limits = parser.add_argument_group("limits, for each program and model (beyond them the verdict is: incomplete)")
     add_keys(limits, "sample", "timeout", "memory", "max_executions", "max_operations", "buffer", timeout="time")
-    add_keys(parser, "algorithm", "merge", "reduce", "symmetry", "solver")
+    add_keys(parser, "algorithm", "merge", "reduce", "symmetry", "native", "solver")
     output = {
         **LIBRARY,
         "--coverage": "tell which lines and branches of thread code no execution reaches",

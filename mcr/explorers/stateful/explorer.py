@@ -41,6 +41,9 @@ FIRST_AUDIT = 64
 STATE, STEP = 20, 1_500
 """What a solver propagates in the time that a global state takes, and the code of a thread up to its next operation."""
 
+MANY = 1_000
+"""Global states from which on the rest is explored in C (`native`): for fewer the loop in Python is as fast."""
+
 ROUNDS = 4
 """How often threads that wait in a deadlock look whether they do, at most."""
 
@@ -98,7 +101,9 @@ class Stateful:
         return (GoOn(),)
 
     def expand(self, work: Work) -> Iterator[News]:
+        self._hand_over()
         space = self.space
+        self._context.limits.check_room(space.growth)
         yield from self._news(0)
         for before, after in space.explore():
             yield from self._news(before, after)
@@ -111,6 +116,19 @@ class Stateful:
                 yield from self._runs_without_end(objective)
         self._context.statistics.frontier = space.frontier
         self._tell_effort()
+
+    def _hand_over(self) -> None:
+        """Go on in C if there are many states, and the library was built."""
+        space = self.space
+        if len(space.before) < MANY or not self._context.options.native or not space.may_be_handed_over:
+            return
+        from mcr.explorers.stateful.native.library import library  # late, as most programs have few states
+
+        found = library()
+        if found is not None:
+            from mcr.explorers.stateful.native.space import NativeSpace
+
+            self.space = NativeSpace(found, space)
 
     def _tell_effort(self) -> None:
         effort = self.space.looked_at * STATE + self._system.graphs.runs * STEP

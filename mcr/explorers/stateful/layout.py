@@ -58,6 +58,11 @@ class Component:
         self.mask |= more << place
         self.bits += bits
 
+    def pieces(self) -> list[tuple[int, int]]:
+        """Where the bits of its numbers are, the lowest first, and how many there are in a row."""
+        first = self._first.bit_length()
+        return [(self._place, first), *((place, bits.bit_length() - lower) for bits, lower, place in self._more)]
+
     def written(self, number: int) -> int:
         """One of its numbers as part of a global state."""
         found = (number & self._first) << self._place
@@ -77,23 +82,24 @@ class Layout:
     """Where the components of a global state are. A global state that was written once means the same ever after.
 
     components  in the order in which they were added
+    bits        of a global state
     """
 
     def __init__(self) -> None:
         self.components: list[Component] = []
-        self._bits = 0
+        self.bits = 0
 
     def add(self, bits: int) -> Component:
         """A new component, above all others."""
-        component = Component(self._bits, bits)
+        component = Component(self.bits, bits)
         self.components.append(component)
-        self._bits += bits
+        self.bits += bits
         return component
 
     def widen(self, component: Component) -> None:
         """Give a component more bits, which are 0 in all states so far, as its lower bits were enough for these."""
-        component.grow(self._bits, GROWTH)
-        self._bits += GROWTH
+        component.grow(self.bits, GROWTH)
+        self.bits += GROWTH
 
     def compact(self, state: int) -> int:
         """A global state with all bits of each component side by side, the components in their order."""

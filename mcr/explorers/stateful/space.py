@@ -12,7 +12,7 @@ States are found breadth first, so the way to each that its predecessors tell is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,8 +20,8 @@ from mcr.explorers.stateful.layout import Component
 from mcr.explorers.stateful.system import Action, Reopened, Row, System, Thread
 from replay.machine.machine import Choice
 
-SLICE = 500
-"""States between two looks at limits."""
+SLICE, MOST, SHARE = 500, 5_000, 100
+"""States between two looks at limits: at first, at most, and one of how many of those that were seen."""
 
 MOST_IN_VAIN = 5_000
 """States that may be explored in vain, since a cell was taken for constant and is not."""
@@ -49,13 +49,27 @@ class Space:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.before: dict[int, int] = {0: -1}
+        self._before: dict[int, int] = {0: -1}
         self.last: list[int] = []
         self.levels = [1]
         """How many states there are at each depth, as far as they were looked for."""
         self._here, self._next = [0], list[int]()
         self._done = 0
         self._in_vain = 0
+
+    @property
+    def before(self) -> Mapping[int, int]:
+        return self._before
+
+    @property
+    def growth(self) -> int:
+        """Bytes that the next slice may take at once."""
+        return 0
+
+    @property
+    def may_be_handed_over(self) -> bool:
+        """Whether another space may go on: no state of the next level was seen."""
+        return not self._done
 
     @property
     def frontier(self) -> int:
@@ -73,20 +87,24 @@ class Space:
 
         Tells of each step that leads to `System.news`: the state before, and that after. It may be left alone any time.
         """
-        while self._done < len(self._here):
+        while True:
             try:
-                yield from self._expand(min(self._done + SLICE, len(self._here)))
+                yield from self._expand(max(SLICE, min(len(self.before) // SHARE, MOST)))
                 break
             except Reopened:
                 self._begin_again()
+        self._end_level()
+
+    def _end_level(self) -> None:
         if self._done == len(self._here):
             self._here, self._next, self._done = self._next, [], 0
             self.levels.append(len(self._here))
 
-    def _expand(self, end: int) -> Iterator[tuple[int, int]]:
+    def _expand(self, most: int) -> Iterator[tuple[int, int]]:
         """The main loop: the successors of the next states of this depth."""
-        system, before, found = self.system, self.before, self._next
+        system, before, found = self.system, self._before, self._next
         threads, sort = self._threads(), system.sorting()
+        end = min(self._done + most, len(self._here))
         known = len(found)
         for place in range(self._done, end):
             self._done = place
@@ -125,18 +143,14 @@ class Space:
         self, state: int, action: Action, value: int, sort: Callable[[int], int] | None
     ) -> Iterator[tuple[int, int]]:
         """See what comes of a step of several actions."""
-        system, before = self.system, self.before
+        system = self.system
         found = system.onward(state + action.onward[value], action.process.thread)
         news = system.news[:]
         for _, after in found:
             system.news[:] = [process for process in news if process.thread.process(after) is process]
             if system.news:
                 yield state, after
-            if sort is not None:
-                after = sort(after)
-            if after not in before:
-                before[after] = state
-                self._next.append(after)
+            self._see(state, after if sort is None else sort(after))
 
     def _moving(self, state: int, threads: list[_Table]) -> list[_Table]:
         """The threads that may do something in a state (`System.moving`)."""
@@ -159,9 +173,14 @@ class Space:
         if not added:
             if self.system.may_be_deadlock(processes, state):
                 self.last.append(state)
-        elif state + added not in self.before:
-            self.before[state + added] = state
-            self._next.append(state + added)
+        else:
+            self._see(state, state + added)
+
+    def _see(self, state: int, after: int) -> None:
+        """See a state from another one."""
+        if after not in self._before:
+            self._before[after] = state
+            self._next.append(after)
 
     def _begin_again(self) -> None:
         """Explore all again; if that has happened too often, without taking anything for constant."""
@@ -169,9 +188,14 @@ class Space:
         self.system.takes_loads = self._in_vain < MOST_IN_VAIN
         self.system.begin()
         self.system.news.clear()  # who ends before anything was seen did so at first, too
-        self.before = {0: -1}
-        self._here, self._next, self._done, self.levels = [0], [], 0, [1]
+        self.levels = [1]
         self.last.clear()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget all states but the first."""
+        self._before = {0: -1}
+        self._here, self._next, self._done = [0], [], 0
 
     # -- what was explored -------------------------------------------------------
 

@@ -185,6 +185,7 @@ class System:
     buffers  what the memory model makes of store buffers
     layout   where in a global state is what
     news     processes that came to their end and were met since somebody cleared this list
+    met      all processes, of threads that are alike those of one
     """
 
     def __init__(
@@ -231,6 +232,7 @@ class System:
         self.cells: list[Cell] = []
         self._cells: dict[LocationId, Cell] = {}
         self.news: list[Process] = []
+        self.met: list[Process] = []
 
     @property
     def constant(self) -> frozenset[LocationId]:
@@ -557,6 +559,7 @@ class System:
             process.operations = tuple(action for action in process.actions if action.choice.commit == NOTHING)
             each.rows[process.written] = self._row(process)
         process = thread.known[state.number, contents]
+        self.met.append(process)
         if state.terminal is not None:
             self.news.append(process)
         return process
