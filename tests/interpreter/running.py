@@ -1,0 +1,104 @@
+"""Runs a program by CPython and by the interpreter, within limits, and compares."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any
+
+from replay.interpreter.exceptions import HostStop
+from replay.interpreter.execution import Execution
+from replay.interpreter.lookup import forget_lookups
+from replay.interpreter.natives import natively
+from tests.interpreter.compare import Difference, difference
+from tests.interpreter.outcome import Late, Line, Outcome, by_python, outcome
+from tests.interpreter.program import NAME, compiled
+from tests.interpreter.showing import shown
+
+DEEP = 3_000
+"""A recursion limit which no program reaches: each call of its functions is logged, and the log has an end."""
+
+SECONDS = (3.0, 30.0)
+"""Limits for a program, run by CPython and by the interpreter."""
+
+Runner = Callable[[CodeType], Outcome]
+
+
+natively(shown)
+
+
+def by_interpreter(program: CodeType) -> Outcome:
+    execution = Execution()
+
+    def lines(error: BaseException) -> list[Line]:
+        return [(name.rpartition(".")[2], line) for file, name, line in execution.passed(error) if file == NAME]
+
+    try:
+        return outcome(program, execution.call, lines)
+    finally:
+        forget_lookups()
+
+
+class Judge:
+    """Compares programs, and counts them."""
+
+    def __init__(self, other: Runner = by_interpreter) -> None:
+        self.other = other
+        self.programs = self.skipped = self.raised = self.caught = self.entries = 0
+
+    def difference(self, source: str) -> Difference | None:
+        program = compiled(source)
+        self.programs += 1
+        expected = _within(SECONDS[0], by_python, program)
+        if isinstance(expected, Late):
+            self.skipped += 1
+            return None
+        if isinstance(expected, BaseException):
+            raise expected
+        self.raised += expected.raised is not None
+        self.caught += len(expected.caught)
+        self.entries += len(expected.log)
+        found = _within(SECONDS[1], self.other, program)
+        if isinstance(found, BaseException):
+            return Difference(type(found).__name__, "", f"{found}")
+        return difference(expected, found)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.programs} programs ({self.raised} raised, {self.caught} exceptions caught, {self.entries} log "
+            f"entries, {self.skipped} skipped since they take too long)"
+        )
+
+
+@contextmanager
+def prepared() -> Iterator[None]:
+    """Sets up what the limits need."""
+    limit, handler = sys.getrecursionlimit(), signal.signal(signal.SIGALRM, _late)
+    sys.setrecursionlimit(DEEP)
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        sys.setrecursionlimit(limit)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def _within(seconds: float, run: Runner, program: CodeType) -> Outcome | BaseException:
+    """The outcome, or the failure of the interpreter itself; asked again and again to end, since programs catch it."""
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+    try:
+        return run(program)
+    except (Exception, HostStop) as error:
+        return error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        gc.collect(1)
+
+
+def _late(*_: Any) -> None:
+    raise Late
