@@ -17,6 +17,7 @@ from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import PLAIN, forget_lookups, is_a, lookup, mro_of, plans, python_method
 from replay.interpreter.natives import STANDS_FOR
+from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
 _namespace = type.__dict__["__dict__"].__get__
 
@@ -45,6 +46,8 @@ def _plan(kind: type, name: str) -> Plan:
         return _shown_class
     if kind is super:
         return _of_super
+    if name == "__traceback__" and issubclass(kind, BaseException):
+        return _traceback
     if issubclass(kind, type):
         return _of_class
     get, fall_back = python_method(kind, "__getattribute__"), python_method(kind, "__getattr__")
@@ -55,6 +58,10 @@ def _plan(kind: type, name: str) -> Plan:
     if plan is None:
         return _natively if fall_back is None else _native_or(fall_back)
     return plan
+
+
+def _traceback(frame: Frame, thing: Any, _: str) -> None:
+    frame.stack.append(traceback_of(frame.execution.passed(thing)))
 
 
 def _shown_class(frame: Frame, thing: Any, _: str) -> None:
@@ -252,7 +259,11 @@ def _store(frame: Frame, thing: Any, name: str, value: Any, natively: Callable[.
         if by_python is not None:
             frame.execution.push(by_python, [found, thing, value], {})
             return SWITCH
-    natively(thing, name, value)
+    if name == "__traceback__" and issubclass(kind, BaseException):
+        check_traceback(value)
+        frame.execution.set_lines(thing, lines_of(value))
+    else:
+        natively(thing, name, value)
     if issubclass(kind, type):
         forget_lookups()
     frame.position += 1

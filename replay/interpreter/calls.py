@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,13 +10,15 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from replay.errors import ModelError
-from replay.interpreter import generators, protocols
+from replay.interpreter import generators, groups, protocols
 from replay.interpreter.attributes import shown_class
+from replay.interpreter.decode import VERSION
 from replay.interpreter.exceptions import Refused, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup
 from replay.interpreter.natives import is_pure, is_vouched, model_of, runs_natively
+from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
 Intrinsic = Callable[..., "int | None"]
 
@@ -346,6 +349,52 @@ def _resume_raising(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> in
 @intrinsic(generators.resume_calling)
 def _resume_calling(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
     return generators.begin_resume_calling(frame.execution, frame, *arguments)
+
+
+@intrinsic(groups.wrapped)
+def _wrapped(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
+    made = BaseExceptionGroup("", (arguments[0],))
+    if VERSION >= (3, 14):  # frames of protocols are above the one whose `except*` it is
+        of_user = frame.execution.frames[-2]
+        frame.execution.set_lines(made, [(of_user.code.co_filename, of_user.code.co_qualname, of_user.line)])
+    frame.stack.append(made)
+
+
+@intrinsic(groups.take_after)
+def _take_after(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
+    part, group = arguments
+    groups.give_marks(part, group)
+    frame.execution.set_lines(part, list(frame.execution.passed(group)))
+    frame.stack.append(None)
+
+
+@intrinsic(groups.is_part_of)
+def _is_part_of(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
+    part, group = arguments
+    passed = frame.execution.passed
+    frame.stack.append(groups.has_marks(part, group) and passed(part) == passed(group))
+
+
+@intrinsic(BaseException.with_traceback)
+def _with_traceback(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    if len(arguments) != 2 or keywords:
+        BaseException.with_traceback(*arguments, **keywords)
+    error, traceback = arguments
+    check_traceback(traceback)
+    frame.execution.set_lines(error, lines_of(traceback))
+    frame.stack.append(error)
+
+
+@intrinsic(sys.exception)
+def _exception(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
+    frame.stack.append(frame.handled.innermost())
+
+
+@intrinsic(sys.exc_info)
+def _exc_info(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
+    error = frame.handled.innermost()
+    traceback = traceback_of(frame.execution.passed(error)) if error is not None else None
+    frame.stack.append((None if error is None else type(error), error, traceback))
 
 
 @intrinsic(protocols.raise_in_caller)

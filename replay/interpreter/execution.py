@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Any, Final, NoReturn
 
 from replay.interpreter.decode import Decoded, decode
-from replay.interpreter.exceptions import HostStop, Line, Raised, extend_context
+from replay.interpreter.exceptions import HostStop, Line, Raised, contexts, extend_context
 from replay.interpreter.frame import Frame, Handled, bound
 from replay.interpreter.lookup import identity
 
@@ -126,7 +126,9 @@ class Execution:
     def _unwind(self, error: BaseException, adds_line: bool, of_host: BaseException | None) -> None:
         """Go on where the innermost handler of an exception is; raises the exception if the base frame has none."""
         lines = self._lines_of(error)
-        _take_host_lines(lines, error)
+        if error.__traceback__ is not None:
+            for each in contexts(error):
+                _take_host_lines(self._lines_of(each), each)
         frames = self.frames
         while True:
             frame = frames[-1]
@@ -145,7 +147,7 @@ class Execution:
                 return
             frames.pop()
             if frame.generator is not None:
-                error = frame.generator.failed(error, self)
+                error = frame.generator.failed(error)
                 lines = self._lines_of(error)
             if frame.is_base:
                 error.__traceback__ = None
@@ -227,10 +229,8 @@ def _forget_host(error: BaseException, of_host: BaseException | None) -> None:
 
 def _take_host_lines(lines: list[Line], error: BaseException) -> None:
     """Take over lines of Python code that ran inside a native call, and drop the host's traceback."""
-    if error.__traceback__ is None:
-        return
-    entry, found = error.__traceback__, list[Line]()
-    current: Any = entry
+    found: list[Line] = []
+    current: Any = error.__traceback__
     while current is not None:
         code = current.tb_frame.f_code
         if not is_hidden(code):

@@ -139,6 +139,8 @@ def _bind_keywords(code: CodeType, slots: list[Any], keywords: dict[str, Any]) -
     more: dict[str, Any] = {}
     fits = True
     for name, value in keywords.items():
+        if not issubclass(type(name), str):
+            raise TypeError("keywords must be strings")
         place = known.get(name)
         if place is None:
             more[name] = value

@@ -7,12 +7,20 @@ resumed generator leaves with its caller what it yields, or `Returned` when it r
 from __future__ import annotations
 
 import types
+from collections.abc import AsyncGenerator as AsyncGeneratorOfC
 from typing import Any
 
 from replay.interpreter.decode import VERSION
 from replay.interpreter.exceptions import Raised, set_context
 from replay.interpreter.execution import Execution, running, runs
 from replay.interpreter.frame import MISSING, Frame, Handled, Returned
+from replay.interpreter.natives import natively, shows_as
+
+
+async def _an_async_generator() -> AsyncGeneratorOfC[None, None]:
+    """Shows which classes the steps of an asynchronous generator have."""
+    yield None
+
 
 _ITERATES = 0x20
 _IS_COROUTINE = 0x80
@@ -34,13 +42,13 @@ class Generator:
         frame.generator = self
         frame.handled = Handled()
 
-    def failed(self, error: BaseException, execution: Execution) -> BaseException:
+    def failed(self, error: BaseException) -> BaseException:
         """An exception leaves the generator, which is over then; returns the exception that its caller gets."""
         self.state = "over"
         self.frame.handled.below = None
-        return self.changed(error, execution)
+        return self.changed(error)
 
-    def changed(self, error: BaseException, execution: Execution) -> BaseException:
+    def changed(self, error: BaseException) -> BaseException:
         """The exception itself; RuntimeError for one that would be taken for the end of the generator."""
         ends = issubclass(type(error), StopIteration) or (
             self.kind == "async generator" and issubclass(type(error), StopAsyncIteration)
@@ -49,7 +57,6 @@ class Generator:
             return error
         changed = RuntimeError(f"{self.kind} raised {_end_shown(error)}")
         changed.__cause__ = changed.__context__ = error
-        execution.set_lines(changed, execution.passed(error)[:1])
         return changed
 
     def __iter__(self) -> Generator:
@@ -100,26 +107,43 @@ class Coroutine(Generator):
 
 
 class AsyncGenerator(Generator):
-    """An asynchronous generator: what its methods return is to be awaited."""
+    """An asynchronous generator: what its methods return is to be awaited.
+
+    is_closed   no step may throw into it any more
+    is_stepping a step has begun and has not ended
+    """
 
     kind = "async generator"
     native = types.AsyncGeneratorType
     __iter__ = None  # type: ignore[assignment]
 
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.is_closed = False
+        self.is_stepping = False
+
     def __aiter__(self) -> AsyncGenerator:
         return self
 
     def __anext__(self) -> AsyncStep:
-        return AsyncStep(self, "send", None)
+        return AsyncSend(self, None)
 
     def asend(self, value: Any) -> AsyncStep:
-        return AsyncStep(self, "send", value)
+        return AsyncSend(self, value)
 
     def athrow(self, kind: Any, value: Any = None, traceback: Any = None) -> AsyncStep:
-        return AsyncStep(self, "throw", exception_of(kind, value))
+        return AsyncThrow(self, (kind, value))
 
     def aclose(self) -> AsyncStep:
-        return AsyncStep(self, "close", GeneratorExit())
+        return AsyncThrow(self, None)
+
+    @property
+    def ag_running(self) -> bool:
+        return self.is_stepping
+
+
+for _kind in (Generator, Coroutine, AsyncGenerator):
+    _kind.__name__ = _kind.__qualname__ = _kind.native.__name__  # messages of native code name them
 
 
 class Wrapped:
@@ -132,11 +156,12 @@ class Wrapped:
 
 
 class AsyncStep:
-    """One step of an asynchronous generator, to be awaited: `how` is "send", "throw" or "close"."""
+    """One step of an asynchronous generator, to be awaited. `state` is "new", "begun" or "over"."""
 
-    def __init__(self, generator: AsyncGenerator, how: str, value: Any) -> None:
+    called = ""
+
+    def __init__(self, generator: AsyncGenerator, value: Any) -> None:
         self.generator = generator
-        self.how = how
         self.value = value
         self.state = "new"
 
@@ -150,19 +175,126 @@ class AsyncStep:
         return self.send(None)
 
     def send(self, value: Any) -> Any:
-        if self.state == "over":
-            what = "aclose()/athrow()" if self.how != "send" else "__anext__()/asend()"
-            raise RuntimeError(f"cannot reuse already awaited {what}")
-        return async_stepped(self, value)
+        raise NotImplementedError
 
     def throw(self, kind: Any, value: Any = None, traceback: Any = None) -> Any:
+        raise NotImplementedError
+
+    def check_not_over(self) -> None:
         if self.state == "over":
-            what = "aclose()/athrow()" if self.how != "send" else "__anext__()/asend()"
-            raise RuntimeError(f"cannot reuse already awaited {what}")
-        self.state = "running"
-        return async_delivered(self, throw_into(self.generator, exception_of(kind, value)))
+            raise RuntimeError(f"cannot reuse already awaited {self.called}")
+
+
+@shows_as(type(_an_async_generator().__anext__()))
+class AsyncSend(AsyncStep):
+    """To the next `yield`, sending a value."""
+
+    called = "__anext__()/asend()"
+
+    def send(self, value: Any) -> Any:
+        self.check_not_over()
+        generator = self.generator
+        if self.state == "new":
+            if generator.is_stepping:
+                raise RuntimeError("anext(): asynchronous generator is already running")
+            self.state = "begun"
+            if value is None:
+                value = self.value
+        generator.is_stepping = True
+        return self.stepped(resume, value)
+
+    def throw(self, kind: Any, value: Any = None, traceback: Any = None) -> Any:
+        self.check_not_over()
+        return self.stepped(throw_into, exception_of(kind, value))
+
+    def stepped(self, resumed: Any, value: Any) -> Any:
+        try:
+            return unwrapped(self.generator, resumed, value)
+        except BaseException:
+            self.state = "over"
+            raise
 
     def close(self) -> None:
+        """Drops the step; from 3.13 on an exception is raised in the generator."""
+        if VERSION >= (3, 13) and self.state != "over":
+            try:
+                self.throw(GeneratorExit)
+            except (StopIteration, StopAsyncIteration, GeneratorExit):
+                return
+            raise RuntimeError("coroutine ignored GeneratorExit")
+        self.state = "over"
+
+
+@shows_as(type(_an_async_generator().aclose()))
+class AsyncThrow(AsyncStep):
+    """An exception is raised where the generator waits: `value` says which one, None stands for closing it."""
+
+    called = "aclose()/athrow()"
+
+    def send(self, value: Any) -> Any:
+        self.check_not_over()
+        generator = self.generator
+        if generator.state == "over":
+            self.state = "over"
+            raise StopIteration
+        if self.state == "new":
+            self.begin(value)
+            if self.value is not None:
+                return unwrapped(generator, throw_into, exception_of(*self.value))
+            generator.is_closed = True
+            return self.closing(throw_into, GeneratorExit())
+        if self.value is not None:
+            return unwrapped(generator, resume, value)
+        return self.closing(resume, value)
+
+    def begin(self, value: Any) -> None:
+        generator = self.generator
+        if generator.is_stepping:
+            called = "aclose()" if self.value is None else "athrow()"
+            raise RuntimeError(f"{called}: asynchronous generator is already running")
+        if generator.is_closed:
+            self.state = "over"
+            raise StopAsyncIteration
+        if value is not None:
+            raise RuntimeError("can't send non-None value to a just-started coroutine")
+        self.state = "begun"
+        generator.is_stepping = True
+
+    def throw(self, kind: Any, value: Any = None, traceback: Any = None) -> Any:
+        self.check_not_over()
+        if self.value is not None:
+            return unwrapped(self.generator, throw_into, exception_of(kind, value))
+        return self.closing(throw_into, exception_of(kind, value))
+
+    def closing(self, resumed: Any, value: Any) -> Any:
+        """Go on with the generator, which is to end now."""
+        try:
+            result = resumed(self.generator, value)
+        except (StopAsyncIteration, GeneratorExit):
+            result = Returned(None)
+        except BaseException:
+            self.end()
+            raise
+        if type(result) is Returned:
+            self.end()
+            raise StopIteration
+        if type(result) is Wrapped:
+            self.end()
+            raise RuntimeError("async generator ignored GeneratorExit")
+        return result
+
+    def end(self) -> None:
+        self.state = "over"
+        self.generator.is_stepping = False
+
+    def close(self) -> None:
+        """Drops the step; from 3.13 on an exception is raised in the generator."""
+        if VERSION >= (3, 13) and self.state != "over":
+            try:
+                self.throw(GeneratorExit)
+            except (StopIteration, StopAsyncIteration, GeneratorExit):
+                return
+            raise RuntimeError("coroutine ignored GeneratorExit")
         self.state = "over"
 
 
@@ -259,34 +391,24 @@ def closed(generator: Generator) -> Any:
     raise RuntimeError(f"{generator.kind} ignored GeneratorExit")
 
 
-def async_stepped(step: AsyncStep, value: Any) -> Any:
-    """Begin or go on with a step of an asynchronous generator."""
-    generator = step.generator
-    if step.state == "new":
-        step.state = "running"
-        if step.how == "send":
-            if generator.state == "over":
-                step.state = "over"
-                raise StopAsyncIteration
-            return async_delivered(step, resume(generator, step.value if value is None else value))
-        if generator.state == "over" or (step.how == "close" and ends_unbegun(generator)):
-            step.state = "over"
-            raise StopIteration if step.how == "close" else StopAsyncIteration
-        return async_delivered(step, throw_into(generator, step.value))
-    return async_delivered(step, resume(generator, value))
+def unwrapped(generator: AsyncGenerator, resumed: Any, value: Any) -> Any:
+    """Go on with an asynchronous generator; returns what is awaited.
 
-
-def async_delivered(step: AsyncStep, result: Any) -> Any:
-    """Returns what was awaited. Raises StopIteration with what was yielded, StopAsyncIteration at the end."""
-    if type(result) is Returned:
-        step.state = "over"
-        if step.how == "close":
-            raise StopIteration
-        raise StopAsyncIteration
+    Raises StopIteration with what was yielded, StopAsyncIteration at the end.
+    """
+    try:
+        result = resumed(generator, value)
+        if type(result) is Returned:
+            raise StopAsyncIteration
+    except (StopAsyncIteration, GeneratorExit):
+        generator.is_closed = True
+        generator.is_stepping = False
+        raise
+    except BaseException:
+        generator.is_stepping = False
+        raise
     if type(result) is Wrapped:
-        step.state = "over"
-        if step.how == "close":
-            raise RuntimeError("async generator ignored GeneratorExit")
+        generator.is_stepping = False
         raise StopIteration(result.value)
     return result
 
@@ -294,6 +416,7 @@ def async_delivered(step: AsyncStep, result: Any) -> Any:
 # -- natively: intrinsics, called by the code above -------------------------------------------
 
 
+@natively
 def delegate(generator: Generator) -> Any:
     """What a generator waits for in `yield from` or `await`; MISSING if in neither."""
     frame = generator.frame
@@ -302,6 +425,7 @@ def delegate(generator: Generator) -> Any:
     return frame.stack[-1] if frame.decoded.steps[frame.position - 1] == ("YIELD_VALUE", True) else MISSING
 
 
+@natively
 def ends_unbegun(generator: Generator) -> bool:
     """End a generator that has not begun; returns True if it is over without running any code."""
     if generator.state == "new":
@@ -309,6 +433,7 @@ def ends_unbegun(generator: Generator) -> bool:
     return generator.state == "over"
 
 
+@natively
 def raise_in_place(error: BaseException) -> None:
     """Raise an exception as it is."""
     raise Raised(error, adds_line=False)
@@ -372,7 +497,7 @@ def begin_resume_raising(execution: Execution, caller: Frame, generator: Generat
         generator.state = "over"
         code = generator.frame.code
         execution.add_line(error, (code.co_filename, code.co_qualname, code.co_firstlineno))
-        raise Raised(error)
+        raise Raised(error if VERSION >= (3, 12) else generator.changed(error))
     frame = put_on_top(execution, generator)
     if frame.handled.error is not None:
         set_context(error, frame.handled.error)

@@ -57,10 +57,20 @@ def is_sequence_method(method: Any) -> bool:
 
 
 @natively
+def called_type(thing: Any) -> str:
+    """What messages of native code call the type of an object: with its module for types of C."""
+    try:
+        str.__add__("", thing)
+    except TypeError as error:
+        return str(error).partition('(not "')[2].partition('")')[0]
+    return type(thing).__name__
+
+
+@natively
 def unsupported_operand(left: Any, right: Any, symbol: str) -> str:
     """The message of an operator that neither operand supports."""
     shown = {"**": "** or pow()"}.get(symbol, symbol)
-    return f"unsupported operand type(s) for {shown}: '{type(left).__name__}' and '{type(right).__name__}'"
+    return f"unsupported operand type(s) for {shown}: '{called_type(left)}' and '{called_type(right)}'"
 
 
 @natively
@@ -73,7 +83,7 @@ def too_many(iterable: Any, count: int) -> str:
 @natively
 def is_awaitable_itself(thing: Any) -> bool:
     """Returns True for a coroutine of ours, or a step of an asynchronous generator of ours."""
-    return type(thing) in (Coroutine, AsyncStep)
+    return issubclass(type(thing), (Coroutine, AsyncStep))
 
 
 @natively
@@ -127,18 +137,14 @@ def has_iteration(thing: Any) -> bool:
 
 
 @natively
+def not_a_container(thing: Any) -> str:
+    """The message of `in` for what cannot be iterated over."""
+    what = "a container or iterable" if VERSION >= (3, 14) else "iterable"
+    return f"argument of type {called_type(thing)!r} is not {what}"
+
+
+@natively
 def check_iterable(thing: Any) -> None:
     """Raise the TypeError of `[*thing]`."""
     if not has_iteration(thing):
         raise TypeError(f"Value after * must be an iterable, not {type(thing).__name__}")
-
-
-@natively
-def name_of_function(upper: Any, lower: Any) -> str:
-    """What CPython calls a function in the messages of calls, of the two stack entries that say which it is."""
-    function = upper if lower is NULL or lower is MISSING else lower
-    name = getattr(function, "__qualname__", None)
-    if type(name) is not str:
-        return str(function)
-    module = getattr(function, "__module__", None)
-    return f"{name}()" if module in (None, "builtins") else f"{module}.{name}()"

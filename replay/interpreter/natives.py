@@ -94,7 +94,7 @@ def stands_for(*natives: object, natively_if: Condition | None = None) -> Callab
         for native in natives:
             _MODELS[id(native)] = _Row(native, model, natively_if)
             if isinstance(native, type) and isinstance(model, type):
-                STANDS_FOR[model] = native
+                _show_as(model, native)
         return model
 
     return register
@@ -104,10 +104,16 @@ def shows_as(native: type) -> Callable[[K], K]:
     """Registers a class of a model whose objects are seen as those of a native class."""
 
     def register(model: K) -> K:
-        STANDS_FOR[model] = native
+        _show_as(model, native)
         return model
 
     return register
+
+
+def _show_as(model: type, native: type) -> None:
+    """Let a class be seen as a native one; messages of native code take its name from the class itself."""
+    STANDS_FOR[model] = native
+    model.__name__, model.__qualname__, model.__module__ = native.__name__, native.__qualname__, native.__module__
 
 
 def natively(function: F) -> F:

@@ -6,18 +6,21 @@ these frames out. The functions named in `INTRINSICS` are run by the interpreter
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+from replay.interpreter.decode import VERSION
 from replay.interpreter.frame import MISSING, Returned
 from replay.interpreter.intrinsics import (
     all_are_classes,
+    called_type,
     check_class_cell,
     check_iterable,
     has_iteration,
     is_awaitable_itself,
     is_sequence_method,
     metaclass_of,
-    name_of_function,
+    not_a_container,
     special,
     too_many,
     unsupported_operand,
@@ -210,7 +213,7 @@ def compare(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> An
         return left is right
     if symbol == "!=":
         return left is not right
-    raise TypeError(f"'{symbol}' not supported between instances of '{kind.__name__}' and '{other.__name__}'")
+    raise TypeError(f"'{symbol}' not supported between instances of '{called_type(left)}' and '{called_type(right)}'")
 
 
 def comparison(method: Any, left: Any, right: Any) -> Any:
@@ -223,7 +226,13 @@ def comparison(method: Any, left: Any, right: Any) -> Any:
 
 def contains(things: Any, item: Any) -> Any:
     """`item in things`, of an object that can only be iterated over."""
-    for each in things:  # noqa: SIM110
+    try:
+        iterator = iter(things)
+    except TypeError:
+        iterator = MISSING
+    if iterator is MISSING:
+        raise TypeError(not_a_container(things))
+    for each in iterator:  # noqa: SIM110
         if each is item or each == item:
             return True
     return False
@@ -295,6 +304,8 @@ def awaitable_step(method: Any, iterator: Any) -> Any:
 
 def taken(iterable: Any, count: Any) -> Any:
     """Up to `count` items of an iterable, all if it is negative, for an assignment to several targets."""
+    if not has_iteration(iterable):
+        raise TypeError(f"cannot unpack non-iterable {called_type(iterable)} object")
     iterator = iter(iterable)
     items: list[Any] = []
     while len(items) != count:
@@ -351,26 +362,36 @@ def update_dictionary(target: Any, mapping: Any) -> None:
 def merge_keywords(target: Any, mapping: Any, function: Any) -> None:
     """`function(**mapping)`, where there are keywords already."""
     if not hasattr(mapping, "keys"):
-        raise TypeError(f"{function} argument after ** must be a mapping, not {type(mapping).__name__}")
+        called = called_name(function)
+        raise TypeError(f"{called} argument after ** must be a mapping, not {type(mapping).__name__}")
     for key in mapping.keys():  # noqa: SIM118
-        if not issubclass(type(key), str):
-            raise TypeError("keywords must be strings")
         if key in target:
-            raise TypeError(f"{function} got multiple values for keyword argument '{key}'")
+            if VERSION < (3, 12) and sys.exception() is not None:
+                raise KeyError(key)
+            raise TypeError(f"{called_name(function)} got multiple values for keyword argument '{key}'")
         target[key] = mapping[key]
 
 
 def call_with(function: Any, arguments: Any, keywords: Any) -> Any:
     """`function(*arguments, **keywords)` of any iterable and any mapping."""
     if not has_iteration(arguments):
-        called = name_of_function(function, MISSING)
+        called = called_name(function)
         raise TypeError(f"{called} argument after * must be an iterable, not {type(arguments).__name__}")
     named: dict[str, Any] = {}
     if type(keywords) is dict:
         named = keywords
     else:
-        merge_keywords(named, keywords, name_of_function(function, MISSING))
+        merge_keywords(named, keywords, function)
     return apply(function, tuple(arguments), named)
+
+
+def called_name(function: Any) -> Any:
+    """What CPython calls a function in the messages of calls."""
+    name = getattr(function, "__qualname__", None)
+    if name is None:
+        return str(function)
+    module = getattr(function, "__module__", None)
+    return f"{name}()" if module is None or module == "builtins" else f"{module}.{name}()"
 
 
 def apply(function: Any, arguments: Any, keywords: Any) -> Any:

@@ -8,8 +8,7 @@ from typing import Any
 from replay.interpreter import protocols
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import MAKERS, SWITCH, Instruction, simple, with_argument
-from replay.interpreter.frame import Frame
-from replay.interpreter.intrinsics import name_of_function
+from replay.interpreter.frame import NULL, Frame
 
 
 def _taken(frame: Frame, count: int) -> list[Any]:
@@ -115,12 +114,12 @@ def DICT_MERGE(depth: int, _: Decoded) -> Instruction:
         stack = frame.stack
         more = stack.pop()
         target = stack[-depth]
-        if type(more) is dict and target.keys().isdisjoint(more) and all(type(key) is str for key in more):
+        if type(more) is dict and all(type(key) is str for key in more) and target.keys().isdisjoint(more):
             target.update(more)
             frame.position += 1
             return None
-        function = name_of_function(stack[-depth - 2], stack[-depth - 3])
-        frame.execution.push(protocols.merge_keywords, [target, more, function], {})
+        upper, lower = stack[-depth - 2], stack[-depth - 3]
+        frame.execution.push(protocols.merge_keywords, [target, more, upper if lower is NULL else lower], {})
         return SWITCH
 
     return dict_merge

@@ -12,6 +12,7 @@ from replay.interpreter.execution import SWITCH, Instruction, raise_again, simpl
 from replay.interpreter.frame import MISSING, NULL, Frame
 from replay.interpreter.groups import split_group, to_raise_again
 from replay.interpreter.lookup import lookup
+from replay.interpreter.tracebacks import traceback_of
 
 
 def _is_exception_class(thing: Any) -> bool:
@@ -66,19 +67,27 @@ def CHECK_EXC_MATCH(frame: Frame) -> None:
 
 
 @simple
-def CHECK_EG_MATCH(frame: Frame) -> None:
+def SPLIT_GROUP(frame: Frame) -> int:
     stack = frame.stack
     kinds, error = stack.pop(), stack.pop()
-    rest, matched = split_group(frame, error, kinds)
-    stack += (rest, matched)
+    frame.execution.push(split_group, [error, kinds], {})
+    return SWITCH
+
+
+@simple
+def HANDLE_PART(frame: Frame) -> None:
+    """What `except*` has caught is being handled now, and is above what is left."""
+    rest, matched = frame.stack.pop()
+    frame.stack += (rest, matched)
     if matched is not None:
         frame.handled.error = matched
 
 
 @simple
-def PREP_RERAISE_STAR(frame: Frame) -> None:
+def PREP_RERAISE_STAR(frame: Frame) -> int:
     errors, original = frame.stack.pop(), frame.stack.pop()
-    frame.stack.append(to_raise_again(original, errors))
+    frame.execution.push(to_raise_again, [original, errors], {})
+    return SWITCH
 
 
 # -- with -----------------------------------------------------------------------------
@@ -123,7 +132,7 @@ def WITH_EXCEPT_START(depth: int, _: Decoded) -> Instruction:
     def with_except_start(frame: Frame) -> int | None:
         stack = frame.stack
         error = stack[-1]
-        arguments = [type(error), error, error.__traceback__]
+        arguments = [type(error), error, traceback_of(frame.execution.passed(error))]
         if depth == 5 and stack[-4] is not NULL:
             arguments.insert(0, stack[-4])
         return call(frame, stack[-depth], arguments, {})

@@ -11,6 +11,7 @@ from replay.interpreter.execution import SWITCH, Instruction, leave, raise_again
 from replay.interpreter.frame import NULL, Frame, Returned
 from replay.interpreter.generators import (
     AsyncGenerator,
+    AsyncSend,
     AsyncStep,
     Coroutine,
     Generator,
@@ -235,7 +236,7 @@ def GET_AWAITABLE(where: int, _: Decoded) -> Instruction:
     def get_awaitable(frame: Frame) -> int | None:
         thing = frame.stack[-1]
         kind = type(thing)
-        if kind is Coroutine or kind is AsyncStep or (kind is Generator and is_iterable_coroutine(thing)):
+        if kind is Coroutine or issubclass(kind, AsyncStep) or (kind is Generator and is_iterable_coroutine(thing)):
             if kind is Coroutine and thing.state == "waiting" and thing.gi_yieldfrom is not None:
                 raise RuntimeError("coroutine is being awaited already")
             return None
@@ -275,7 +276,7 @@ def GET_ANEXT(frame: Frame) -> int | None:
     if method is NULL:
         raise TypeError(f"'async for' requires an iterator with __anext__ method, got {type(thing).__name__}")
     if type(thing) is AsyncGenerator:
-        frame.stack.append(AsyncStep(thing, "send", None))
+        frame.stack.append(AsyncSend(thing, None))
         return None
     frame.execution.push(protocols.awaitable_step, [method, thing], {})
     return SWITCH
@@ -295,4 +296,4 @@ def STOPITERATION_ERROR(frame: Frame) -> None:
     error = frame.stack[-1]
     generator = frame.generator
     assert generator is not None
-    frame.stack[-1] = generator.changed(error, frame.execution)
+    frame.stack[-1] = generator.changed(error)

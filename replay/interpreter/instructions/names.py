@@ -125,7 +125,8 @@ def _held(cell: Any) -> Any:
 def _empty(name: str, decoded: Decoded) -> NameError:
     if name in decoded.code.co_freevars:
         return NameError(
-            f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+            f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
+            name=name,
         )
     return _unassigned(name)
 

@@ -1,0 +1,52 @@
+"""Tracebacks as interpreted code sees them: made of the lines through which an exception went."""
+
+from __future__ import annotations
+
+import types
+from types import SimpleNamespace
+from typing import Any
+
+from replay.interpreter.exceptions import Line
+from replay.interpreter.natives import shows_as
+
+
+@shows_as(types.TracebackType)
+class Traceback:
+    """The entries of a traceback, outermost first; `tb_next` is that without the first one."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = tuple(lines)
+
+    @property
+    def tb_lineno(self) -> int:
+        return self.lines[0][2]
+
+    @property
+    def tb_lasti(self) -> int:
+        return -1
+
+    @property
+    def tb_next(self) -> Traceback | None:
+        return Traceback(list(self.lines[1:])) if len(self.lines) > 1 else None
+
+    @property
+    def tb_frame(self) -> Any:
+        """A frame that says where it is, and nothing else."""
+        file, name, line = self.lines[0]
+        code = SimpleNamespace(co_filename=file, co_name=name.rpartition(".")[2], co_qualname=name, co_firstlineno=line)
+        return SimpleNamespace(f_code=code, f_lineno=line, f_globals={}, f_locals={}, f_back=None)
+
+
+def traceback_of(lines: list[Line]) -> Traceback | None:
+    return Traceback(lines) if lines else None
+
+
+def lines_of(traceback: Any) -> list[Line]:
+    """The lines of a traceback; none for None, and for one of CPython's own."""
+    return list(traceback.lines) if type(traceback) is Traceback else []
+
+
+def check_traceback(value: Any) -> None:
+    """Raise the TypeError of `error.__traceback__ = value`."""
+    if value is not None and not issubclass(type(value), (Traceback, types.TracebackType)):
+        raise TypeError("__traceback__ must be a traceback or None")

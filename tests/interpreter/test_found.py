@@ -1,0 +1,136 @@
+"""What the campaign has found, as short programs: they fail if the interpreter differs from CPython again."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.interpreter.running import Judge, prepared
+
+PROGRAMS = {
+    "what cannot be unpacked is named": "n1, n2 = Manager(True)",
+    "a type of C is named with its module": "n1, n2 = deque.maxlen",
+    "a generator is named as CPython's in messages of native code": "+(n for n in 'ab')",
+    "an iterator over a dictionary is named as CPython's": "{'k': 1} + iter({'k': 1})",
+    "`in` of what cannot be iterated over": "1 in Described",
+    "a free variable that is empty has its name in the exception": """
+        def f():
+            return late
+        try:
+            f()
+        except NameError as error:
+            caught(error)
+        late = 1
+        """,
+    "keywords that are no texts": "traced(abs)(1, **{1: 2})",
+    "keywords that are there already": "log(1, **{'k': 2}, k=3)",
+    "keywords that are there already, while an exception is handled": """
+        try:
+            [][0]
+        except IndexError:
+            log(1, k=3, **{'k': 2})
+        """,
+    "the function is not asked for its name before it fails": "log(spy(**{'k': 2}, z=3))",
+    "`return` in `finally` drops an exception that has lines": """
+        def f():
+            try:
+                return -'t'
+            finally:
+                return [].zz
+        f()
+        """,
+    "closing what waits for a native iterator": """
+        def f():
+            yield from (1, 2)
+        it = f()
+        log(next(it), it.close(), next(it, 'closed'))
+        """,
+    "StopIteration thrown into a generator that has not begun": """
+        def f():
+            yield 1
+        f().throw(StopIteration(4))
+        """,
+    "StopIteration thrown into a generator": """
+        def f():
+            yield 1
+        it = f()
+        log(next(it), it.throw(StopIteration(4)))
+        """,
+    "a traceback that is put back": """
+        def f():
+            [][0]
+        try:
+            f()
+        except IndexError as error:
+            before = error.__traceback__
+            try:
+                raise error
+            except IndexError as again:
+                again.__traceback__ = before.tb_next
+                caught(again)
+            raise error.with_traceback(before)
+        """,
+    "a context manager made of a generator leaves no line": """
+        with spread(1):
+            raise KeyboardInterrupt(2)
+        """,
+    "a part of a group has its lines, notes and context": """
+        group = ExceptionGroup('g', [ValueError(1), KeyError(2), ExceptionGroup('h', [TypeError(3)])])
+        group.add_note('noted')
+        try:
+            raise group
+        except* ValueError as error:
+            caught(error)
+        """,
+    "a group that is raised again by name": """
+        try:
+            raise ExceptionGroup('g', [ValueError(1), ExceptionGroup('h', [TypeError(3)])])
+        except* Exception as error:
+            raise error
+        """,
+    "a group that no clause matches": """
+        try:
+            raise ExceptionGroup('g', [ValueError(1)])
+        except* KeyError:
+            pass
+        except* Exception as error:
+            caught(error)
+        """,
+    "a group which makes its parts itself": """
+        try:
+            raise Exceptions(1)
+        except* (ValueError, ArithmeticError):
+            raise KeyError
+        """,
+    "steps of an asynchronous generator that is over": """
+        async def f():
+            yield 1
+        it = f()
+        log(drive(it.__anext__()), drive(it.aclose()), drive(it.aclose()), drive(it.__anext__()))
+        """,
+    "an asynchronous generator that fails": """
+        async def f():
+            try:
+                yield 1
+            finally:
+                await Pause(2)
+        it = f()
+        log(drive(it.asend(None)))
+        log(drive(it.athrow(StopAsyncIteration)))
+        """,
+    "a step is used twice": """
+        async def f():
+            yield 1
+        step = f().__anext__()
+        log(drive(step))
+        drive(step)
+        """,
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())
+def test_short_program(program: str) -> None:
+    source = "def main():\n" + textwrap.indent(textwrap.dedent(program), "    ")
+    with prepared():
+        assert Judge().difference(source) is None
