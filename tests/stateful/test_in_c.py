@@ -5,8 +5,9 @@ For more: `python -m tests.stateful.in_c`. Without a C compiler there is nothing
 
 from __future__ import annotations
 
-import os
+import re
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -154,14 +155,19 @@ def test_a_table_that_would_take_more_than_there_is_ends_the_exploration(monkeyp
     assert "memory limit" in result.stop.reason
 
 
-@pytest.mark.parametrize("why", ["none", "older than its source", "another version", "no library"])
+def test_the_version_says_what_was_compiled() -> None:
+    source = (native.FOLDER / "core.c").read_text()
+    version = zlib.crc32(re.sub(r"#define VERSION 0x\w+", "", source).encode())
+    assert f"#define VERSION {version:#010x} " in source, f"write {version:#010x} to core.c and library.py"
+    assert version == native.VERSION
+
+
+@pytest.mark.parametrize("why", ["none", "another version", "no library"])
 def test_without_a_usable_library_the_loop_explores(why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built = tmp_path / "_core.abi3.so"
     if why != "none":
-        built.write_bytes(b"" if why != "another version" else Path(native.library()._name).read_bytes())
-    if why == "older than its source":
-        (tmp_path / "core.c").write_text("")
-        os.utime(built, (0, 0))
+        library = native.library()
+        built.write_bytes(Path(library._name).read_bytes() if library and why == "another version" else b"")
     monkeypatch.setattr(native, "FOLDER", tmp_path)
     monkeypatch.setattr(native, "VERSION", -1)
     monkeypatch.setattr(native, "_loaded", cache(native._loaded.__wrapped__))

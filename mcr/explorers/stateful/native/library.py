@@ -12,8 +12,8 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
-VERSION = 1
-"""Of the functions of core.c, which has the same number."""
+VERSION = 0xC9E52EFF
+"""The version of core.c that this package was written for: a library that was compiled from another is not used."""
 
 FOLDER = Path(__file__).parent
 
@@ -72,9 +72,6 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
     built = next((path for suffix in EXTENSION_SUFFIXES if (path := FOLDER / f"_core{suffix}").exists()), None)
     if built is None:
         return None, "core.c was not compiled: install a C compiler, then this package again"
-    source = FOLDER / "core.c"
-    if source.exists() and source.stat().st_mtime > built.stat().st_mtime:
-        return None, "core.c has changed since it was compiled: install this package again"
     try:
         return _with_types(ctypes.CDLL(str(built))), ""
     except (OSError, AttributeError) as error:
@@ -83,8 +80,9 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
 
 def _with_types(loaded: ctypes.CDLL) -> ctypes.CDLL:
     """Raises OSError for another version, AttributeError for another library."""
+    loaded.core_version.restype = ctypes.c_uint32
     if loaded.core_version() != VERSION:
-        raise OSError(f"core.c was compiled in version {loaded.core_version()}, and {VERSION} is used")
+        raise OSError("core.c has changed since it was compiled")
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(loaded, name)
         function.restype, function.argtypes = result, arguments
