@@ -25,6 +25,10 @@ TRUSTED = (
 """What a certificate does not show."""
 
 
+MOST_STATES = 5_000_000
+"""Global states that a certificate may have: to confirm a million takes about 8 seconds and 300 MB."""
+
+
 def packed(context: ExplorationContext, shown: dict[str, Any]) -> bytes:
     """What an explorer has shown, with what it has shown it of."""
     program, audits = reference(context.program), context.audits.audited

@@ -118,6 +118,14 @@ def _not_compared(result: Result) -> str:
 
 
 def _no_certificate(result: Result) -> str:
+    from mcr.exploration.certificates import MOST_STATES  # late, as few ask for one
+
+    states = result.statistics.global_states
+    if states > MOST_STATES:
+        return (
+            f"no certificate: it would have {states:,} global states, and more than {MOST_STATES:,} take minutes to "
+            "confirm; check fewer threads or rounds, or try --algorithm cover"
+        )
     return (
         f"{result.algorithm} gives no certificate for this; --algorithm stateful or cover would, if it came to an end"
     )

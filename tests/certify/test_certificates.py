@@ -215,3 +215,12 @@ def test_classes_tell_whether_a_thread_had_ended(desk: Desk, objective: str) -> 
     file = desk.write("alive.py", text)
     answer = desk.mcr("check", file, "--model", "sc", "--algorithm", "cover", "--objective", objective, "--json")
     assert answer.document["results"][0]["statistics"]["executions"] == 2
+
+
+def test_too_many_states_have_no_certificate(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcr.exploration.certificates.MOST_STATES", 1)
+    desk.write("sb.py", TEXT)
+    answer = desk.mcr("check", "sb.py", "--certificate", "proofs", "--algorithm", "stateful", "--model", "tso")
+    assert answer.status == 0
+    assert "no certificate: it would have 2 global states, and more than 1 take" in answer.out.replace("\n    ", " ")
+    assert not list(Path("proofs").glob("*"))

@@ -311,7 +311,11 @@ class Stateful:
             certificate=self._certificate,
         )
 
-    def _certificate(self) -> dict[str, Any]:
+    def _certificate(self) -> dict[str, Any] | None:
+        """None if there are more states than a certificate may have."""
+        from mcr.exploration.certificates import MOST_STATES
         from mcr.explorers.stateful.certificate import certificate  # late, as few ask for one
 
+        if len(self.space.before) > MOST_STATES:
+            return None
         return certificate(self._system, self.space, self._context.options.buffer)
