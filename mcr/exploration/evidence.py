@@ -35,13 +35,13 @@ def final_outcomes(unfolding: Unfolding) -> frozenset[str]:
 def unreached(unfolding: Unfolding) -> tuple[str, ...]:
     """What never comes to its end, though it should in every execution: nothing behind that place was checked.
 
-    A daemon, and a thread that can go round for ever, is one that need not end, and then nothing comes after it.
+    A daemon, and a thread that can go round for ever, need not end. The final function is expected to run all the same.
     """
     ended = {state.thread for state in unfolding.leaves() if isinstance(state.terminal, Ended)}
     expected = [info for info in unfolding.threads if info.is_declared or info.is_final]
     missing = [info for info in expected if info.like.index not in ended]
     endless = {info.index for info in missing if info.is_daemon or unfolding.goes_round(info.like)}
-    return tuple(info.name for info in missing if info.index not in endless and not (endless and info.is_final))
+    return tuple(info.name for info in missing if info.index not in endless)
 
 
 def cut(unfolding: Unfolding) -> Stop | None:

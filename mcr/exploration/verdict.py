@@ -77,7 +77,7 @@ class Statistics:
     graphs        execution graphs visited without a solver; what shows something new is executed
     redundant     executions of a class that was seen before (where classes are the objective)
     classes       classes seen of executions that ran to the end, or outcomes
-    blocked_classes  classes seen of executions in which a thread is blocked for good
+    blocked_classes  classes seen of executions that stop where a wait or an assumption fails
     local_states  distinct local states seen, over all threads
     global_states  states of the whole program that were seen, where these are explored
     frontier      those of them whose successors were not looked at
@@ -139,7 +139,7 @@ class ClassCount(NamedTuple):
     """How many classes of an equivalence were seen.
 
     complete  classes of executions in which every thread that was started ended
-    blocked   classes of executions in which a thread is blocked for good
+    blocked   classes of executions that stop where a wait or an assumption fails
     """
 
     equivalence: str

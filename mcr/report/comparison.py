@@ -33,7 +33,8 @@ def render_table(comparisons: Sequence[Comparison], width: int, style: Style) ->
     every = [figures for each in comparisons for figures in each.figures]
     if any(classes and classes[1] for figures in every for classes in (figures.values, figures.rf)):
         yield ""
-        yield from wrap("c + b: classes of complete executions, and of those in which a thread is blocked.", width)
+        stopped = "those that stop where a wait or an assumption fails (with another value, a wait may go on)"
+        yield from wrap(f"c + b: classes of complete executions, and of {stopped}.", width)
     for each in comparisons:
         for figures in each.figures:
             for stop in figures.stops:

@@ -73,8 +73,8 @@ def unreached_sentence(names: Sequence[str]) -> str:
     parts = [f"thread{'s' if len(threads) > 1 else ''} {', '.join(threads)}"] if threads else []
     parts += ["the final function"] * (FINAL in names)
     return (
-        f"but no execution brings {listed(parts)} to an end: a lock, a wait or an assumption stops every one, "
-        "and what comes after never runs"
+        f"but no execution brings {listed(parts)} to an end: a thread that goes on for ever, a lock, a wait or an "
+        "assumption stops every one, and what comes after never runs"
     )
 
 
@@ -133,5 +133,7 @@ def _outcomes(result: Result, witnesses: Sequence[str], at_least: str) -> Iterat
 
 def _classes(count: ClassCount) -> str:
     meaning = next(known.meaning for known in EQUIVALENCES if known.name == count.equivalence)
-    blocked = f", and {count.blocked} of executions in which a thread is blocked" if count.blocked else ""
+    blocked = (
+        f", and {count.blocked} of executions that stop where a wait or an assumption fails" if count.blocked else ""
+    )
     return f"{counted(count.complete, 'class')} of {count.equivalence} ({meaning}){blocked}"

@@ -17,7 +17,7 @@ from replay.code.in_place import original
 from replay.code.lines import is_installed, is_of_library
 from replay.code.ordinary import STANDS_FOR
 from replay.code.outside import LOCKS, SLEEP, silent
-from replay.code.reachable import Named, stands_for
+from replay.code.reachable import Named, is_user_class, stands_for
 from replay.errors import ModelError
 
 _QUEUES = "p.queue() is that of a model"
@@ -163,6 +163,9 @@ def _is_named(name: str, names: set[str]) -> bool:
 
 
 def _check(thing: object, name: str, where: str) -> None:
+    """Raise ModelError if a model cannot have a thing. An object of a user's class is only what its methods use."""
+    if is_user_class(type(thing)) and not issubclass(type(thing), type):
+        return
     if thing is sys.setrecursionlimit:
         raise ModelError(f"thread code uses {name}, which would hold for the checker as well: leave it out", where)
     thing = getattr(thing, STANDS_FOR, thing) if isinstance(thing, type) else thing

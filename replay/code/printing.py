@@ -7,12 +7,16 @@ logs, is dropped, but in a `shown_run`: there it appears as it would in Python.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from _thread import RLock
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from io import BufferedWriter, TextIOWrapper
+from typing import Any, NoReturn
 
 from greenlet import getcurrent
 
+from replay.code.lines import line_outside_library
+from replay.errors import ModelError
 from replay.interpreter.execution import running_execution
 
 _OUTSIDE = object()
@@ -60,22 +64,69 @@ class _Stream:
         return getattr(self._stream, name)
 
 
+def _log_quietly(logging: Any, logger: Any, record: Any, stop: Callable[[ModelError], NoReturn]) -> None:
+    """Call the handlers of a logger but those that only write; `stop` at one whose lock is none of the model."""
+    for handler in _handlers(logging, logger):
+        if record.levelno < handler.level or _only_writes(logging, handler):
+            continue
+        if getattr(getcurrent(), "thread", None) is not None and type(handler.lock) is RLock:
+            sentence = (
+                f"the logger {logger.name!r} calls a {type(handler).__name__}, whose lock the model does not know: "
+                "take the handler away where the model is made, or call what it does"
+            )
+            stop(ModelError(sentence, str(line_outside_library() or "")))
+        handler.handle(record)
+
+
+def _handlers(logging: Any, logger: Any) -> list[Any]:
+    """The handlers that a logger calls, those of its parents among them."""
+    found: list[Any] = []
+    while logger is not None:
+        found += logger.handlers
+        logger = logger.parent if logger.propagate else None
+    return found or [logging.lastResort] * (logging.lastResort is not None)
+
+
+def _only_writes(logging: Any, handler: Any) -> bool:
+    """Returns True for a handler of Python's or pytest's that is known to write what no thread can read."""
+    kind, formats = type(handler), type(handler.formatter)
+    if handler.filters or (handler.formatter is not None and formats.__module__ not in ("logging", "_pytest.logging")):
+        return False
+    if kind is logging.StreamHandler:
+        stream = handler.stream
+        is_file = type(stream) is TextIOWrapper and type(stream.buffer) is BufferedWriter
+        return is_file or type(stream) is _Stream or type(stream).__module__ in _OF_TERMINALS
+    if kind in (logging.NullHandler, logging.FileHandler, logging._StderrHandler):
+        return True
+    is_rotating = kind.__module__ == "logging.handlers" and issubclass(kind, logging.FileHandler)
+    return is_rotating or kind.__module__ == "_pytest.logging"
+
+
+_OF_TERMINALS = ("_pytest.capture", "ipykernel.iostream")
+"""Modules with what stands for standard streams in pytest and in notebooks."""
+
+
 @contextmanager
-def heard_once() -> Iterator[None]:
-    """Around explorations: the standard streams, `breakpoint()`, and logging if anybody has imported it, obey."""
+def heard_once(stop: Callable[[ModelError], NoReturn]) -> Iterator[None]:
+    """Around explorations: the standard streams, `breakpoint()`, and logging if anybody has imported it, obey.
+
+    `stop` stops the code that is running with an error.
+    """
     before = sys.stdout, sys.stderr
     ours: tuple[Any, Any] = (_Stream(sys.stdout), _Stream(sys.stderr))
     sys.stdout, sys.stderr = ours
-    stop = sys.breakpointhook
-    sys.breakpointhook = lambda *given, **more: None if hasattr(getcurrent(), "thread") else stop(*given, **more)
+    pause = sys.breakpointhook
+    sys.breakpointhook = lambda *given, **more: None if hasattr(getcurrent(), "thread") else pause(*given, **more)
     logging: Any = sys.modules.get("logging")
     log = None if logging is None else logging.Logger.callHandlers
     if log is not None:
-        logging.Logger.callHandlers = lambda logger, record: None if _is_quiet() else log(logger, record)
+        logging.Logger.callHandlers = lambda logger, record: (
+            _log_quietly(logging, logger, record, stop) if _is_quiet() else log(logger, record)
+        )
     try:
         yield
     finally:
-        sys.breakpointhook = stop
+        sys.breakpointhook = pause
         if log is not None:
             logging.Logger.callHandlers = log
         sys.stdout = before[0] if sys.stdout is ours[0] else sys.stdout

@@ -16,6 +16,7 @@ import gc
 import io
 import sys
 import types
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import Context, ContextVar
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple
 from replay.code.facts import Use, facts
 from replay.code.lines import is_of_library
 from replay.code.ordinary import MODULE_MARK, Shareable, class_of_shared
+from replay.errors import ModelError
 from replay.world.anatomy import is_cached_attribute
 from replay.world.operation import Operation
 from replay.world.values import NoValue
@@ -123,12 +125,17 @@ def nothing_is_memory(_: Global) -> bool:
 def reachable(roots: Iterable[Named], is_memory: IsMemory = nothing_is_memory) -> dict[object, Named]:
     """What the roots lead to, themselves included, by identity, with the names under which they do.
 
-    What a variable holds that is memory is left out.
+    What a variable holds that is memory is left out. Raises ModelError for a weak proxy, which answers every question
+    with what it stands for, or with an exception.
     """
     found: dict[object, Named] = {}
     todo = deque(roots)
+    first = todo[0][1] if todo else None
     while todo:
         name, thing = todo.popleft()
+        if type(thing) in weakref.ProxyTypes:
+            where = str(getattr(first, "source", None) or place_of(first) or "")
+            raise ModelError(f"code uses {name!r}, a weak proxy: give it the object, or a weakref.ref() to it", where)
         key = (id(thing.namespace), thing.name) if isinstance(thing, Global) else id(thing)
         if isinstance(thing, Global) and is_memory(thing):
             continue
@@ -136,6 +143,12 @@ def reachable(roots: Iterable[Named], is_memory: IsMemory = nothing_is_memory) -
             found[key] = (name, thing)
             todo.extend(_parts(name, thing))
     return found
+
+
+def place_of(function: object) -> str:
+    """Returns "file:line" of a function, "" for anything else."""
+    code = function.__code__ if type(function) is types.FunctionType else None
+    return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""
 
 
 def is_user_class(kind: type) -> bool:

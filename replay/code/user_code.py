@@ -404,7 +404,7 @@ def exploring(where: str) -> Iterator[None]:
         watch.begin()
     try:
         _let_garbage_end_silently()
-        with _interrupts_told_apart(), nullcontext() if before else heard_once():
+        with _interrupts_told_apart(), nullcontext() if before else heard_once(stop_here):
             yield
         watch.raise_late()
     except LocalLoopError as error:  # it came when the code had just reached an operation after all

@@ -457,6 +457,12 @@ class Unfolding:
                 raise type(error)(error.message, str(request.source or "")) from None
         if request.kind in (Kind.STORE, Kind.UNLOCK):
             state.stored = self._intern(request.value, request)
+        elif request.kind is Kind.JOIN and self.thread(request.target) is None:
+            raise ModelError(
+                f"thread {self.thread_name(state.thread)} joins thread {request.target}, which is of another run of a "
+                "program: make the handle in the program function, or in its threads",
+                str(request.source or ""),
+            )
         elif request.kind is Kind.SPAWN:
             state.stored = self.values.intern(spawned_by(state.number))
             self._meet(request)

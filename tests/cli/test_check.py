@@ -376,6 +376,22 @@ def locks_twice(p):
         assert False
 
 @mcr.program
+def serves(p):
+    x = p.var("x", 0)
+
+    def serve():
+        while True:
+            p.wait_until(lambda: x.load() == 1)
+            x.store(0)
+
+    p.thread(serve, daemon=True)
+    p.thread(lambda: x.store(1))
+
+    @p.final
+    def final():
+        assert False
+
+@mcr.program
 def ends(p):
     x = p.var("x", 0)
     p.thread(lambda: p.assume(x.load() == 1))
@@ -391,5 +407,6 @@ def test_verified_tells_what_never_runs(desk: Desk) -> None:
     results = json.loads(desk.mcr("check", "stuck.py", "--model", "sc", "--json", "--allow-deadlock").out)["results"]
     assert {each["program"]["name"]: each["unreached"] for each in results} == {
         "locks_twice": ["0", "final"],
+        "serves": ["final"],
         "ends": [],
     }

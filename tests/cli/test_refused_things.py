@@ -50,6 +50,7 @@ USED = [
     ("p.wait_until(lambda: e.wait())", "wait_until may only load, but its condition asked for: e.wait()"),
     ("x.update(lambda old: q.get())", "an update must not use shared memory, but this one asked for: q.get()"),
     ("p.thread(x.load)", "thread() declares; inside a thread use spawn()"),
+    ("mcr.Thread('7').join()", "thread 0 joins thread 7, which is of another run of a program"),
 ]
 
 THINGS = "x = p.var('x', 0); own = p.local(n=0); rw, q, e, f = p.rwlock(), p.queue(), p.event(), p.future()"
