@@ -9,14 +9,14 @@ from __future__ import annotations
 import types
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from replay.interpreter import protocols
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import PLAIN, forget_lookups, is_a, lookup, mro_of, plans, python_method
-from replay.interpreter.natives import STANDS_FOR
+from replay.interpreter.natives import STANDS_FOR, model_of
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
 _namespace = type.__dict__["__dict__"].__get__
@@ -99,6 +99,7 @@ def _by_descriptor(kind: type, found: Any, fall_back: types.FunctionType | None)
     get = None if found is NULL else python_method(type(found), "__get__")
     if get is None:
         return None
+    get = cast(types.FunctionType, model_of(get) or get)
     is_data = lookup(type(found), "__set__") is not NULL or lookup(type(found), "__delete__") is not NULL
     return _by_python_descriptor(kind, found, get, fall_back, is_data)
 

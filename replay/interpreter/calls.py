@@ -16,7 +16,7 @@ from replay.interpreter.decode import VERSION
 from replay.interpreter.exceptions import Refused, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.lookup import PLAIN, identity, is_a, lookup
+from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import is_pure, is_vouched, model_of, runs_natively
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
@@ -88,13 +88,18 @@ def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, 
 
 def call_python(frame: Frame, function: FunctionType, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """Call a Python function."""
-    decoded = compiled(function.__code__)
-    if decoded.may_be_listed is None:
-        decoded.may_be_listed = _is_listed(function)
-    if decoded.may_be_listed and _is_listed(function):
+    if _may_be_listed(function) and _is_listed(function):
         return call_native(frame, function, arguments, keywords, function)
     frame.execution.push(function, arguments, keywords)
     return SWITCH
+
+
+def _may_be_listed(function: FunctionType) -> bool:
+    """Returns False if no function with that code is anything but interpreted."""
+    decoded = compiled(function.__code__)
+    if decoded.may_be_listed is None:
+        decoded.may_be_listed = _is_listed(function)
+    return decoded.may_be_listed
 
 
 def _is_listed(function: FunctionType) -> bool:
@@ -160,10 +165,19 @@ def _builtin(frame: Frame, function: Any, arguments: list[Any], keywords: dict[s
         return call_native(frame, descriptor, [owner, *arguments], keywords, function)
     if is_a(owner, type) and function.__name__ == "__new__":
         return _native_new(frame, function, arguments, keywords)
-    descriptor = lookup(type(owner), function.__name__)
-    if type(descriptor) not in _DESCRIPTORS:
+    descriptor = _descriptor_of(function, owner)
+    if descriptor is NULL:
         return call_native(frame, function, arguments, keywords, function)
-    return call_native(frame, descriptor, [owner, *arguments], keywords, function)
+    return call_native(frame, descriptor, [owner, *arguments], keywords, descriptor)
+
+
+def _descriptor_of(function: Any, owner: Any) -> Any:
+    """The method of C that was bound to an object: of its class, or of a base which `super()` has found; else NULL."""
+    for base in mro_of(type(owner)):
+        descriptor = namespace_of(base).get(function.__name__)
+        if type(descriptor) in _DESCRIPTORS and descriptor.__get__(owner, type(owner)) == function:
+            return descriptor
+    return NULL
 
 
 def _native_new(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
@@ -233,7 +247,7 @@ def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]
     if type(new) is staticmethod:
         new = new.__func__
     by_object = new is object.__new__
-    if by_object and type(initialise) is FunctionType:
+    if by_object and type(initialise) is FunctionType and not _may_be_listed(initialise):
         made = object.__new__(kind)  # raises TypeError for an abstract class
         frame.execution.push(initialise, [made, *arguments], keywords).made = made
         return SWITCH

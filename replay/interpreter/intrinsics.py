@@ -42,6 +42,12 @@ _SEQUENCE_METHODS = {
 
 
 @natively
+def class_of(thing: Any) -> Any:
+    """The class of an object: of one that stands for a native one its own class, which `type` does not show."""
+    return type(thing)
+
+
+@natively
 def special(kind: type, name: str) -> Any:
     """The special method of a class, to be called with the object as its first argument; MISSING if it has none."""
     found = lookup(kind, name)

@@ -11,7 +11,7 @@ from typing import Any
 from replay.interpreter.frame import NULL
 
 mro_of = type.__dict__["__mro__"].__get__
-_namespace = type.__dict__["__dict__"].__get__
+namespace_of = type.__dict__["__dict__"].__get__
 
 _found: dict[tuple[type, str], Any] = {}
 _MOST = 100_000
@@ -27,7 +27,7 @@ def lookup(kind: type, name: str) -> Any:
         pass
     value = NULL
     for base in mro_of(kind):
-        namespace = _namespace(base)
+        namespace = namespace_of(base)
         if name in namespace:
             value = namespace[name]
             break

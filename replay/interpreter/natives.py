@@ -44,7 +44,12 @@ _LIBRARIES: dict[str, tuple[str, ...]] = {
         *("checks", "dictionaries", "iterators", "numeric", "ordering", "reductions", "sequences", "sets", "shown"),
         *("texts", "views"),
     ),
+    "bisect": ("bisection",),
+    "collections": ("collection_types",),
+    "functools": ("function_tools",),
+    "heapq": ("heaps",),
     "itertools": ("combinatorics", "iterator_tools"),
+    "operator": ("operators",),
 }
 """By module the files which hold the models of its callables."""
 

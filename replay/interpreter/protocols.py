@@ -16,6 +16,7 @@ from replay.interpreter.intrinsics import (
     called_type,
     check_class_cell,
     check_iterable,
+    class_of,
     has_iteration,
     is_awaitable_itself,
     is_sequence_method,
@@ -38,9 +39,9 @@ def run_body(body: Any, namespace: Any) -> Any:
 def construct(kind: Any, new: Any, initialise: Any, arguments: Any, keywords: Any) -> Any:
     """`kind(...)`, of a class whose `__new__` or `__init__` is Python code."""
     made = new(kind, *arguments, **keywords)
-    if issubclass(type(made), kind):
-        if type(made) is not kind:
-            initialise = special(type(made), "__init__")
+    if issubclass(class_of(made), kind):
+        if class_of(made) is not kind:
+            initialise = special(class_of(made), "__init__")
         result = initialise(made, *arguments, **keywords)
         if result is not None:
             raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
@@ -139,7 +140,7 @@ def namespace(thing: Any) -> Any:
 
 def names_of_attributes(thing: Any) -> Any:
     """`dir(thing)`."""
-    return sorted(special(type(thing), "__dir__")(thing))
+    return sorted(special(class_of(thing), "__dir__")(thing))
 
 
 # -- operators ------------------------------------------------------------------------
@@ -155,7 +156,7 @@ def binary(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> Any
 
 def binary_in_place(left: Any, right: Any, name: Any, reflected: Any, in_place: Any, symbol: Any) -> Any:
     """The same for an assignment such as `left += right`."""
-    method = special(type(left), in_place)
+    method = special(class_of(left), in_place)
     if method is not MISSING and not is_sequence_method(method):
         result = method(left, right)
         if result is not NotImplemented:
@@ -169,7 +170,7 @@ def binary_in_place(left: Any, right: Any, name: Any, reflected: Any, in_place: 
 
 def binary_or_not(left: Any, right: Any, name: Any, reflected: Any, last: Any = MISSING) -> Any:
     """What the operands' methods make of it, `last` being asked at last; NotImplemented if none knows."""
-    kind, other = type(left), type(right)
+    kind, other = class_of(left), class_of(right)
     method = special(kind, name)
     if is_sequence_method(method):
         last = method if last is MISSING else last
@@ -193,7 +194,7 @@ def binary_or_not(left: Any, right: Any, name: Any, reflected: Any, last: Any = 
 
 def compare(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> Any:
     """A comparison of which an operand has a method in Python."""
-    kind, other = type(left), type(right)
+    kind, other = class_of(left), class_of(right)
     method, back = special(kind, name), special(other, reflected)
     tried = False
     if kind is not other and issubclass(other, kind) and back is not MISSING:
@@ -219,7 +220,7 @@ def compare(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> An
 def comparison(method: Any, left: Any, right: Any) -> Any:
     """Call a method that compares; `object.__ne__` asks `__eq__`."""
     if method is object.__ne__:
-        equal = special(type(left), "__eq__")(left, right)
+        equal = special(class_of(left), "__eq__")(left, right)
         return equal if equal is NotImplemented else not equal
     return method(left, right)
 
@@ -296,7 +297,7 @@ def awaitable_step(method: Any, iterator: Any) -> Any:
     step = method(iterator)
     if is_awaitable_itself(step):
         return step
-    await_ = special(type(step), "__await__")
+    await_ = special(class_of(step), "__await__")
     if await_ is MISSING:
         raise TypeError(f"'async for' received an invalid object from __anext__: {type(step).__name__}")
     return await_(step)

@@ -47,7 +47,7 @@ _OF_MODULES: dict[str, str] = {
     "_csv": "",
     "_datetime": "date datetime time timedelta timezone tzinfo",
     "_decimal": "Context Decimal getcontext localcontext setcontext",
-    "_functools": "cmp_to_key reduce",
+    "_functools": "_lru_cache_wrapper partial",
     "_io": "BytesIO StringIO",
     "_heapq": "heapify heappop heappush heappushpop heapreplace _heapify_max _heappop_max _heapreplace_max",
     "_json": "encode_basestring encode_basestring_ascii make_encoder make_scanner scanstring",

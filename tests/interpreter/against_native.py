@@ -27,6 +27,18 @@ def agree(native: Any, call: Call) -> None:
         raise AssertionError(f"{native}\nmodel:  {found}\nnative: {expected}")
 
 
+def same(run: Callable[[], Any]) -> None:
+    """Assert that code has the same result in CPython as in the interpreter."""
+    expected = _outcome(lambda: show(run()))
+    found = _outcome(lambda: Execution().call(_run, run))
+    if found != expected:
+        raise AssertionError(f"{run}\ninterpreted: {found}\nCPython:     {expected}")
+
+
+def _run(run: Callable[[], Any]) -> Any:
+    return show(run())
+
+
 def _shown(call: Call, native: Any) -> Any:
     return show(call(native))
 

@@ -124,15 +124,17 @@ def test_a_list_changed_while_it_is_sorted() -> None:
     def changing(sort: Any) -> Any:
         items = [3, 2, 1]
 
+        seen = []
+
         def key(each: int) -> int:
-            assert items == []
+            seen.append(len(items))
             items.append(each)
             return each
 
         try:
             sort(items, key=key)
-        finally:
-            assert sorted(items) == [1, 2, 3]
+        except ValueError as error:
+            return str(error), sorted(items), seen
 
     agree(list.sort, changing)
     agree(list.sort, lambda call: call([FAILS, FAILS]))

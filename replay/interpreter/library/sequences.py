@@ -164,19 +164,19 @@ def count(things: Any, value: Any, /) -> Any:
 
 @stands_for(list.index, tuple.index, natively_if=plain_arguments)
 def index(things: Any, value: Any, start: Any = 0, stop: Any = _END, /) -> Any:
-    start, stop = slice_bound(things, start), slice_bound(things, stop)
+    start, stop = slice_bound(size_of(things), start), slice_bound(size_of(things), stop)
     position = place_in(things, value, start, stop)
     if position < 0:
         raise ValueError(f"{value!r} is not in list" if is_a(things, list) else "tuple.index(x): x not in tuple")
     return position
 
 
-def slice_bound(things: Any, number: Any) -> Any:
-    """A position that may be counted from the end."""
+def slice_bound(size: int, number: Any) -> Any:
+    """A position that may be counted from the end of so many items."""
     if not (is_a(number, int) or has(number, "__index__")):
         raise TypeError("slice indices must be integers or have an __index__ method")
     position = as_index(number)
-    return max(position + size_of(things), 0) if position < 0 else position
+    return max(position + size, 0) if position < 0 else position
 
 
 @stands_for(list.remove, natively_if=plain_arguments)

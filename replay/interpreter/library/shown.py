@@ -17,7 +17,7 @@ from replay.interpreter.natives import natively, stands_for
 _SHOWING: set[types.CodeType] = set()
 
 
-def _showing(function: Callable[..., Any]) -> Callable[..., Any]:
+def shows_itself(function: Callable[..., Any]) -> Callable[..., Any]:
     """Registers a model whose first argument is the container that it shows."""
     _SHOWING.add(function.__code__)
     return function
@@ -35,7 +35,7 @@ def listed(items: Any) -> str:
 
 
 @stands_for(list.__repr__, natively_if=plain_arguments)
-@_showing
+@shows_itself
 def show_list(container: Any, /) -> Any:
     if is_being_shown(container):
         return "[...]"
@@ -51,7 +51,7 @@ def live_items(things: Any) -> Any:
 
 
 @stands_for(tuple.__repr__, natively_if=plain_arguments)
-@_showing
+@shows_itself
 def show_tuple(container: Any, /) -> Any:
     if is_being_shown(container):
         return "(...)"
@@ -65,7 +65,7 @@ def tuple_items(things: Any) -> list[Any]:
 
 
 @stands_for(dict.__repr__, natively_if=plain_arguments)
-@_showing
+@shows_itself
 def show_dict(container: Any, /) -> Any:
     if is_being_shown(container):
         return "{...}"
@@ -78,7 +78,7 @@ def dict_items(things: Any) -> list[Any]:
 
 
 @stands_for(set.__repr__, frozenset.__repr__, natively_if=plain_arguments)
-@_showing
+@shows_itself
 def show_set(container: Any, /) -> Any:
     items, name = set_items(container), short_name(container)
     if is_being_shown(container):
@@ -105,7 +105,7 @@ def short_name(thing: Any) -> str:
 
 
 @stands_for(collections.deque.__repr__, natively_if=plain_arguments)
-@_showing
+@shows_itself
 def show_deque(container: Any, /) -> Any:
     if is_being_shown(container):
         return "[...]"
@@ -125,7 +125,7 @@ def show_defaultdict(container: Any, /) -> Any:
     return f"{short_name(container)}({show_factory(container)}, {items})"
 
 
-@_showing
+@shows_itself
 def show_factory(container: Any) -> Any:
     return "..." if is_being_shown(container) else repr(container.default_factory)
 
@@ -134,7 +134,7 @@ _VIEWS: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items())
 
 
 @stands_for(*[type(each).__repr__ for each in _VIEWS])
-@_showing
+@shows_itself
 def show_view(container: Any, /) -> Any:
     if is_being_shown(container):
         return "..."
@@ -169,7 +169,7 @@ def exception_arguments(error: BaseException) -> tuple[Any, ...]:
 
 
 @stands_for(types.SimpleNamespace.__repr__)
-@_showing
+@shows_itself
 def show_namespace(container: Any, /) -> Any:
     name = "namespace" if is_a_namespace(container) else short_name(container)
     if is_being_shown(container):
