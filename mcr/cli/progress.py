@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from mcr.exploration.growth import Size
@@ -22,6 +23,40 @@ _NAMED = 3
 _OF_ONE = "{desc}: {n_fmt} executions{postfix}, {rate_noinv_fmt} [{elapsed}]"
 _OF_STATES = _OF_ONE.replace("executions", "global states")
 _OF_MANY = "{n_fmt} of {total_fmt} done [{elapsed}]{postfix}"
+
+
+_ROOM_FOR_COUNTS = 44
+"""Columns of a line for its count, its rate and its time."""
+
+
+def fitting(parts: Sequence[str], room: int, between: str) -> str:
+    """The first parts that fit so many columns, whole ones only."""
+    shown = ""
+    for part in parts:
+        longer = f"{shown}{between}{part}" if shown else part
+        if len(longer) > room:
+            break
+        shown = longer
+    return shown
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        return 80
+
+
+def _figures(statistics: Statistics) -> list[str]:
+    """What a line says beside its count, the most telling first."""
+    figures = [f"{statistics.local_states:,} local states"]
+    if statistics.global_states:
+        figures.append(f"{statistics.frontier:,} states to expand")
+    if statistics.outlook is not None:
+        from mcr.report.remarks import how_far  # late, as most explorations are over by then
+
+        figures.insert(0, how_far(statistics.outlook))
+    return figures
 
 
 def is_shown() -> bool:
@@ -69,15 +104,10 @@ class Progress(Display):
             if bar.desc != title:  # the next one that the same question asks for
                 bar.set_description_str(title, refresh=False)
                 bar.n = bar.last_print_n = 0
-            figures = [f"{statistics.local_states} local states"]
             if statistics.global_states:
-                figures.insert(0, f"{statistics.frontier} of them to be looked at")
                 bar.bar_format = _OF_STATES
-            if statistics.outlook is not None:
-                from mcr.report.remarks import how_far  # late, as most explorations are over by then
-
-                figures.insert(0, how_far(statistics.outlook))
-            bar.set_postfix_str(", ".join(figures), refresh=False)
+            room = _columns() - len(title) - _ROOM_FOR_COUNTS
+            bar.set_postfix_str(fitting(_figures(statistics), room, ", "), refresh=False)
             bar.update((statistics.global_states or statistics.executions) - bar.n)
 
     def ended(self, title: str) -> None:
@@ -89,9 +119,10 @@ class Progress(Display):
         if not self._is_due():
             return
         bar = self._opened(total=self._count, bar_format=_OF_MANY)
-        named = [*self._at.values()][:_NAMED]
-        more = [f"{len(self._at) - _NAMED} more"] if len(self._at) > _NAMED else []
-        bar.set_postfix_str("; ".join([*named, *more]), refresh=False)
+        named = [*self._at.values()]
+        shown = fitting(named[:_NAMED], _columns() - _ROOM_FOR_COUNTS, "; ")
+        left = len(named) - (shown.count("; ") + 1 if shown else 0)
+        bar.set_postfix_str(f"{shown}; {left} more" if left else shown, refresh=False)
         bar.n = self._ended
         bar.refresh()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from mcr.diagnosis.compare import Behaviour, Comparison, Figures, groups
 from mcr.report.layout import VERDICT_ROLES, Cell, Column, Style, Table, wrap
+from mcr.report.remarks import outcome_words
 from mcr.report.source import headline, replay_command, shown_line
 from replay.traces.player import reference
 
@@ -74,7 +75,8 @@ def render_behaviours(
 
 
 def _behaviour(behaviour: Behaviour, file: str, width: int, style: Style) -> Iterator[str]:
-    text = f"{behaviour.kind} {_text(behaviour)}"
+    text = _text(behaviour)
+    text = f"{behaviour.kind} {text if behaviour.kind == 'failure' else outcome_words(text)}"
     yield from (
         f"  {line}" for line in wrap(style.paint(text, "bug" if behaviour.kind == "failure" else ""), width - 2)
     )

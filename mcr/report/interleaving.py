@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any
 
+from mcr.report.explanation import thread_words
 from mcr.report.printable import on_one_line, printable
 from replay.code.terminals import ASSUMED
 from replay.traces.trace import DEADLOCK, Event, Step, Trace
-from replay.world.operation import Kind, LibraryCall, Source
+from replay.world.operation import LOCK, Kind, LibraryCall, Source
 
 Buffers = tuple[tuple[str, tuple[str, ...]], ...]
 """For each thread that has buffered stores: its name, and the stores, oldest first."""
@@ -144,10 +145,46 @@ class Interleaving:
             self.waiting = {failure.thread: trace.ends[failure.thread].detail}
         elif failure.error == DEADLOCK:
             waits = ((name, end) for name, end in trace.ends.items() if end.how in ("running", "blocked"))
-            self.waiting = {name: end.detail for name, end in waits if end.how == "running" or end.detail != ASSUMED}
+            last = states(trace)[-1].memory
+            self.waiting = {
+                name: _with_holder(end.detail, last, trace)
+                for name, end in waits
+                if end.how == "running" or end.detail != ASSUMED
+            }
         if trace.ends[failure.thread].how == "failed":
             own = (row.number for row in self.rows if row.thread == failure.thread and not row.commit)
             self.before = max(own, default=0)
+
+
+def mutexes(trace: Trace) -> set[str]:
+    """Returns the locations that threads lock."""
+    locks = (LOCK, Kind.UNLOCK.value)
+    return {
+        event.location
+        for event in trace.events
+        if event.kind in locks or event.operation == f"{event.location}.try_lock()"
+    }
+
+
+def shown_content(location: str, value: str, locks: Container[str]) -> str:
+    """Returns a cell with its value as readers see it: who holds it, for one of these locks."""
+    return f"{location}: {_holder(value)}" if location in locks else f"{location} = {value}"
+
+
+def shown_value(location: str, value: str, locks: Container[str]) -> str:
+    """Returns the value of a cell; who holds it, for one of these locks."""
+    return _holder(value) if location in locks else value
+
+
+def _holder(value: str | None) -> str:
+    return "free" if value in (None, "None") else f"held by {thread_words(str(value).strip(chr(39)))}"
+
+
+def _with_holder(waits: str, memory: Mapping[str, str], trace: Trace) -> str:
+    """What a thread waits for, and who holds it."""
+    location = waits.removeprefix("lock ")
+    known = location in mutexes(trace) and memory.get(location, "None") != "None"
+    return f"{waits} ({_holder(memory[location])})" if known else waits
 
 
 def is_forwarded(event: Event, trace: Trace) -> bool:
@@ -170,7 +207,7 @@ def operation_text(event: Event, trace: Trace) -> str:
         case Kind.LOAD.value:
             return f"load {event.location} -> {event.read}{' (own buffer)' if is_forwarded(event, trace) else ''}"
         case Kind.UPDATE.value:
-            return f"{event.operation}{_outcome(event)}"
+            return f"{event.operation}{outcome_of(event.operation, event.location, event.read, event.written)}"
         case Kind.CHOOSE.value:
             return f"{event.operation} -> {event.read}"
         case Kind.JOIN.value if event.read != "None":
@@ -178,19 +215,19 @@ def operation_text(event: Event, trace: Trace) -> str:
     return event.operation
 
 
-def _outcome(event: Event) -> str:
+def outcome_of(operation: str, location: str, read: str | None, written: str | None) -> str:
     """What came of a read-modify-write."""
-    name = event.operation.removeprefix(f"{event.location}.").partition("(")[0]
+    name = operation.removeprefix(f"{location}.").partition("(")[0]
     match name:
         case "wait" | "notify" | "notify_all":
             return ""
         case "try_lock":
-            return " fails" if event.written is None else " succeeds"
+            return f" fails: {_holder(read)}" if written is None else " succeeds"
         case "compare_exchange":
-            return f" fails: it is {event.read}" if event.written is None else " succeeds"
+            return f" fails: it is {read}" if written is None else " succeeds"
         case "exchange" | "fetch_add":
-            return f" -> {event.read}"
-    return f" -> {event.read}, {'unchanged' if event.written is None else f'now {event.written}'}"
+            return f" -> {read}"
+    return f" -> {read}, {'unchanged' if written is None else f'now {written}'}"
 
 
 def _calls_as_one(trace: Trace, rows: Sequence[Row]) -> Iterator[Row]:

@@ -285,13 +285,14 @@ def _fill(text: str, width: int, indent: str) -> Iterator[str]:
 
 
 def _pieces(text: str, room: int) -> Iterator[tuple[str, str]]:
-    """Words with the space before them; "x = 1" is one word.
+    """Words with the space before them; "x = 1" is one word where it fits.
 
-    Words longer than `room` come in parts, cut at spaces or after punctuation if possible.
+    Words longer than `room` come in parts, cut after punctuation if possible.
     """
     for word in re.split(r"(?<! =) (?!= )", text):
-        gap = " "
-        for part in [word] if display_width(word) <= room else re.findall(r" ?[^ (\[,.=]+[(\[,.=]?| ?.", word):
-            for piece in cut(part, room):
-                yield gap, piece
-                gap = ""
+        for part in [word] if display_width(word) <= room else word.split(" "):
+            gap = " "
+            for bit in [part] if display_width(part) <= room else re.findall(r"[^(\[,.=]+[(\[,.=]?|.", part):
+                for piece in cut(bit, room):
+                    yield gap, piece
+                    gap = ""

@@ -9,7 +9,7 @@ from mcr.linearizability.search import Linearizability
 from mcr.report.explanation import explain
 from mcr.report.history import picture
 from mcr.report.printable import markup
-from mcr.report.remarks import COLUMNS, cells
+from mcr.report.remarks import COLUMNS, cells, outcome_words
 from mcr.report.source import headline, shown_function, shown_line
 from mcr.report.timeline.page import timeline
 from replay.traces.trace import Trace
@@ -36,11 +36,12 @@ def result_html(result: Result) -> str:
     """A table of one row, why it is incomplete, the first failure with its timeline, and outcomes if asked for."""
     parts = [_table([result])]
     if result.stop is not None:
-        parts.append(f"<p>{markup(result.stop.reason)}; {markup(result.stop.remedy)}</p>")
+        parts.append(f"<p>{markup(str(result.stop))}</p>")
     parts += map(_failure, result.failures[:1])
     if len(result.failures) > 1:
         parts.append(f"<p>{len(result.failures)} failures; the others are in <code>failures</code>.</p>")
-    parts += _outcomes(result.outcomes)
+    if "outcomes" in result.objective.split(",") or result.outcomes != ("None",):
+        parts += _outcomes(result.outcomes)
     return "".join(parts)
 
 
@@ -85,5 +86,7 @@ def _row(result: Result) -> str:
 def _outcomes(outcomes: Sequence[str]) -> Iterator[str]:
     if outcomes:
         more = len(outcomes) - SHOWN
-        yield "<ul>" + "".join(f"<li><code>{markup(outcome)}</code></li>" for outcome in outcomes[:SHOWN])
+        yield "<ul>" + "".join(
+            f"<li><code>{markup(outcome_words(outcome))}</code></li>" for outcome in outcomes[:SHOWN]
+        )
         yield f"<li>and {more} more</li></ul>" if more > 0 else "</ul>"

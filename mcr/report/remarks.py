@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from mcr.executions.equivalence import EQUIVALENCES
@@ -126,9 +127,14 @@ def _outcomes(result: Result, witnesses: Sequence[str], at_least: str) -> Iterat
     count = len(result.witnesses)
     yield at_least + counted(count, "outcome")
     for (outcome, _), file in zip(result.witnesses, witnesses, strict=False):
-        yield f"  {outcome}    {replay_command(file)}"
+        yield f"  {outcome_words(outcome)}    {replay_command(file)}"
     if count > len(witnesses):
         yield f"  and {count - len(witnesses)} more: --json lists all"
+
+
+def outcome_words(outcome: str) -> str:
+    """An outcome as readers see it, by its repr."""
+    return "(nothing is returned)" if re.fullmatch(r"None|\((None(, |,)?)+\)", outcome) else outcome
 
 
 def _classes(count: ClassCount) -> str:

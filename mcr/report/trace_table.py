@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from mcr.report.interleaving import (
     Buffers,
@@ -38,8 +39,13 @@ def render_trace(trace: Trace, width: int, style: Style) -> Iterator[str]:
     if values := initial_values(trace):
         yield from wrap(f"Initially {', '.join(values)}.", width)
     columns = TraceTable(trace)
+    if columns.folders:
+        yield from wrap(f"Files: {', '.join(columns.folders)}.", width)
     table = columns.by_thread()
-    yield from (table if table.fits(width) else columns.in_one_column()).render(width, style)
+    if not table.fits(width):
+        yield from wrap(f"Threads: {', '.join(columns.titles)}.", width)
+        table = columns.in_one_column()
+    yield from table.render(width, style)
 
 
 class TraceTable:
@@ -53,6 +59,18 @@ class TraceTable:
             name for name in trace.threads if name != FINAL and (name in waiting or any(trace.of_thread(name)))
         ]
         self._with_buffers = any(row.buffers for row in self._shown.rows)
+        lines = [row.line for row in self._shown.rows if row.line is not None]
+        self._names = _short_names([shown_line_of(line, trace.program.file).rpartition(":")[0] for line in lines])
+
+    @property
+    def folders(self) -> list[str]:
+        """The files whose lines are shown without their folder."""
+        return list(self._names)
+
+    @property
+    def titles(self) -> list[str]:
+        """Each thread with what it runs."""
+        return [self._title(name).removeprefix("thread ").replace("\n", " is ") for name in self._threads]
 
     def by_thread(self) -> Table:
         """One column per thread."""
@@ -113,7 +131,7 @@ class TraceTable:
         if failure is None:
             return
         for name, operation in self._shown.waiting.items():
-            yield self._last(place, name, f"waits: {operation}", None)
+            yield self._last(place, name, f"waits: {operation}".replace(" (held", "\n  (held"), None)
         text = headline(failure)
         if self._shown.repeats is not None:
             yield Band(f"{failure.error}: it goes on with step {self._shown.repeats}", "bug", [Cell(), Cell()])
@@ -130,7 +148,14 @@ class TraceTable:
         return [Cell(), Cell(self._source(line), "faint")]
 
     def _source(self, source: Source | None) -> str:
-        return shown_line_of(source, self._trace.program.file)
+        file, colon, line = shown_line_of(source, self._trace.program.file).rpartition(":")
+        return f"{self._names.get(file, file)}{colon}{line}"
+
+
+def _short_names(files: Sequence[str]) -> dict[str, str]:
+    """Names without folders, for files that have one; not for two of one name."""
+    names = {file: Path(file).name for file in dict.fromkeys(files) if "/" in file}
+    return {file: name for file, name in names.items() if list(names.values()).count(name) == 1}
 
 
 def _contents(buffers: Buffers, before: Buffers) -> Cell:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import termios
 
+from mcr.cli.progress import fitting
 from tests.cli.test_limits import LONG
 from tests.desk import ROOT, Desk
 
@@ -46,3 +47,10 @@ def test_on_a_terminal(desk: Desk) -> None:
 
 def test_elsewhere_there_is_none(desk: Desk) -> None:
     assert not desk.mcr(*LONG, "--model", "tso", "--timeout", "1").err
+
+
+def test_a_line_has_whole_figures_only() -> None:
+    figures = ["stateful: 20,556 of about 41,000 global states (30,000 to 52,000)", "401 local states", "12 more"]
+    assert fitting(figures, 100, ", ") == ", ".join(figures[:3])
+    assert fitting(figures, 85, ", ") == ", ".join(figures[:2])
+    assert fitting(figures, 60, ", ") == ""

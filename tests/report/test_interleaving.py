@@ -90,7 +90,7 @@ def test_operations_say_what_came_of_them(model: str) -> None:
         "x.double -> 8, now 16",
         "x.keep -> 16, unchanged",
         "lock.try_lock() succeeds",
-        "lock.try_lock() fails",
+        "lock.try_lock() fails: held by thread 0",
         "bell.notify_all()",
         "unlock lock",
         "lock lock",

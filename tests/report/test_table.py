@@ -100,3 +100,7 @@ def test_plain_characters_and_colors() -> None:
     assert any("|" in line for line in TABLE.render(80, Style(drawn=False)))
     assert not any("\x1b" in line for line in TABLE.render(80, Style()))
     assert any("\x1b[1;36mthread 0" in line for line in TABLE.render(80, Style(colored=True)))
+
+
+def test_names_are_not_broken_where_a_space_is_near() -> None:
+    assert wrap("choosing[2] = True, number[2] = 1", 13) == ["choosing[2] =", "  True,", "  number[2] =", "  1"]

@@ -27,15 +27,18 @@
     return final ? "the final function" : `thread ${name}${title ? `: ${title}` : ""}`;
   };
 
+  const holder = (owner) => {
+    const number = data.threads.findIndex(({ name }) => `'${name}'` === owner);
+    return number < 0 ? "free" : `held by ${threadName(number).replace(/:.*/, "")}`;
+  };
+
   const store = (location, value) => `${data.locations[location][0]} = ${data.values[value]}`;
 
   const moveText = ([thread, kind, , what, value]) => {
     if (kind === "commit") return `${store(what, value)} reaches memory`;
     if (kind === "again") return "its wait is tried again";
     const step = data.steps[what];
-    if (step.silent) return "begins";
-    const read = step.kind === "load" || step.kind === "choose" || (step.kind === "update" && step.read !== null);
-    return read ? `${step.operation} → ${step.read}` : step.operation;
+    return step.silent ? "begins" : step.text;
   };
 
   const moves = () => data.places[here].n || [];
@@ -191,7 +194,7 @@
       button.addEventListener("click", () => choose(number));
       return element("li", kind, button);
     }));
-    if (!place.n) byId("moves").append(`Nobody has looked further. Save these steps, and run
+    if (!place.n) byId("moves").append(`What follows was not explored. Save these steps, and run
       mcr explore again with --after ${data.file}.`);
     else if (!place.n.length) byId("moves").append("Nothing: this is the end.");
     byId("outcomes").replaceChildren(...data.leads[place.l].map((number) => element("li", "", outcome(number))));
@@ -200,7 +203,7 @@
     byId("verdict").textContent = place.f ? place.f.text : place.n && !place.n.length ? data.outcomes[end][0] :
       canFail(here) ? "From here it can still fail." : "From here it cannot fail any more.";
     if (!place.f && !canFail(here) && data.leads[place.l].some((number) => data.outcomes[number][1] === "open"))
-      byId("verdict").textContent = "No failure from here is known; not everything was looked at.";
+      byId("verdict").textContent = "No failure from here is known; not everything was explored.";
   };
 
   const showState = () => {
@@ -225,7 +228,8 @@
       if (START.test(name)) return [];
       const value = memory.get(location);
       const row = element("tr", before.get(location) === value ? "" : "changed");
-      const shown = element("td", "", value === undefined ? initial : data.values[value]);
+      const text = value === undefined ? initial : data.values[value];
+      const shown = element("td", "", data.mutexes.includes(location) ? holder(text) : text);
       shown.title = shown.textContent;
       row.append(element("td", "", name), shown);
       return [row];

@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from mcr.diagnosis.walks import UNKNOWN, GlobalState, Move, Walks
+from mcr.report.interleaving import outcome_of
 from mcr.report.printable import markup, on_one_line
 from mcr.report.source import headline
 from mcr.report.timeline.arrows import embedded
@@ -19,7 +20,7 @@ from replay.machine.state import NOTHING, Edge, State
 from replay.sentences import counted
 from replay.traces.files import SCHEMA
 from replay.traces.player import end_of, reference, shown_value
-from replay.world.operation import Kind, Source
+from replay.world.operation import LOCK, Kind, Operation, Source
 from replay.world.shown import shown
 
 
@@ -74,6 +75,7 @@ class Data:
             ],
             "locations": [[each.name, shown(unfolding.values[unfolding.initial[number]])]
                           for number, each in enumerate(unfolding.locations)],
+            "mutexes": self._mutexes(),
             "values": [shown(unfolding.values[number]) for number in range(len(unfolding.values))],
             "outcomes": self._outcomes(),
             "leads": [sorted(each) for each in leads],
@@ -88,6 +90,11 @@ class Data:
         bad = {place.outcome: headline(place.failure) for place in self._found.places if place.failure is not None}
         kinds = {UNKNOWN: "open", **dict.fromkeys(bad, "bad")}
         return [[on_one_line(bad.get(text, text)), kinds.get(text, "good")] for text in self._found.outcomes]
+
+    def _mutexes(self) -> list[int]:
+        """The locations that threads lock."""
+        asked = ((state.operation, state.loc) for state in self._found.unfolding.states)
+        return sorted({location for operation, location in asked if operation is not None and operation.tag == LOCK})
 
     def _first(self) -> list[int]:
         """The numbers of the moves that the reader has made already."""
@@ -164,9 +171,22 @@ class Data:
                     "written": shown_value(operation, values[edge.wrote]) if edge.wrote != NOTHING else None,
                     "line": self._line(operation.source),
                     "silent": operation.kind in (Kind.START, Kind.FINAL),
+                    "text": self._text(operation, edge),
                 }
             )
         return self._steps[key]
+
+    def _text(self, operation: Operation, edge: Edge) -> str:
+        """A step with the value that it got."""
+        values = self._found.unfolding.values
+        read, wrote = (
+            None if each == NOTHING else shown_value(operation, values[each]) for each in (edge.read, edge.wrote)
+        )
+        text = operation.describe()
+        if operation.kind is Kind.UPDATE and not operation.tag:
+            return (text + outcome_of(text, operation.where, read, wrote)).replace(" -> ", " → ")
+        has_value = operation.kind in (Kind.LOAD, Kind.CHOOSE) or (operation.kind is Kind.JOIN and read != "None")
+        return f"{text} → {read}" if has_value else text
 
 
 def _is(move: Move, choice: Any) -> bool:

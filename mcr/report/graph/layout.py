@@ -16,6 +16,9 @@ HEIGHT = 28
 _PITCH, _GAP, _MARGIN = 78, 110, 70
 """Pixels from row to row, between columns, and at the sides."""
 
+_PORT_ON_TOP = 18
+"""Pixels from the middle of a first node to where edges from initial writes reach it; headings end left of that."""
+
 _TOP = 74
 """Pixels above the first row, for the title."""
 
@@ -38,7 +41,7 @@ class Box:
     width: float
     height: float = HEIGHT
 
-    def overlaps(self, other: Box, gap: float = 2) -> bool:
+    def overlaps(self, other: Box, gap: float = 5) -> bool:
         return (
             abs(self.x - other.x) * 2 < self.width + other.width + 2 * gap
             and abs(self.y - other.y) * 2 < self.height + other.height + 2 * gap
@@ -63,12 +66,15 @@ class Layout:
         self._lefts: list[float] = []
         self._centres = self._columns()
         self._lanes = 0
-        self._first = self._place_initial() + (_PITCH if self._initial() else 34)
+        self._first = self._place_initial() + (_PITCH + 20 if self._initial() else 34)
         for node in structure.nodes:
             if node.column >= 0:
                 y = self._first + node.row * _PITCH
                 self.boxes[node.key] = Box(self._centres[node.column], y, _width(node))
-        self.headings = {name: (self._centres[place], self._first - 26) for place, name in enumerate(structure.columns)}
+        self.headings = {
+            name: (self._centres[place] + _PORT_ON_TOP - 8, self._first - 26)
+            for place, name in enumerate(structure.columns)
+        }
         self._columns_of = {node.key: node.column for node in structure.nodes}
         self._rows_of = {node.key: node.row for node in structure.nodes}
         self.curves = self._curves()
@@ -111,7 +117,7 @@ class Layout:
 
     def _curves(self) -> list[Curve]:
         """All edges; each name where it covers neither a node nor another name, if there is such a place."""
-        taken = list(self.boxes.values())
+        taken = [*self.boxes.values(), *(Box(x - 40, y - 4, 88, 16) for x, y in self.headings.values())]
         found = []
         for edge in self._structure.edges:
             parts = tuple(self._parts(edge))
@@ -137,7 +143,7 @@ class Layout:
         """From an initial write: to the top of a first node, else down on the left of the whole column."""
         start = (one.x, one.y + HEIGHT / 2)
         if row == 0:
-            end = (two.x + 18, two.y - HEIGHT / 2)
+            end = (two.x + _PORT_ON_TOP, two.y - HEIGHT / 2)
             yield start, (start[0], start[1] + 30), (end[0], end[1] - 30), end
             return
         self._lanes += 1
@@ -201,8 +207,28 @@ def _free_place(parts: Sequence[Cubic], text: str, taken: Sequence[Box]) -> Box:
     """A place on the curve for its name, as near to the middle as is free."""
     size = (len(text) * 7.5 + 4, 14.0)
     places = [Box(*_at(part, t), *size) for t in _OUTWARDS for part in parts]
-    return next((place for place in places if not any(place.overlaps(other) for other in taken)), places[0])
+    return min(places, key=lambda place: sum(place.overlaps(other) for other in taken))  # the first of the best
 
 
-_OUTWARDS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8, 0.14, 0.86)
+_OUTWARDS = (
+    0.5,
+    0.46,
+    0.54,
+    0.42,
+    0.58,
+    0.38,
+    0.62,
+    0.34,
+    0.66,
+    0.3,
+    0.7,
+    0.26,
+    0.74,
+    0.22,
+    0.78,
+    0.18,
+    0.82,
+    0.14,
+    0.86,
+)
 """Places along a curve, the middle first."""

@@ -87,7 +87,7 @@ class _Drawing:
     def _headings(self) -> Iterator[str]:
         for name, (x, y) in self._layout.headings.items():
             words = "at the end" if name == FINAL else f"thread {name}"
-            yield _text("heading", x, y, words, "middle")
+            yield _text("heading", x, y, words, "end")
 
     def _node(self, node: Node) -> str:
         box = self._layout.boxes[node.key]

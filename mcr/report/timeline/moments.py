@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcr.report.interleaving import Interleaving, Row, State, states
+from mcr.report.interleaving import Interleaving, Row, State, mutexes, shown_value, states
 from mcr.report.source import headline
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Event, Trace
@@ -74,10 +74,11 @@ class StateView:
         hidden = {event.location for event in trace.events if KINDS[event.kind] in SCHEDULING}
         self._locations = [name for name in trace.initial if name not in hidden]
         self._queues_of = memory_model(trace.model).buffers
+        self._mutexes = mutexes(trace)
 
     def memory(self, state: State) -> list[list[str]]:
         """Pairs of location and value."""
-        return [[name, state.memory[name]] for name in self._locations]
+        return [[name, shown_value(name, state.memory[name], self._mutexes)] for name in self._locations]
 
     def buffers(self, state: State) -> list[list[object]]:
         """For each buffer its name and its stores, oldest first."""

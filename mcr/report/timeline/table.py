@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from mcr.report.explanation import thread_words
-from mcr.report.interleaving import Row, initial_values, is_forwarded
+from mcr.report.interleaving import Row, initial_values, is_forwarded, mutexes, shown_content, shown_value
 from mcr.report.layout import display_width
 from mcr.report.printable import markup
 from mcr.report.source import lines_of, shown_line_of, shown_path
@@ -17,10 +17,11 @@ from replay.traces.trace import Event, Trace
 from replay.world.operation import KINDS, SCHEDULING, Source
 
 _NARROWEST = 14
-_WIDEST = (80, 60, 45, 30, 22, 20)
-"""Characters that a column may have: as many as leave the table no wider than `_ROOM` pixels."""
+_LEAST, _WIDEST, _SPARE = 20, 80, 21
+"""Characters that a column may have. Where the table is wider than `_ROOM` pixels, the widest columns give way: first
+those of buffers and memory, down to `_SPARE`."""
 
-_ROOM = 960
+_ROOM = 1080
 
 _NUMBERS = 52
 """Pixels of the column with the numbers of the steps."""
@@ -40,6 +41,7 @@ class TimelineTable:
         self._lanes = Counter({delay.thread: 0 for delay in delays})
         for delay in delays:
             self._lanes[delay.thread] = max(self._lanes[delay.thread], delay.lane + 1)
+        self._mutexes = mutexes(trace)
         self._buffers = any(moment.row and moment.row.buffers for moment in moments)
 
     def html(self) -> str:
@@ -57,15 +59,19 @@ class TimelineTable:
         longest = [max([_NARROWEST, *map(display_width, column)]) for column in texts]
         bars = [self._lanes[name] * _LANE for name in self._threads] + [0] * (len(texts) - len(self._threads))
         lines = max(4, *(display_width(self._line(moment)) for moment in self._moments))
-        for most in _WIDEST:
-            columns = [_pixels(min(each, most)) + bar for each, bar in zip(longest, bars, strict=True)]
+        longest = [min(each, _WIDEST) for each in longest]
+        while True:
+            columns = [_pixels(each) + bar for each, bar in zip(longest, bars, strict=True)]
             found = [_NUMBERS, _pixels(min(lines, 30)), *columns]
-            if sum(found) <= _ROOM:
-                break
-        return found
+            if sum(found) <= _ROOM or max(longest) <= _LEAST:
+                return found
+            first = len(self._threads) if max(longest[len(self._threads) :]) > _SPARE else 0
+            most = max(longest[first:]) - 1
+            longest = [*longest[:first], *(min(each, most) for each in longest[first:])]
 
     def _texts(self, thread: str) -> list[str]:
-        return [moment.cells[thread] for moment in self._moments if thread in moment.cells]
+        """Those of the failure may take several lines."""
+        return [moment.cells[thread] for moment in self._moments if thread in moment.cells and not moment.fails]
 
     def _title(self, thread: str) -> str:
         title = self._trace.threads[thread]
@@ -123,7 +129,9 @@ class TimelineTable:
         event = self._trace.events[row.event] if row else None
         if row is None or event is None or event.committed is None or KINDS[event.kind] in SCHEDULING:
             return ""
-        return f"{event.location} = {event.written}" if event.committed < row.steps else ""
+        if event.committed >= row.steps or event.written is None:
+            return ""
+        return shown_content(event.location, event.written, self._mutexes)
 
 
 def _pixels(characters: int) -> int:
@@ -145,6 +153,7 @@ def _sign(moment: Moment) -> str:
 
 def cells(trace: Trace, shown: Sequence[Moment]) -> str:
     """A table for each cell that the execution accesses, as HTML."""
+    locks = mutexes(trace)
     histories: dict[str, list[tuple[str, str, str, str]]] = {}
     for moment in shown:
         row = moment.row
@@ -154,6 +163,8 @@ def cells(trace: Trace, shown: Sequence[Moment]) -> str:
         if event.location and KINDS[event.kind] not in SCHEDULING:
             lines = histories.setdefault(event.location, [("", "at first", "", trace.initial[event.location])])
             lines += _happens(trace, event, row)
+    for name in locks & histories.keys():
+        histories[name] = [(*line[:3], line[3] and shown_value(name, line[3], locks)) for line in histories[name]]
     tables = (_table(name, lines) for name, lines in histories.items())
     return f"<details><summary>The history of each cell</summary><div>{''.join(tables)}</div></details>"
 
@@ -207,6 +218,9 @@ def _file(file: str, used: set[int]) -> Iterator[str]:
         if place and shown[place - 1] != line - 1:
             rows.append('<li class="gap" aria-hidden="true">⋮</li>')
         source = f"{file}:{line}"
-        code = markup(text[line - 1].rstrip("\n")) or " "
-        rows.append(f'<li data-line="{markup(source)}"><span class="number">{line}</span><code>{code}</code></li>')
+        code = text[line - 1].rstrip("\n").expandtabs()
+        indent = len(code) - len(code.lstrip())
+        number = f'<span class="number">{line}</span>'
+        code = f'<code style="margin-left:{indent}ch">{markup(code.lstrip()) or " "}</code>'
+        rows.append(f'<li data-line="{markup(source)}">{number}{code}</li>')
     yield f'<h3>{markup(shown_path(file))}</h3>\n<ol class="listing">\n{chr(10).join(rows)}\n</ol>'
