@@ -285,7 +285,7 @@ def _make_natively(
         frame.stack.append(kind(*arguments, **keywords))
         return None
     owner = getattr(new, "__self__", None)
-    known = is_a(owner, type) and (_way(owner).is_pure or _way(owner).model is not None)
+    known = owner is type or (is_a(owner, type) and (_way(owner).is_pure or _way(owner).model is not None))
     if not known and not is_pure(kind):
         refuse_native(frame, kind)
     frame.stack.append(kind(*arguments, **keywords))

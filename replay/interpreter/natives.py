@@ -118,7 +118,8 @@ def shows_as(native: type) -> Callable[[K], K]:
 def _show_as(model: type, native: type) -> None:
     """Let a class be seen as a native one; messages of native code take its name from the class itself."""
     STANDS_FOR[model] = native
-    model.__name__, model.__qualname__, model.__module__ = native.__name__, native.__qualname__, native.__module__
+    qualified = native.__name__ if native.__module__ == "builtins" else f"{native.__module__}.{native.__name__}"
+    model.__name__, model.__qualname__, model.__module__ = qualified, native.__qualname__, native.__module__
 
 
 def natively(function: F) -> F:

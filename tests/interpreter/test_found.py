@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 
 import pytest
@@ -119,6 +120,13 @@ PROGRAMS = {
         log(drive(it.asend(None)))
         log(drive(it.athrow(StopAsyncIteration)))
         """,
+    "a count from a truth value": "log(next(itertools.count(True)))",
+    "a type of C in a module is named with it in messages": "itertools.chain() + 1",
+    "a class made by a metaclass": """
+        class C(metaclass=Meta):
+            x = 1
+        log(C(), C.x)
+        """,
     "a step is used twice": """
         async def f():
             yield 1
@@ -127,6 +135,22 @@ PROGRAMS = {
         drive(step)
         """,
 }
+
+
+SINCE_3_12 = {
+    "an alias whose value fails when it is asked for": """
+        type Alias[T] = 1 / 0
+        log(Alias.__name__, len(Alias.__type_params__), Alias)
+        log(Alias.__value__)
+        """,
+    "a bound that is found out later": """
+        def f[T: Later](p: T) -> T:
+            return p
+        class Later: pass
+        log(f(1), f.__type_params__[0].__bound__)
+        """,
+}
+PROGRAMS |= SINCE_3_12 if sys.version_info >= (3, 12) else {}
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())

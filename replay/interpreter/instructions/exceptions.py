@@ -112,16 +112,29 @@ def BEFORE_WITH(names: tuple[str, str], _: Decoded) -> Instruction:
     return before_with
 
 
+def _not_a_manager(kind: type, name: str) -> str:
+    """CPython's message from 3.14 on."""
+    module = type.__dict__["__module__"].__get__(kind)
+    qualified = type.__dict__["__qualname__"].__get__(kind)
+    full = qualified if module in ("builtins", "__main__") else f"{module}.{qualified}"
+    is_async = name.startswith("__a")
+    what, other = ("context manager", "asynchronous context manager")[:: -1 if is_async else 1]
+    message = f"{full!r} object does not support the {what} protocol (missed {name} method)"
+    enter, leave = ("__enter__", "__exit__") if is_async else ("__aenter__", "__aexit__")
+    if lookup(kind, enter) is not NULL and lookup(kind, leave) is not NULL:
+        use = "with" if is_async else "async with"
+        message += f" but it supports the {other} protocol. Did you mean to use '{use}'?"
+    return message
+
+
 @with_argument
 def LOAD_SPECIAL(name: str, _: Decoded) -> Instruction:
-    what = "asynchronous context manager" if name.startswith("__a") else "context manager"
-
     def load_special(frame: Frame) -> None:
         manager = frame.stack.pop()
         kind = type(manager)
         method = lookup(kind, name)
         if method is NULL:
-            raise TypeError(f"'{kind.__name__}' object does not support the {what} protocol (missed {name} method)")
+            raise TypeError(_not_a_manager(kind, name))
         frame.stack += (method.__get__(manager, kind), NULL)
 
     return load_special

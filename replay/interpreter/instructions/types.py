@@ -8,33 +8,30 @@ from typing import Any
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import Instruction, simple, with_argument
 from replay.interpreter.frame import Frame
+from replay.interpreter.type_parameters import TypeAlias, parameter_of, with_bound, with_constraints, with_default
 
 _typing: Any = typing
 
 
-def _parameter(frame: Frame, kind: str, name: str, **more: Any) -> Any:
-    """A type parameter, of the module whose code makes it."""
-    made = getattr(_typing, kind)(name, **more, **({} if kind == "TypeVarTuple" else {"infer_variance": True}))
-    return made
+def _module(frame: Frame) -> str:
+    return str(frame.globals.get("__name__", "builtins"))
 
 
 @with_argument
 def TYPE_PARAMETER(kind: str, _: Decoded) -> Instruction:
     def type_parameter(frame: Frame) -> None:
-        frame.stack.append(_parameter(frame, kind, frame.stack.pop()))
+        frame.stack.append(parameter_of(kind, frame.stack.pop(), _module(frame)))
 
     return type_parameter
 
 
 @with_argument
 def TYPE_PARAMETER_WITH(what: str, _: Decoded) -> Instruction:
+    make = with_bound if what == "bound" else with_constraints
+
     def type_parameter_with(frame: Frame) -> None:
         evaluate, name = frame.stack.pop(), frame.stack.pop()
-        value = evaluate()
-        if what == "bound":
-            frame.stack.append(_parameter(frame, "TypeVar", name, bound=value))
-        else:
-            frame.stack.append(_typing.TypeVar(name, *value, infer_variance=True))
+        frame.stack.append(make(name, evaluate, _module(frame)))
 
     return type_parameter_with
 
@@ -48,8 +45,7 @@ def SET_TYPE_PARAMETERS(frame: Frame) -> None:
 @simple
 def SET_TYPE_PARAMETER_DEFAULT(frame: Frame) -> None:
     default, parameter = frame.stack.pop(), frame.stack.pop()
-    kind = type(parameter).__name__
-    frame.stack.append(_parameter(frame, kind, parameter.__name__, default=default()))
+    frame.stack.append(with_default(parameter, default, _module(frame)))
 
 
 @simple
@@ -62,7 +58,7 @@ def SUBSCRIPT_GENERIC(frame: Frame) -> None:
 @simple
 def TYPE_ALIAS(frame: Frame) -> None:
     name, parameters, evaluate = frame.stack.pop()
-    frame.stack.append(_typing.TypeAliasType(name, evaluate(), type_params=parameters or ()))
+    frame.stack.append(TypeAlias(name, parameters or (), evaluate, _module(frame)))
 
 
 @with_argument

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from replay.interpreter.library.iterators import Iterator
-from replay.interpreter.library.looking import MISSING, has, is_a
+from replay.interpreter.library.looking import MISSING, has, is_a, kind_of
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.library.sequences import make_tuple
 from replay.interpreter.natives import natively, shows_as, stands_for
@@ -27,7 +27,7 @@ class Count(Iterator):
         for number in (start, step):
             if not is_number(number):
                 raise TypeError("a number is required")
-        self.number = start
+        self.number = int(start) if kind_of(start) is bool else start
         self.step = step
 
     def __next__(self) -> Any:
