@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -251,6 +252,9 @@ def add_keys(parser: argparse._ActionsContainer, *names: str, **help: str) -> No
 
 PROJECT_FILE = "pyproject.toml"
 
+PLUGINS = "plugins"
+"""The key of [tool.mcr] that names files which are imported before the others are read (`mcr.plugins`)."""
+
 Said = dict[str, Any]
 """Answers by key; what is left open is not in it."""
 
@@ -269,10 +273,24 @@ def read(values: Mapping[str, object], known: Iterable[str]) -> Said:
 
 
 def read_project(file: Path) -> Said:
-    """What [tool.mcr] in a pyproject.toml says; its folder is relative to that of the file.
+    """What [tool.mcr] in a pyproject.toml says; its folder is relative to that of the file. Imports its plug-ins.
 
     Raises CheckerError naming file and key. A file that is not there says nothing.
     """
+    table = _project_table(file)
+    if PLUGINS in table:
+        from mcr import plugins
+
+        plugins.load(_plugins_of(table, file))
+    try:
+        said = read({name: value for name, value in table.items() if name != PLUGINS}, OF_A_PROJECT)
+    except ValueError as error:
+        raise CheckerError(f"{file}: [tool.mcr] {error}") from None
+    return {**said, "folder": file.parent / said["folder"]} if "folder" in said else said
+
+
+def _project_table(file: Path) -> dict[str, Any]:
+    """[tool.mcr] as it is written. Raises CheckerError naming the file."""
     try:
         text = file.read_text(encoding="utf-8")
         table = _table(text) if "mcr" in text else {}
@@ -284,11 +302,15 @@ def read_project(file: Path) -> Said:
         raise CheckerError(f"{file}: cannot be read: {error}") from None
     if not isinstance(table, dict):
         raise CheckerError(f"{file}: [tool.mcr] is not a table")
-    try:
-        said = read(table, OF_A_PROJECT)
-    except ValueError as error:
-        raise CheckerError(f"{file}: [tool.mcr] {error}") from None
-    return {**said, "folder": file.parent / said["folder"]} if "folder" in said else said
+    return table
+
+
+def _plugins_of(table: Mapping[str, Any], file: Path) -> list[Path]:
+    """The files that are named, relative to the folder of the project. Raises CheckerError."""
+    named = table.get(PLUGINS, [])
+    if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
+        raise CheckerError(f"{file}: [tool.mcr] {PLUGINS}: {named!r} is not a list of files")
+    return [Path(os.path.relpath(file.parent / name)) for name in named]
 
 
 def _table(text: str) -> Any:
@@ -303,5 +325,15 @@ def project_around(folder: Path) -> Said:
 
     Raises like `read_project`.
     """
+    return read_project(_project_file(folder))
+
+
+def project_plugins(folder: Path) -> list[Path]:
+    """The plug-ins that this file names. Raises CheckerError."""
+    file = _project_file(folder)
+    return _plugins_of(_project_table(file), file)
+
+
+def _project_file(folder: Path) -> Path:
     found = (place / PROJECT_FILE for place in (folder, *folder.parents))
-    return read_project(next((file for file in found if file.is_file()), folder / PROJECT_FILE))
+    return next((file for file in found if file.is_file()), folder / PROJECT_FILE)

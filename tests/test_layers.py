@@ -56,7 +56,7 @@ ALLOWED: dict[str, set[str]] = {
     "mcr.bench": {"mcr.*", "mcr.exploration", "mcr.explorers", "mcr.jobs", "replay", "solvers"},
     "mcr.litmus": {"mcr.*", "mcr.exploration", "mcr.explorers", "mcr.jobs", "replay"},
     "mcr.report": {
-        "mcr.bench", "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.executions", "mcr.exploration",
+        "mcr.*", "mcr.bench", "mcr.consistency", "mcr.coverage", "mcr.diagnosis", "mcr.executions", "mcr.exploration",
         "mcr.fencing", "mcr.linearizability", "replay", "solvers",
     },
     "mcr.testing": {

@@ -9,6 +9,7 @@ from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
+from mcr import plugins
 from mcr.bench.case import Case, Parameters
 from mcr.bench.sweep import Sweep, combined
 from mcr.exploration.goals import Goals
@@ -33,7 +34,7 @@ class Asked:
     sweeps      parameters that take several values; several multiply
     merge       let local states be shared, where algorithm and objective can
     repeat      how often each is measured
-    version     a digest of the checker
+    version     a digest of the checker and its plug-ins
     """
 
     targets: Sequence[str]
@@ -47,7 +48,6 @@ class Asked:
     memory: int | None = None
     repeat: int = 1
     version: str = ""
-    plugins: tuple[str, ...] = ()
 
     def cases(self) -> list[Case]:
         """Every measurement, in the order of the table. Raises CheckerError for a program that is broken."""
@@ -57,13 +57,13 @@ class Asked:
         return [case for program, label in zip(programs, labels, strict=True) for case in self._of(program, label)]
 
     def _of(self, program: Program, label: str) -> Iterator[Case]:
-        origin = _digest(program.fingerprint(), self.version, str(self.merge), *map(_text, self.plugins))
+        origin = _digest(program.fingerprint(), self.version, str(self.merge))
         for parameters in self._parameters(program):
             for objective, model, algorithm in product(self.objectives, self.models, self.algorithms):
                 merge = self.merge or not _merges(algorithm, objective)
                 case = Case(
                     program.file, program.name, parameters, model, algorithm, objective, self.solver, merge=merge,
-                    label=label, origin=origin, plugins=self.plugins, memory=self.memory,
+                    label=label, origin=origin, plugins=plugins.loaded_files(), memory=self.memory,
                 )  # fmt: skip
                 yield from (replace(case, run=run) for run in range(1, self.repeat + 1))
 
@@ -80,10 +80,6 @@ def _shown(file: str) -> str:
     """A file below the current folder, by its place in it."""
     path, here = Path(file).resolve(), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
-def _text(file: str) -> str:
-    return Path(file).read_text(encoding="utf-8")
 
 
 def _digest(*texts: str) -> str:

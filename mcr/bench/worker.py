@@ -11,7 +11,9 @@ import json
 import os
 import sys
 import threading
+from pathlib import Path
 
+from mcr import plugins
 from mcr.bench.case import Case
 from replay.errors import CheckerError
 
@@ -21,6 +23,7 @@ def main() -> int:
     case, timeout = Case.from_json(json.loads(sys.argv[1])), float(sys.argv[2])
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the answer
+            plugins.load(map(Path, case.plugins))
             from mcr.bench.measure import measure
 
             figures = measure(case, timeout)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TextIO
 
 from mcr.api import replay
 from mcr.cli.check_task import Exploration, Explore, Explored, Question, check_task
@@ -48,6 +49,26 @@ class Output(Protocol):
 
     def end(self, status: int, missing: int) -> None:
         """All is said. `missing` explorations were not even begun when the user interrupted."""
+
+
+def _of_ci(module: str, name: str) -> Callable[[TextIO], Output]:
+    """The output of that name below `mcr.report.ci`, which is loaded when it is asked for."""
+
+    def make(stream: TextIO) -> Output:
+        output: Output = getattr(import_module(f"mcr.report.ci.{module}"), name)(stream)
+        return output
+
+    return make
+
+
+SHORT = _of_ci("findings", "ShortOutput")
+
+FORMATS: dict[str, Callable[[TextIO], Output]] = {
+    "github": _of_ci("findings", "GithubOutput"),
+    "sarif": _of_ci("sarif", "SarifOutput"),
+    "junit": _of_ci("junit", "JunitOutput"),
+}
+"""Of `mcr check --format`, what makes the output that writes to a stream. Plug-ins add to it."""
 
 
 class Checking:

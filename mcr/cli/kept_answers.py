@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from mcr import plugins
 from mcr.cli.check_task import Exploration, Explored, Question
 from mcr.exploration.evidence import OnFailure
 from mcr.exploration.growth import OnLong
@@ -84,11 +85,12 @@ class Answer:
 
 @functools.cache
 def own_version() -> dict[str, str]:
-    """This checker, by a digest of its source, and this Python."""
+    """This checker, by a digest of its source and of its plug-ins, and this Python."""
     digest = hashlib.sha256()
     for package in ("mcr", "replay", "solvers"):
         for file in sorted((_PACKAGES / package).rglob("*.py")):
             digest.update(file.relative_to(_PACKAGES).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    digest.update(plugins.digest().encode())
     return {"mcr": digest.hexdigest()[:16], "python": platform.python_version()}
 
 

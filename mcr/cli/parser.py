@@ -6,11 +6,15 @@ import argparse
 import gc
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from mcr import plugins
 from mcr.cli.commands import COMMANDS, Command, command
 from mcr.cli.status import EXPLAINED, Status, complain
 from mcr.cli.streams import OutputError
+from mcr.keys import project_plugins
+from replay.errors import CheckerError
 from replay.sentences import did_you_mean
 
 _EPILOG = f"""\
@@ -28,8 +32,14 @@ examples:
 
 def run(argv: Sequence[str] | None) -> Status:
     """Run a command, and tell what is wrong with it. KeyboardInterrupt and OutputError are left to the caller."""
+    words = sys.argv[1:] if argv is None else argv
     try:
-        arguments = _parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
+        if words and words[0] in COMMANDS:
+            plugins.load([*project_plugins(Path.cwd()), *plugins.named_on(words)])
+        arguments = _parser(words).parse_args(argv)
+    except CheckerError as error:
+        complain(error)
+        return Status.WRONG_USE
     except SystemExit as end:  # argparse has said what there is to say
         sys.stdout.flush()
         return Status.WRONG_USE if end.code else Status.VERIFIED
@@ -37,6 +47,7 @@ def run(argv: Sequence[str] | None) -> Status:
         gc.enable()
     try:
         status: Status = arguments.run(arguments)
+        _name_plugins(arguments)
         sys.stdout.flush()
     except OutputError:
         raise
@@ -44,6 +55,13 @@ def run(argv: Sequence[str] | None) -> Status:
         complain(error)
         return Status.WRONG_USE
     return status
+
+
+def _name_plugins(arguments: argparse.Namespace) -> None:
+    """Name the plug-ins below a report for people; documents have them in a field."""
+    known = vars(arguments)
+    if plugins.loaded() and not any(known.get(name) for name in ("json", "format", "short")):
+        print(f"With plug-ins: {', '.join(plugins.loaded())}")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -100,4 +118,5 @@ def _fill(parser: argparse.ArgumentParser, known: Command) -> None:
     parser.description, parser.epilog = known.__doc__, EXPLAINED
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     known.add_arguments(parser)
+    plugins.add_argument(parser)
     parser.set_defaults(run=known.run)

@@ -9,6 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, TextIO
 
+from mcr import plugins
 from mcr.exploration.verdict import Outlook, Result, Statistics
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport
@@ -76,10 +77,12 @@ class DocumentOutput:
 def write_document(document: dict[str, Any], stream: TextIO) -> None:
     """Write it; escaped, where the stream's encoding does not have every character.
 
-    Records are written by their fields, enumerations by their values, and files of programs as they are shown.
+    Plug-ins are named in it. Records are written by their fields, enumerations by their values, and files of programs
+    as they are shown.
     """
     plain = not (stream.encoding or "utf-8").lower().startswith("utf")
-    text = json.dumps(document, indent=1, ensure_ascii=plain, default=_plain)
+    named = {"plugins": plugins.loaded()} if plugins.loaded() else {}
+    text = json.dumps({**document, **named}, indent=1, ensure_ascii=plain, default=_plain)
     print(printable_json(text), file=stream, flush=True)
 
 

@@ -21,14 +21,12 @@ _REPORT = "mcr_complaint"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     from mcr.keys import KEYS, OF_A_PROJECT
-    from replay.world.memory_models import MODELS
 
     group = parser.getgroup("mcr", "programs checked under memory models (mcr)")
     group.addoption(
         "--mcr-model",
         metavar="NAME",
         action="append",
-        choices=tuple(MODELS),
         help="only tests under this memory model; may be repeated",
     )
     for name in OF_A_PROJECT:

@@ -126,7 +126,7 @@ def test_what_is_no_table_is_refused(project: Project, text: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--mcr-model", "arm"), "argument --mcr-model: invalid choice: 'arm'"),
+        (("--mcr-model", "arm"), "--mcr-model: unknown memory model 'arm'"),
         (("--mcr-timeout", "soon"), "argument --mcr-timeout: 'soon' is not a number of seconds above 0"),
         (("--mcr-timeout", "0"), "--mcr-timeout: 0.0 is not a number of seconds above 0"),
         (("--mcr-max-executions", "-1"), "--mcr-max-executions: -1 is not a whole number above 0"),

@@ -21,12 +21,12 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from mcr import plugins
 from mcr.cli.arguments import LIBRARY, add_options, add_output_arguments, add_targets
-from mcr.cli.checking import Checking, Output
+from mcr.cli.checking import FORMATS, SHORT, Checking, Output
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status
 from mcr.exploration.goals import FAILURES, RACES, Goals
@@ -44,12 +44,6 @@ from replay.world.memory_models.sc import SC
 
 if TYPE_CHECKING:
     from mcr.coverage.survey import Coverage
-
-
-FORMATS = {
-    "github": ("findings", "GithubOutput"), "sarif": ("sarif", "SarifOutput"), "junit": ("junit", "JunitOutput"),
-}  # fmt: skip
-"""Of --format: the module below `mcr.report.ci`, which is loaded when it is asked for, and the class."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "execution reaches",
         "--quiet": "report only what is not verified",
         "--short": "one line for each failure and incomplete check, and a summary",
-        "--format NAME": "for continuous integration: github (annotations), sarif (2.1.0) or junit",
+        "--format NAME": "for continuous integration: github (annotations), sarif (2.1.0) or junit; or one of a "
+        "plug-in",
         "--verbose": "tell which algorithm did it, and what it took",
         "--plot FILE": "draw local states and executions over time, and where the time went (.svg or .png; needs "
         "matplotlib)",
@@ -91,6 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    if arguments.cluster and plugins.loaded():
+        raise CheckerError(f"--cluster: workers import no plug-ins ({', '.join(plugins.loaded())}); leave one out")
     if arguments.cluster and arguments.jobs:
         raise CheckerError("--jobs is for this machine; a cluster has as many workers as it has")
     request = _request(arguments)
@@ -163,9 +160,7 @@ def _output_for(arguments: argparse.Namespace, stream: TextIO) -> Output:
         raise CheckerError("--short and --format NAME are reports of their own: leave out --json, --coverage, or one")
     if arguments.format not in (None, *FORMATS):
         raise CheckerError(f"--format {arguments.format}: {there_are(FORMATS, arguments.format)}")
-    module, name = FORMATS.get(arguments.format, ("findings", "ShortOutput"))
-    output: Output = getattr(import_module(f"mcr.report.ci.{module}"), name)(stream)
-    return output
+    return FORMATS.get(arguments.format, SHORT)(stream)
 
 
 def _coverage_document(arguments: argparse.Namespace, request: Request) -> dict[str, object]:
