@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -17,6 +18,7 @@ from replay.code.running_thread import (
     line_of_request,
     perform,
     refuse,
+    take_part,
 )
 from replay.code.user_code import stop_here, tells_interrupts_apart
 from replay.code.watchdog import LocalLoopError, own_watch
@@ -45,23 +47,37 @@ class InterpretedCode:
     def go(self, *values: object) -> Any:
         """Let the code run until it asks for something, giving it what it asked for before, or to its end.
 
-        Raises ModelError if it is broken.
+        Meanwhile nothing is collected: garbage of other runs must not do anything within this one. Raises ModelError
+        if the code is broken.
         """
-        execution = self.execution
         watch = own_watch()
+        collects = gc.isenabled()
+        if collects:
+            gc.disable()
         outer = watch.enter()
         try:
-            return execution.run(self._go_on(*values))
+            return self._run(*values)
         except Refused as refused:
             raise refused.error from None
         except LocalLoopError as loop:
-            raise ModelError(str(loop), str(innermost_of(execution) or "")) from None
+            raise ModelError(str(loop), str(innermost_of(self.execution) or "")) from None
+        finally:
+            watch.depth = outer
+            if collects:
+                gc.enable()
+
+    def _run(self, *values: object) -> Any:
+        """The same. Raises HostStop for what ends the code from outside."""
+        execution = self.execution
+        try:
+            result = execution.run(self._go_on(*values))
         except HostStop:
             raise
         except BaseException as error:
-            return self._left(error)
-        finally:
-            watch.depth = outer
+            result = self._left(error)
+        if execution.stop is not None:
+            raise execution.stop
+        return result
 
     def _go_on(self, *values: object) -> BaseException | None:
         """Give the code what it has asked for; returns the exception that this is for it, None if it is none."""
@@ -94,6 +110,12 @@ class InterpretedCode:
         """The lines of user code through which an exception went, innermost first."""
         lines = reversed(self.execution.passed(error))
         return tuple(Source(file, line, name) for file, name, line in lines)
+
+    def __del__(self) -> None:
+        """Free what the code holds: frames and their execution refer to each other."""
+        for frame in self.execution.frames:
+            frame.generator = None
+        self.execution.frames.clear()
 
     def frames(self) -> Iterator[Frame]:
         """The active frames of user code, innermost first."""
@@ -174,4 +196,16 @@ def register(*functions: Callable[..., object]) -> None:
         natively(function)
 
 
-register(caller, current_run, inside_run, line_of_request, Operation, Location, shown, shown_error, canonical_key, same)
+register(
+    caller,
+    current_run,
+    inside_run,
+    line_of_request,
+    take_part,
+    Operation,
+    Location,
+    shown,
+    shown_error,
+    canonical_key,
+    same,
+)

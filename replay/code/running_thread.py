@@ -423,13 +423,18 @@ class RunningThread:
         try:
             return current_run().perform(operation), None
         except BaseException as error:  # an update failed, or the run was given up
-            if sys.gettrace() is raise_at_line:
-                _trace(generator)
+            take_part(generator)
             return None, error
 
 
+def take_part(generator: object) -> None:
+    """Let a suspended generator take part if the code is being stopped by force."""
+    if sys.gettrace() is raise_at_line:
+        _trace(generator)
+
+
 def _trace(generator: object) -> None:
-    """Let a suspended generator, and those that it waits for, take part in what is stopped by force."""
+    """Have the lines of a suspended generator, and of those that it waits for, raise."""
     while isinstance(generator, GeneratorType) and generator.gi_frame is not None:
         generator.gi_frame.f_trace = raise_at_line
         generator = generator.gi_yieldfrom

@@ -343,8 +343,10 @@ def _broken(message: str, error: BaseException) -> ModelError:
 
 def stop_here(error: ModelError) -> NoReturn:
     """The model is broken at the line that is running: stop the code there. Outside of user code, raise the error."""
-    if running_execution() is not None:
-        raise Refused(error)
+    execution = running_execution()
+    if execution is not None:
+        execution.stop = Refused(error)
+        raise execution.stop
     running = getcurrent()
     if isinstance(running, UserCode) and not running.abandoned:
         parent = running.parent

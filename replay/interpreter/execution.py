@@ -45,6 +45,8 @@ class Execution:
         self.depth = 0
         self.patience = PATIENCE
         self.on_overrun: Callable[[], object] = _go_on
+        self.stop: HostStop | None = None
+        """What ended it from outside, though native code that had called Python code back may have swallowed it."""
         self.owner: Any = None
         """The thread of a model whose code this is; None for other code."""
         self._passed: dict[int, tuple[BaseException, list[Line]]] = {}
@@ -111,7 +113,8 @@ class Execution:
                             functions = frame.decoded.functions
                 except Raised as carrier:
                     error, adds_line = carrier.error, carrier.adds_line
-                except HostStop:
+                except HostStop as stop:
+                    self.stop = stop
                     raise
                 except BaseException as found:
                     error = found

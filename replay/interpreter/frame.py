@@ -71,7 +71,7 @@ class Frame:
     stack      operands
     names      the namespace of a class body, or of `exec`; None in functions
     made       the object that a constructor initialises, and that its call results in; NULL elsewhere
-    generator  the `Generator` whose code it runs; None in ordinary calls
+    generator  the `Generator` whose code it runs; None in ordinary calls, and while the generator waits
     is_base    whether the execution stops when it returns
     """
 

@@ -45,14 +45,18 @@ class Generator:
         self.state = "new"
         self.__name__ = frame.function.__name__
         self.__qualname__ = frame.function.__qualname__
-        frame.generator = self
         frame.handled = Handled()
 
     def failed(self, error: BaseException) -> BaseException:
         """An exception leaves the generator, which is over then; returns the exception that its caller gets."""
-        self.state = "over"
-        self.frame.handled.below = None
+        self.leaves("over")
         return self.changed(error)
+
+    def leaves(self, state: str) -> None:
+        """Its frame is no longer active. The frame must not refer to it then: its end is that of the last reference."""
+        self.state = state
+        self.frame.handled.below = None
+        self.frame.generator = None
 
     def changed(self, error: BaseException) -> BaseException:
         """The exception itself; RuntimeError for one that would be taken for the end of the generator."""
@@ -476,6 +480,7 @@ def put_on_top(execution: Execution, generator: Generator) -> Frame:
     frame.execution = execution
     frame.handled.below = execution.frames[-1].handled
     generator.state = "running"
+    frame.generator = generator
     execution.frames.append(frame)
     return frame
 

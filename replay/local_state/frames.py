@@ -77,14 +77,7 @@ class FrameWriter:
             writer.tokens.append(writer.execution.frames.index(frame))
         elif value.state != "over":
             _write_handled(writer, frame.handled)
-            self._write_frame_of_generator(writer, frame)
-
-    def _write_frame_of_generator(self, writer: Writer, frame: Frame) -> None:
-        generator, frame.generator = frame.generator, None
-        try:
             self._write_frame(writer, frame)
-        finally:
-            frame.generator = generator
 
 
 def _write_handled(writer: Writer, handled: Handled) -> None:

@@ -155,8 +155,7 @@ def YIELD_VALUE(_delegates: bool, _: Decoded) -> Instruction:
     def yield_value(frame: Frame) -> int:
         generator = frame.generator
         assert generator is not None
-        generator.state = "waiting"
-        frame.handled.below = None
+        generator.leaves("waiting")
         return leave(frame, frame.stack.pop())
 
     return yield_value
@@ -167,8 +166,7 @@ def RETURN_VALUE(frame: Frame) -> int:
     value = frame.stack.pop()
     generator = frame.generator
     if generator is not None:
-        generator.state = "over"
-        frame.handled.below = None
+        generator.leaves("over")
         value = Returned(value)
     elif frame.made is not NULL:
         if value is not None:
