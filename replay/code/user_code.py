@@ -274,7 +274,7 @@ def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], obje
 
     def tell_news(args: Any) -> None:
         error = args.exc_value
-        if not isinstance(error, (Unwound, OutsideError)) and (type(error), str(error)) not in _NO_NEWS:
+        if not isinstance(error, (Unwound, OutsideError, HostStop)) and (type(error), str(error)) not in _NO_NEWS:
             tell(args)
 
     return tell_news
