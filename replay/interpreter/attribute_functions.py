@@ -1,4 +1,4 @@
-"""Functions that read, set and delete attributes by name: what the instructions do, for a name that is computed."""
+"""Functions that read, set and delete attributes by name, and `id`."""
 
 from __future__ import annotations
 
@@ -45,6 +45,12 @@ def _hasattr(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> in
         hasattr(*arguments, **keywords)
     frame.execution.push(protocols.has_attribute, arguments, {})
     return SWITCH
+
+
+@intrinsic(id)
+def _id(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    id(*arguments, **keywords)  # raises TypeError for wrong arguments
+    frame.stack.append(frame.execution.identities.number(arguments[0]))
 
 
 @intrinsic(vars)

@@ -281,7 +281,7 @@ def _make_natively(
     frame: Frame, kind: Any, new: Any, initialise: Any, arguments: list[Any], keywords: dict[str, Any]
 ) -> int | None:
     """Make an object none of whose constructors is Python code."""
-    if new is object.__new__ and initialise is object.__init__:
+    if (new is object.__new__ and initialise is object.__init__) or new is type.__new__:
         frame.stack.append(kind(*arguments, **keywords))
         return None
     owner = getattr(new, "__self__", None)

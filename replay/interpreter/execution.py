@@ -12,7 +12,9 @@ from typing import Any, Final, NoReturn
 from replay.interpreter.decode import Decoded, decode
 from replay.interpreter.exceptions import HostStop, Line, Raised, contexts, extend_context
 from replay.interpreter.frame import Frame, Handled, bound
+from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import identity
+from replay.interpreter.natives import code_of
 
 SWITCH: Final = 1
 """An instruction returns this if another frame is the innermost one now."""
@@ -36,6 +38,7 @@ class Execution:
     result    what the base frame returned, or the request at which the execution stopped
     depth     how many runs of the loop are active, one inside a native call of the other
     patience  backward jumps and calls until `on_overrun` is called, which may raise HostStop
+    identities  what `id` returns
     """
 
     def __init__(self) -> None:
@@ -49,6 +52,7 @@ class Execution:
         """What ended it from outside, though native code that had called Python code back may have swallowed it."""
         self.owner: Any = None
         """The thread of a model whose code this is; None for other code."""
+        self.identities = Identities()
         self._passed: dict[int, tuple[BaseException, list[Line]]] = {}
 
     # -- calls --------------------------------------------------------------------
@@ -269,8 +273,8 @@ def compiled(code: CodeType) -> Decoded:
     if found is None:
         if not MAKERS:
             importlib.import_module(_INSTRUCTIONS)
-        found = decode(code)
-        found.hidden = is_hidden(code)
+        found = decode(code_of(code))
+        found.hidden = is_hidden(found.code)
         found.is_own = code.co_filename.startswith(HIDDEN[0])
         found.functions = [MAKERS[name](argument, found) for name, argument in found.steps]
         _by_identity[identity(code)] = found  # it keeps the code, and so its identity

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
+    CodeType,
     MethodDescriptorType,
     WrapperDescriptorType,
 )
@@ -45,6 +46,8 @@ _LIBRARIES: dict[str, tuple[str, ...]] = {
         *("texts", "views"),
     ),
     "bisect": ("bisection",),
+    "dataclasses": ("guarded_texts",),
+    "reprlib": ("guarded_texts",),
     "collections": ("collection_types",),
     "functools": ("function_tools",),
     "heapq": ("heaps",),
@@ -57,6 +60,7 @@ _PENDING = dict(_LIBRARIES)
 """Modules whose models are not loaded yet."""
 
 _MODELS: dict[int, _Row] = {}
+_REPLACED: dict[int, tuple[CodeType, CodeType]] = {}
 _PURE: dict[int, object] = {}
 _VOUCHED: dict[int, object] = {}
 _USED: dict[int, str] = {}
@@ -116,10 +120,22 @@ def shows_as(native: type) -> Callable[[K], K]:
 
 
 def _show_as(model: type, native: type) -> None:
-    """Let a class be seen as a native one; messages of native code take its name from the class itself."""
+    """Let a class be seen as a native one. Native code takes the name for its messages from the class itself."""
     STANDS_FOR[model] = native
     qualified = native.__name__ if native.__module__ == "builtins" else f"{native.__module__}.{native.__name__}"
     model.__name__, model.__qualname__, model.__module__ = qualified, native.__qualname__, native.__module__
+
+
+def replace_code(original: CodeType, model: CodeType) -> None:
+    """Registers code which is interpreted in place of that of functions of Python's library, with the same names."""
+    _REPLACED[id(original)] = original, model
+
+
+def code_of(code: CodeType) -> CodeType:
+    """The code that is interpreted for a code object: itself, or what was registered for it."""
+    if _PENDING:
+        _load_models()
+    return _REPLACED[id(code)][1] if id(code) in _REPLACED else code
 
 
 def natively(function: F) -> F:

@@ -25,7 +25,8 @@ _OF_OBJECT = """
 """
 
 _OF_TYPE = """
-    __dir__ __instancecheck__ __or__ __prepare__ __ror__ __repr__ __sizeof__ __subclasscheck__ __subclasses__ mro
+    __dir__ __init__ __instancecheck__ __or__ __prepare__ __ror__ __repr__ __sizeof__ __subclasscheck__ __subclasses__
+    mro
 """
 
 _OF_TYPES = """
@@ -57,6 +58,7 @@ _OF_MODULES: dict[str, str] = {
     "_string": "formatter_field_name_split formatter_parser",
     "_struct": "Struct calcsize iter_unpack pack pack_into unpack unpack_from",
     "array": "array",
+    "_weakref": "ReferenceType _remove_dead_weakref getweakrefcount getweakrefs",
     "binascii": "*",
     "errno": "",
     "math": "*",

@@ -43,6 +43,8 @@ class FrameWriter:
         _write_handled(writer, execution.handled)
         for frame in execution.frames:
             self._write_frame(writer, frame)
+        for each in execution.identities.held():
+            writer.write(each)
 
     def _write_frame(self, writer: Writer, frame: Frame) -> None:
         decoded = frame.decoded

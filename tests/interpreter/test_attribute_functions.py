@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -94,3 +95,29 @@ def test_functions_of_attributes(make: Any, name: Any) -> None:
     WithMeta.held = 3
     LOG.clear()
     assert (Execution().call(use, make, name), list(LOG)) == expected
+
+
+def test_numbers_of_objects_are_the_same_in_every_run() -> None:
+    def use() -> Any:
+        things = [[1], [2], [3]]
+        numbers = [id(each) for each in things]
+        again = [id(each) for each in things]
+        temporary = {id([each]) for each in range(5)}
+        return numbers, again, temporary, id(things[1])
+
+    numbers, again, temporary, second = Execution().call(use)
+    assert numbers == again == sorted(set(numbers))
+    assert second == numbers[1]
+    assert len(temporary) == 1
+    assert Execution().call(use) == (numbers, again, temporary, second)
+
+
+def test_copies_keep_what_is_shared() -> None:
+    def use() -> Any:
+        inner = [1]
+        outer = [inner, inner, {"self": inner}, (inner,)]
+        outer.append(outer)
+        copied = copy.deepcopy(outer)
+        return copied[0] is copied[1] is copied[2]["self"] is copied[3][0], copied[4] is copied, copied[0] is not inner
+
+    assert Execution().call(use) == use() == (True, True, True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import operator
+import reprlib
 import types
 from collections import deque
 from typing import Any
 
 import pytest
 
-from tests.interpreter.against_native import agree
+from tests.interpreter.against_native import agree, same
 from tests.interpreter.iterables import FAILS, ITERABLES, items_of
 from tests.interpreter.spies import Items, Number, logged, returns
 
@@ -400,3 +402,27 @@ def test_classes_of_objects() -> None:
             agree(issubclass, lambda call: call(thing, kind))
     for thing in (3, len, int, Number(3), FAILS, lambda: 3):
         agree(callable, lambda call: call(thing))
+
+
+def test_objects_that_hold_themselves() -> None:
+    def use() -> Any:
+        @dataclasses.dataclass
+        class Node:
+            name: str
+            others: list[Any]
+
+        class Shown:
+            def __init__(self) -> None:
+                self.node = Node("a", [self])
+
+            @reprlib.recursive_repr("<again>")
+            def __repr__(self) -> str:
+                return f"Shown({self.node!r}, {self.node!s})"
+
+        node = Node("b", [])
+        node.others.append(node)
+        items: list[Any] = [node]
+        items.append(items)
+        return repr(node), repr(Shown()), f"{items}", str({1: items})
+
+    same(use)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import (
     MISSING,
     call_method,
@@ -18,7 +19,6 @@ from replay.interpreter.library.looking import (
     kind_of,
     plain_arguments,
     raw_of_class,
-    type_name,
 )
 from replay.interpreter.library.sequences import iterator_or_missing, make_list
 from replay.interpreter.natives import natively, stands_for
@@ -57,7 +57,7 @@ def keys_of(source: Any) -> Any:
     """A list of what the `keys` of a mapping gives."""
     iterator = iterator_or_missing(keys := source.keys())
     if iterator is MISSING:
-        raise TypeError(f"{type_name(source)}.keys() returned a non-iterable (type {type_name(keys)})")
+        raise TypeError(f"{called_type(source)}.keys() returned a non-iterable (type {called_type(keys)})")
     return make_list(iterator)
 
 

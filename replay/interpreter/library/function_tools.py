@@ -7,8 +7,9 @@ import sys
 from types import MethodType
 from typing import Any
 
+from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
-from replay.interpreter.library.looking import MISSING, has, is_a, type_name
+from replay.interpreter.library.looking import MISSING, has, is_a
 from replay.interpreter.library.sequences import iterator_or_missing
 from replay.interpreter.natives import natively, shows_as, stands_for
 
@@ -173,10 +174,12 @@ if sys.version_info < (3, 12):
             return descriptor
         if descriptor.attrname is None:
             raise TypeError("Cannot use cached_property instance without calling __set_name__ on it.")
-        cache = getattr(instance, "__dict__", MISSING)
         name = descriptor.attrname
-        if cache is MISSING:
-            raise TypeError(f"No '__dict__' attribute on {type_name(instance)!r} instance to cache {name!r} property.")
+        message = f"No '__dict__' attribute on {called_type(instance)!r} instance to cache {name!r} property."
+        try:
+            cache = instance.__dict__
+        except AttributeError:
+            raise TypeError(message) from None
         value = cache.get(name, MISSING)
         if value is MISSING:
             value = cache[name] = descriptor.func(instance)

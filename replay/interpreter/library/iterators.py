@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.interpreter.library.looking import MISSING, call_method, has, is_a, raw_method, sequence, type_name
+from replay.interpreter.intrinsics import called_type
+from replay.interpreter.library.looking import MISSING, call_method, has, is_a, raw_method, sequence
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.natives import natively, shows_as, stands_for
 
@@ -18,7 +19,7 @@ class Iterator:
         return self
 
     def __repr__(self) -> str:
-        return f"<{type_name(self)} object at {address(self)}>"
+        return f"<{called_type(self)} object at {address(self)}>"
 
 
 class Rest(Iterator):
@@ -43,12 +44,12 @@ def iterate(thing: Any, sentinel: Any = MISSING, /) -> Any:
     if sentinel is not MISSING:
         return CallableIterator(thing, sentinel) if has(thing, "__call__") else native_iter(None, sentinel)
     if raw_method(thing, "__iter__") is None or not (has(thing, "__iter__") or is_sequence(thing)):
-        raise TypeError(f"'{type_name(thing)}' object is not iterable")
+        raise TypeError(f"'{called_type(thing)}' object is not iterable")
     if not has(thing, "__iter__"):
         return SequenceIterator(thing)
     iterator = call_method(thing, "__iter__")
     if not has(iterator, "__next__"):
-        raise TypeError(f"iter() returned non-iterator of type '{type_name(iterator)}'")
+        raise TypeError(f"iter() returned non-iterator of type '{called_type(iterator)}'")
     return iterator
 
 
@@ -57,6 +58,7 @@ def native_iter(function: Any, sentinel: Any) -> Any:
     return iter(function, sentinel)
 
 
+@natively
 def is_sequence(thing: Any) -> bool:
     """`PySequence_Check`: it has `__getitem__`, and is no dictionary."""
     return has(thing, "__getitem__") and not is_a(thing, dict)
@@ -77,7 +79,7 @@ NO_DEFAULT: Any = object()
 @stands_for(next, natively_if=_of_plain_iterator)
 def next_item(iterator: Any, default: Any = NO_DEFAULT, /) -> Any:
     if not has(iterator, "__next__"):
-        raise TypeError(f"'{type_name(iterator)}' object is not an iterator")
+        raise TypeError(f"'{called_type(iterator)}' object is not an iterator")
     if default is NO_DEFAULT:
         return call_method(iterator, "__next__")
     try:
@@ -160,7 +162,7 @@ def item_or_end(things: Any, position: int) -> Any:
 def reverse(things: Any, /) -> Any:
     method = raw_method(things, "__reversed__")
     if method is None or (method is MISSING and not is_sequence(things)):
-        raise TypeError(f"'{type_name(things)}' object is not reversible")
+        raise TypeError(f"'{called_type(things)}' object is not reversible")
     if method is not MISSING:
         return call_method(things, "__reversed__")
     return Reversed(things, len(things) - 1)

@@ -12,7 +12,6 @@ from replay.interpreter.natives import natively
 
 _mro_of = type.__dict__["__mro__"].__get__
 _namespace_of = type.__dict__["__dict__"].__get__
-_IMMUTABLE_TYPE = 1 << 8
 
 
 @natively
@@ -75,22 +74,6 @@ def call_method(thing: Any, name: str, *arguments: Any) -> Any:
     if has(method, "__get__"):
         method = method.__get__(thing, kind_of(thing))
     return method(*arguments)
-
-
-@natively
-def type_name(thing: object) -> str:
-    """The name of an object's class as CPython's messages have it: with its module for most classes of C."""
-    return name_of(shown_kind(thing))
-
-
-@natively
-def name_of(kind: type) -> str:
-    """The same of a class."""
-    name: str = type.__dict__["__name__"].__get__(kind)
-    if type.__dict__["__flags__"].__get__(kind) & _IMMUTABLE_TYPE:
-        home = type.__dict__["__module__"].__get__(kind)
-        return name if home == "builtins" else f"{home}.{name}"
-    return name
 
 
 # -- plain values ----------------------------------------------------------------------------

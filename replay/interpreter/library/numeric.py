@@ -7,6 +7,7 @@ import operator
 import sys
 from typing import Any
 
+from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import (
     MISSING,
     built_in,
@@ -18,7 +19,6 @@ from replay.interpreter.library.looking import (
     plain_arguments,
     plain_rest,
     raw_method,
-    type_name,
 )
 from replay.interpreter.natives import natively, stands_for
 
@@ -26,7 +26,7 @@ from replay.interpreter.natives import natively, stands_for
 @stands_for(len, natively_if=built_in)
 def length(thing: Any, /) -> Any:
     if not has(thing, "__len__"):
-        raise TypeError(f"object of type '{type_name(thing)}' has no len()")
+        raise TypeError(f"object of type '{called_type(thing)}' has no len()")
     return as_size(as_index(call_method(thing, "__len__")))
 
 
@@ -45,13 +45,13 @@ def as_index(number: Any, /) -> Any:
     if is_a(number, int):
         return exact(number)
     if not has(number, "__index__"):
-        raise TypeError(f"'{type_name(number)}' object cannot be interpreted as an integer")
+        raise TypeError(f"'{called_type(number)}' object cannot be interpreted as an integer")
     return checked_integer(call_method(number, "__index__"), "__index__")
 
 
 def checked_integer(result: Any, name: str) -> Any:
     if not is_a(result, int):
-        raise TypeError(f"{name} returned non-int (type {type_name(result)})")
+        raise TypeError(f"{name} returned non-int (type {called_type(result)})")
     return exact(result)
 
 
@@ -64,7 +64,7 @@ def exact(number: int) -> int:
 def hashed(thing: Any, /) -> Any:
     method = raw_method(thing, "__hash__")
     if method is None:
-        raise TypeError(f"unhashable type: '{type_name(thing)}'")
+        raise TypeError(f"unhashable type: '{called_type(thing)}'")
     result = call_method(thing, "__hash__")
     if not is_a(result, int):
         raise TypeError("__hash__ method should return an integer")
@@ -105,14 +105,14 @@ def hash_of_hashes(hashes: list[int]) -> int:
 @stands_for(abs, natively_if=plain_arguments)
 def absolute(number: Any, /) -> Any:
     if not has(number, "__abs__"):
-        raise TypeError(f"bad operand type for abs(): '{type_name(number)}'")
+        raise TypeError(f"bad operand type for abs(): '{called_type(number)}'")
     return call_method(number, "__abs__")
 
 
 @stands_for(round, natively_if=plain_arguments)
 def rounded(number: Any, ndigits: Any = None) -> Any:
     if not has(number, "__round__"):
-        raise TypeError(f"type {type_name(number)} doesn't define __round__ method")
+        raise TypeError(f"type {called_type(number)} doesn't define __round__ method")
     if ndigits is None:
         return call_method(number, "__round__")
     return call_method(number, "__round__", ndigits)
@@ -137,7 +137,7 @@ def quotient_and_rest(left: Any, right: Any, /) -> Any:
         result = call_method(right, "__rdivmod__", left)
         if result is not NotImplemented:
             return result
-    raise TypeError(f"unsupported operand type(s) for divmod(): '{type_name(left)}' and '{type_name(right)}'")
+    raise TypeError(f"unsupported operand type(s) for divmod(): '{called_type(left)}' and '{called_type(right)}'")
 
 
 @stands_for(pow, natively_if=plain_arguments)
@@ -153,7 +153,7 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
 @natively
 def stand_in(thing: Any) -> Any:
     """An object with the same name of its class, which supports nothing."""
-    return type(type_name(thing), (), {})()
+    return type(called_type(thing), (), {})()
 
 
 @natively
@@ -195,7 +195,7 @@ def truncated(result: Any) -> Any:
     if is_a(result, int):
         return exact(result)
     if not has(result, "__index__"):
-        raise TypeError(f"__trunc__ returned non-Integral (type {type_name(result)})")
+        raise TypeError(f"__trunc__ returned non-Integral (type {called_type(result)})")
     return as_index(result)
 
 
@@ -222,7 +222,7 @@ def floating(number: Any = 0.0, /) -> Any:
     if has(number, "__float__"):
         result = call_method(number, "__float__")
         if not is_a(result, float):
-            raise TypeError(f"{type_name(number)}.__float__ returned non-float (type {type_name(result)})")
+            raise TypeError(f"{called_type(number)}.__float__ returned non-float (type {called_type(result)})")
         return exact_float(result)
     return native_float(as_index(number)) if has(number, "__index__") else native_float(number)
 
@@ -256,7 +256,7 @@ def complex_number(real: Any = MISSING, imag: Any = MISSING) -> Any:
 
 def checked_complex(result: Any) -> Any:
     if not is_a(result, complex):
-        raise TypeError(f"__complex__ returned non-complex (type {type_name(result)})")
+        raise TypeError(f"__complex__ returned non-complex (type {called_type(result)})")
     return result
 
 
@@ -285,7 +285,7 @@ def ceil(number: Any, /) -> Any:
 @stands_for(math.trunc, natively_if=plain_arguments)
 def trunc(number: Any, /) -> Any:
     if not has(number, "__trunc__"):
-        raise TypeError(f"type {type_name(number)} doesn't define __trunc__ method")
+        raise TypeError(f"type {called_type(number)} doesn't define __trunc__ method")
     return call_method(number, "__trunc__")
 
 

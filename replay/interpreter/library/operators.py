@@ -5,8 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest, is_sequence
-from replay.interpreter.library.looking import MISSING, is_python, plain_arguments, raw_method, type_name
+from replay.interpreter.library.looking import MISSING, is_python, plain_arguments, raw_method
 from replay.interpreter.library.numeric import stand_in
 from replay.interpreter.library.sequences import iterator_or_missing
 from replay.interpreter.library.shipped import stand_for_all
@@ -38,7 +39,7 @@ def concat_in_place(left: Any, right: Any, /) -> Any:
 
 def check_sequences(left: Any, right: Any) -> None:
     if not (is_sequence(left) and is_sequence(right)):
-        raise TypeError(f"'{type_name(left)}' object can't be concatenated")
+        raise TypeError(f"'{called_type(left)}' object can't be concatenated")
 
 
 @stands_for(operator.countOf, natively_if=plain_arguments)

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import (
     MISSING,
@@ -15,7 +16,6 @@ from replay.interpreter.library.looking import (
     is_a,
     kind_of,
     plain_arguments,
-    type_name,
 )
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.natives import natively, stands_for
@@ -34,7 +34,7 @@ def length_hint(thing: Any, default: Any = 0, /) -> Any:
     if result is NotImplemented or result is MISSING:
         return default
     if not is_a(result, int):
-        raise TypeError(f"__length_hint__ must be an integer, not {type_name(result)}")
+        raise TypeError(f"__length_hint__ must be an integer, not {called_type(result)}")
     if result < 0:
         raise ValueError("__length_hint__() should return >= 0")
     return result

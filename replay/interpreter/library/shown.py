@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.interpreter.execution import running
-from replay.interpreter.library.looking import is_a, plain_arguments, type_name
+from replay.interpreter.intrinsics import called_type
+from replay.interpreter.library.looking import is_a, plain_arguments
 from replay.interpreter.natives import natively, stands_for
 
 _SHOWING: set[types.CodeType] = set()
@@ -101,7 +102,7 @@ def is_exact_set(things: Any) -> bool:
 
 @natively
 def short_name(thing: Any) -> str:
-    return type_name(thing).rpartition(".")[2]
+    return called_type(thing).rpartition(".")[2]
 
 
 @stands_for(collections.deque.__repr__, natively_if=plain_arguments)
@@ -138,7 +139,7 @@ _VIEWS: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items())
 def show_view(container: Any, /) -> Any:
     if is_being_shown(container):
         return "..."
-    return f"{type_name(container)}([{listed(container)}])"
+    return f"{called_type(container)}([{listed(container)}])"
 
 
 @stands_for(BaseException.__repr__)

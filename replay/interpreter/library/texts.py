@@ -7,6 +7,7 @@ import sys
 from collections import deque
 from typing import Any
 
+from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import (
     MISSING,
@@ -16,7 +17,6 @@ from replay.interpreter.library.looking import (
     is_plain,
     kind_of,
     plain_arguments,
-    type_name,
 )
 from replay.interpreter.library.numeric import as_index, floating, integer, made
 from replay.interpreter.library.sequences import iterator_or_missing, length_hint, make_list
@@ -43,7 +43,7 @@ def shown(thing: Any) -> Any:
         return thing
     result = call_method(thing, "__str__")
     if not is_a(result, str):
-        raise TypeError(f"__str__ returned non-string (type {type_name(result)})")
+        raise TypeError(f"__str__ returned non-string (type {called_type(result)})")
     return result
 
 
@@ -61,7 +61,7 @@ def shown_by_repr(thing: Any, /) -> Any:
 def represented(thing: Any, /) -> Any:
     result = call_method(thing, "__repr__")
     if not is_a(result, str):
-        raise TypeError(f"__repr__ returned non-string (type {type_name(result)})")
+        raise TypeError(f"__repr__ returned non-string (type {called_type(result)})")
     return result
 
 
@@ -78,19 +78,19 @@ def escaped(text: str) -> str:
 @stands_for(format, natively_if=plain_arguments)
 def formatted(value: Any, format_spec: Any = "", /) -> Any:
     if not is_a(format_spec, str):
-        raise TypeError(f"format() argument 2 must be str, not {type_name(format_spec)}")
+        raise TypeError(f"format() argument 2 must be str, not {called_type(format_spec)}")
     result = call_method(value, "__format__", format_spec)
     if not is_a(result, str):
-        raise TypeError(f"__format__ must return a str, not {type_name(result)}")
+        raise TypeError(f"__format__ must return a str, not {called_type(result)}")
     return result
 
 
 @stands_for(object.__format__, natively_if=plain_arguments)
 def formatted_as_text(thing: Any, format_spec: Any, /) -> Any:
     if not is_a(format_spec, str):
-        raise TypeError(f"__format__() argument must be str, not {type_name(format_spec)}")
+        raise TypeError(f"__format__() argument must be str, not {called_type(format_spec)}")
     if format_spec:
-        raise TypeError(f"unsupported format string passed to {type_name(thing)}.__format__")
+        raise TypeError(f"unsupported format string passed to {called_type(thing)}.__format__")
     return str(thing)
 
 
@@ -136,7 +136,7 @@ def make_bytes(*arguments: Any, **keywords: Any) -> Any:
     if source is not MISSING and has(source, "__bytes__") and kind_of(source) is not bytes:
         result = call_method(source, "__bytes__")
         if not is_a(result, bytes):
-            raise TypeError(f"__bytes__ returned non-bytes (type {type_name(result)})")
+            raise TypeError(f"__bytes__ returned non-bytes (type {called_type(result)})")
         return result
     return native_bytes(*arguments, **keywords) if source is MISSING else native_bytes(source_of_bytes(source))
 
@@ -151,7 +151,7 @@ def source_of_bytes(source: Any) -> Any:
         return [as_index(each) for each in source]
     iterator = iterator_or_missing(source)
     if iterator is MISSING:
-        raise TypeError(f"cannot convert '{type_name(source)}' object to bytes")
+        raise TypeError(f"cannot convert '{called_type(source)}' object to bytes")
     length_hint(source, 64)
     return [as_index(each) for each in Rest(iterator)]
 
@@ -260,7 +260,7 @@ def print_out(*things: Any, sep: Any = None, end: Any = None, file: Any = None, 
             return
     for name, text in (("sep", sep), ("end", end)):
         if text is not None and not is_a(text, str):
-            raise TypeError(f"{name} must be None or a string, not {type_name(text)}")
+            raise TypeError(f"{name} must be None or a string, not {called_type(text)}")
     for position, thing in enumerate(things):
         if position:
             file.write(" " if sep is None else sep)

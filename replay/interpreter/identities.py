@@ -1,0 +1,47 @@
+"""What `id` returns: numbers that are the same in every run, where addresses are not."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from replay.interpreter.frame import NULL
+
+_FIRST = 1 << 46
+_SIZE = 16
+
+
+class Identities:
+    """The objects of a thread whose `id` was asked for. The number of one that nothing else holds is free again."""
+
+    def __init__(self) -> None:
+        self._objects: list[Any] = []
+
+    def number(self, thing: Any) -> int:
+        """The number of an object: the lowest free one if it has none yet."""
+        self._forget()
+        objects = self._objects
+        places = [place for place, each in enumerate(objects) if each is thing]
+        places += [place for place, each in enumerate(objects) if each is NULL]
+        if not places:
+            places = [len(objects)]
+            objects.append(thing)
+        objects[places[0]] = thing
+        return _FIRST + _SIZE * places[0]
+
+    def held(self) -> list[Any]:
+        """The objects that have numbers, in the order of these; NULL for free numbers."""
+        self._forget()
+        return self._objects
+
+    def _forget(self) -> None:
+        objects = self._objects
+        for place in range(len(objects)):
+            if sys.getrefcount(objects[place]) == _ONLY_HERE:
+                objects[place] = NULL
+        while objects and objects[-1] is NULL:
+            objects.pop()
+
+
+_ONLY_HERE = sys.getrefcount([object()][0]) + 1
+"""The count of references to an object in a list, and nowhere else."""
