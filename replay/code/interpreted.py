@@ -24,6 +24,7 @@ from replay.code.user_code import stop_here, tells_interrupts_apart
 from replay.code.watchdog import LocalLoopError, own_watch
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic
+from replay.interpreter.copying import Copier, copy_execution
 from replay.interpreter.exceptions import HostStop, Refused
 from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution
 from replay.interpreter.frame import Frame
@@ -78,6 +79,16 @@ class InterpretedCode:
         if execution.stop is not None:
             raise execution.stop
         return result
+
+    def copied(self, is_shared: Callable[[Any], bool]) -> InterpretedCode:
+        """A copy of code that is suspended at an operation. Raises Uncopyable."""
+        copier = Copier(is_shared)
+        copy = InterpretedCode.__new__(InterpretedCode)
+        copy.thread = self.thread.copied(copier)
+        copy.execution = copy_execution(copier, self.execution)
+        copy.execution.owner = copy.thread
+        copy._begun = True
+        return copy
 
     def _go_on(self, *values: object) -> BaseException | None:
         """Give the code what it has asked for; returns the exception that this is for it, None if it is none."""

@@ -21,6 +21,7 @@ from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Und
 from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import ModelError
+from replay.interpreter.copying import Copier
 from replay.interpreter.execution import running_execution
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed
 from replay.world.shown import shown, shown_error
@@ -141,6 +142,10 @@ class Heap(Protocol):
         """Refuse shared objects that were changed where nobody sees it."""
 
 
+_NOT_COPIED = frozenset({"fences", "heap", "global_lock", "_guard", "_watch", "wrote"})
+"""Attributes which a copy of a thread shares with the original."""
+
+
 class RunningThread:
     """A thread as its own code meets it.
 
@@ -187,6 +192,13 @@ class RunningThread:
         self._guard = UserCode.guard
         self._watch = own_watch()
         watch_the_outside()
+
+    def copied(self, copier: Copier) -> RunningThread:
+        """A copy of a thread that stands still at an operation."""
+        copy: RunningThread = copier.made(self, object.__new__(RunningThread))
+        for name, value in vars(self).items():
+            setattr(copy, name, value if name in _NOT_COPIED else copier.copy(value))
+        return copy
 
     @property
     def name(self) -> str:

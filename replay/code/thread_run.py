@@ -19,6 +19,7 @@ from replay.code.lines import frames_from, user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
+from replay.interpreter.copying import Uncopyable
 
 INTERPRETS = [os.environ.get("MCR_ENGINE") == "frames"]
 """Whether thread code of plain models runs on frames of the interpreter, while there are two engines."""
@@ -64,6 +65,22 @@ class ThreadRun:
         else:
             self._code = UserCode(thread.main, thread.failed, thread)
             self._code.heap = heap
+
+    def copied(self, is_shared: Callable[[Any], bool]) -> ThreadRun | None:
+        """A copy of a run that is suspended at an operation; None if it holds what cannot be copied."""
+        if self.interpreted is None:
+            return None
+        try:
+            code = self.interpreted.copied(is_shared)
+        except Uncopyable:
+            return None
+        copy = ThreadRun.__new__(ThreadRun)
+        copy.__dict__.update(self.__dict__)
+        copy.interpreted = copy._code = code
+        copy.thread = code.thread
+        copy.code = code.thread.code
+        copy.pending = self.pending if code.thread.asked is None else code.thread.asked
+        return copy
 
     @property
     def wrote(self) -> object:

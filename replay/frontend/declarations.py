@@ -13,13 +13,14 @@ from replay.code.terminals import ASSUMED
 from replay.code.user_code import never_run, stop_here
 from replay.errors import ModelError
 from replay.frontend.description import NAME_IT, T, Thing
+from replay.frontend.history import History
 from replay.frontend.locks import Condition, Mutex
 from replay.frontend.names import HOLE, Names, Target, check_fields, check_name, name_here
-from replay.frontend.shared import Array, Record, Variable, all_locations, cell, free
+from replay.frontend.shared import Array, Operations, Record, Variable, all_locations, cell, free
 from replay.frontend.sync.declared import Synchronisation
 from replay.frontend.threads import FINAL, Call, Local, Thread, start_location
 from replay.sentences import did_you_mean
-from replay.world.operation import Kind, Operation
+from replay.world.operation import Freed, Guard, Kind, Location, Operation, Source, Unwritten
 from replay.world.shown import shown
 from replay.world.values import NoValue
 
@@ -396,3 +397,11 @@ def _next_number() -> str:
     """What tells something that is made while threads run from all else that is, in one execution."""
     run = current_run()
     return f"{run.name}.{run.next_number('record')}"
+
+
+_OF_PROGRAM = (NoValue, Record, Operations, Declarations, History, Source, Location, Guard, Kind, Freed, Unwritten)
+
+
+def belongs_to_program(value: object) -> bool:
+    """Returns True for what a program declares, or what describes it: threads only refer to that."""
+    return issubclass(type(value), _OF_PROGRAM)

@@ -177,6 +177,13 @@ class Execution:
             found = self._passed[identity(error)] = (error, [])
         return found[1]
 
+    def take_lines(self, other: Execution, copies: dict[int, Any]) -> None:
+        """Take over what is known of the lines of exceptions, of which this execution has copies."""
+        for key, (_, lines) in other._passed.items():
+            mine = copies.get(key)
+            if mine is not None:
+                self._passed[identity(mine)] = (mine, list(lines))
+
     def add_line(self, error: BaseException, line: Line) -> None:
         """An exception has gone through one more line, further out than those known."""
         self._lines_of(error).insert(0, line)

@@ -20,10 +20,10 @@ from replay.code.reachable import reachable
 from replay.code.running_thread import Answered, Heap
 from replay.code.slips import WRITE_EQUALS, look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
-from replay.code.thread_run import Position, ThreadRun
+from replay.code.thread_run import INTERPRETS, Position, ThreadRun
 from replay.code.user_code import UserCode
 from replay.errors import ModelError, NondeterminismError
-from replay.frontend.declarations import Declarations
+from replay.frontend.declarations import Declarations, belongs_to_program
 from replay.frontend.program import Program
 from replay.frontend.shared import Record
 from replay.frontend.threads import FINAL
@@ -43,7 +43,7 @@ AUDITED = "an audit told histories apart there"
 MOST_READ = 12
 """Values that a message tells of those which a thread has read."""
 
-KEPT = 32
+KEPT = 32 if not INTERPRETS[0] else 2000
 """Runs that are kept, each with a stack of its own of some kilobytes."""
 
 
@@ -97,7 +97,7 @@ class CodeRunner:
 
     def after(self, state: State, read: ValueId) -> ThreadRun:
         """A run of the thread after its operation in `state` has read `read`, suspended at the request that follows."""
-        run = self._kept.pop(state.number, None)
+        run = self._taken(state)
         if run is None:
             run = self._run_again(state, self._spawner(state, read), read)
         else:
@@ -105,6 +105,12 @@ class CodeRunner:
         if self._compared:
             self._check_identity(state, self.value(read))
         return self._noted(run)
+
+    def _taken(self, state: State) -> ThreadRun | None:
+        """A run suspended at `state` that may go on: a copy of one that is kept if there can be any."""
+        kept = self._kept.get(state.number)
+        copy = None if kept is None else kept.copied(belongs_to_program)
+        return self._kept.pop(state.number, None) if copy is None else copy
 
     def _check_identity(self, state: State, value: object) -> None:
         """Raise ModelError for a reference that a thread has read which may ask whether it is one object with another.

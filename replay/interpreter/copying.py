@@ -1,0 +1,413 @@
+"""Copies of executions that stand still: frames, generators, and all objects that only they can reach.
+
+A copy shares with its original what cannot change, and what is not the thread's own: modules, classes, functions that
+hold nothing, and whatever `is_shared` says. Types are known one by one; an object of another type makes the
+whole execution one that cannot be copied, and its thread is run again from the beginning instead.
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import enum
+import functools
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from replay.interpreter.execution import Execution
+from replay.interpreter.frame import Frame, Handled, Mark, Returned
+from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
+from replay.interpreter.lookup import identity, lookup, mro_of
+from replay.interpreter.views import FrameView
+
+
+class Uncopyable(Exception):
+    """An execution holds an object of which no copy can be made; the argument says which."""
+
+
+CopyOf = Callable[["Copier", Any], Any]
+
+
+class Copier:
+    """Makes one copy. `copies` are those made so far, by identity of the original."""
+
+    def __init__(self, is_shared: Callable[[Any], bool]) -> None:
+        self.copies: dict[int, Any] = {}
+        self.empty_cells: list[tuple[types.CellType, types.CellType]] = []
+        self._is_shared = is_shared
+
+    def copy(self, value: Any) -> Any:
+        """The copy of an object, or the object itself if it is shared. Raises Uncopyable."""
+        kind = type(value)
+        if kind in _ATOMS:
+            return value
+        key = identity(value)
+        found = self.copies.get(key, self)
+        if found is not self:
+            return found
+        copy = COPIES.get(kind)
+        if copy is None:
+            copy = self._by_class(kind, value)
+        made = copy(self, value)
+        self.copies[key] = made
+        return made
+
+    def all(self, values: Any) -> list[Any]:
+        """The copies of several objects."""
+        return [value if type(value) in _ATOMS else self.copy(value) for value in values]
+
+    def _by_class(self, kind: type, value: Any) -> CopyOf:
+        if self._is_shared(value) or issubclass(kind, (type, enum.Enum)):
+            return _itself
+        if lookup(kind, "__del__") is not _NOTHING or weakref.getweakrefcount(value):
+            raise Uncopyable(f"an object of class {kind.__qualname__}, whose end may be noticed")
+        if issubclass(kind, BaseException):
+            return _exception
+        for base in mro_of(kind):
+            if base in _FILLED:
+                return _instance
+            if not base.__flags__ & _HEAP and base is not object:
+                break
+        raise Uncopyable(f"an object of type {kind.__qualname__}")
+
+    def fill_cells(self) -> None:
+        """Put into new cells what theirs hold."""
+        while self.empty_cells:
+            original, copy = self.empty_cells.pop()
+            try:
+                held = original.cell_contents
+            except ValueError:
+                continue
+            copy.cell_contents = self.copy(held)
+
+    def made(self, original: Any, copy: Any) -> Any:
+        """Note a copy before what it holds is copied, which may hold it."""
+        self.copies[identity(original)] = copy
+        return copy
+
+
+_HEAP = 1 << 9
+_NOTHING = lookup(object, "__del__")
+
+
+def _itself(_: Copier, value: Any) -> Any:
+    return value
+
+
+# -- executions -----------------------------------------------------------------------
+
+
+def copy_execution(copier: Copier, original: Execution) -> Execution:
+    """A copy of an execution that stands still; its owner is copied by whoever owns it."""
+    copy: Execution = copier.made(original, Execution())
+    copy.handled = _handled(copier, original.handled)
+    copy.patience, copy.on_overrun = original.patience, original.on_overrun
+    copy.frames = [_frame(copier, frame) for frame in original.frames]
+    copy.take_lines(original, copier.copies)
+    return copy
+
+
+def _handled(copier: Copier, original: Handled | None) -> Any:
+    if original is None:
+        return None
+    found = copier.copies.get(identity(original))
+    if found is None:
+        found = copier.made(original, Handled())
+        found.error = copier.copy(original.error)
+        found.below = _handled(copier, original.below)
+    return found
+
+
+def _frame(copier: Copier, original: Frame) -> Frame:
+    found = copier.copies.get(identity(original))
+    if found is not None:
+        return found  # type: ignore[no-any-return]
+    copy: Frame = copier.made(original, Frame.__new__(Frame))
+    copy.execution = copier.copies.get(identity(original.execution), original.execution)
+    copy.decoded, copy.position, copy.is_base = original.decoded, original.position, original.is_base
+    copy.globals, copy.builtins = original.globals, original.builtins
+    copy.stack, copy.slots = copier.all(original.stack), copier.all(original.slots)
+    copy.function = copier.copy(original.function)
+    copy.names = None if original.names is None else copier.copy(original.names)
+    copy.made = copier.copy(original.made)
+    copy.handled = _handled(copier, original.handled)
+    copy.generator = None if original.generator is None else copier.copy(original.generator)
+    return copy
+
+
+def _generator(copier: Copier, original: Generator) -> Generator:
+    copy: Generator = copier.made(original, object.__new__(type(original)))
+    copy.state, copy.__name__, copy.__qualname__ = original.state, original.__name__, original.__qualname__
+    copy.frame = _frame(copier, original.frame)
+    return copy
+
+
+# -- objects --------------------------------------------------------------------------
+
+
+def _list(copier: Copier, original: list[Any]) -> list[Any]:
+    copy: list[Any] = copier.made(original, [])
+    copy += copier.all(original)
+    return copy
+
+
+def _dict(copier: Copier, original: dict[Any, Any]) -> dict[Any, Any]:
+    copy: dict[Any, Any] = copier.made(original, {})
+    _fill_dict(copier, original, copy)
+    return copy
+
+
+def _fill_dict(copier: Copier, original: dict[Any, Any], copy: dict[Any, Any]) -> None:
+    for key, value in dict.items(original):
+        dict.__setitem__(copy, _hashed(copier, key), copier.copy(value))
+
+
+def _hashed(copier: Copier, key: Any) -> Any:
+    """The copy of a key or member. Raises Uncopyable if its hash is computed by Python code."""
+    if type(key) not in _ATOMS and type(lookup(type(key), "__hash__")) is types.FunctionType:
+        raise Uncopyable("a key with a __hash__ of its own")
+    return copier.copy(key)
+
+
+def _set(copier: Copier, original: set[Any]) -> set[Any]:
+    copy: set[Any] = copier.made(original, set(original))
+    if not all(map(_keeps_hash, original)):
+        raise Uncopyable("a set whose order is that of addresses")
+    if copy.__sizeof__() != original.__sizeof__() or list(copy) != list(original):
+        raise Uncopyable("a set that has lost members")
+    return copy
+
+
+def _keeps_hash(member: Any) -> bool:
+    return type(member) in _ATOMS or (type(member) is tuple and all(map(_keeps_hash, member)))
+
+
+def _tuple(copier: Copier, original: tuple[Any, ...]) -> tuple[Any, ...]:
+    parts = copier.all(original)
+    found = copier.copies.get(identity(original))  # it may hold itself
+    if found is not None:
+        return found  # type: ignore[no-any-return]
+    return original if all(map(_is, parts, original)) else tuple(parts)
+
+
+def _is(one: Any, other: Any) -> bool:
+    return one is other
+
+
+def _frozenset(copier: Copier, original: frozenset[Any]) -> frozenset[Any]:
+    if all(copier.copy(each) is each for each in original):
+        return original
+    raise Uncopyable("a frozenset whose order is that of addresses")
+
+
+def _deque(copier: Copier, original: collections.deque[Any]) -> collections.deque[Any]:
+    copy: collections.deque[Any] = copier.made(original, collections.deque(maxlen=original.maxlen))
+    copy.extend(copier.all(original))
+    return copy
+
+
+def _defaultdict(copier: Copier, original: Any) -> Any:
+    copy = copier.made(original, collections.defaultdict(None))
+    copy.default_factory = copier.copy(original.default_factory)
+    _fill_dict(copier, original, copy)
+    return copy
+
+
+def _ordered(copier: Copier, original: Any) -> Any:
+    copy = copier.made(original, type(original)())
+    for key, value in original.items():
+        copy[_hashed(copier, key)] = copier.copy(value)
+    if vars(original):
+        raise Uncopyable("an OrderedDict with attributes")
+    return copy
+
+
+def _cell(copier: Copier, original: types.CellType) -> types.CellType:
+    copy = _empty_cell(copier, original)
+    copier.fill_cells()
+    return copy
+
+
+def _empty_cell(copier: Copier, original: types.CellType) -> types.CellType:
+    """The copy of a cell, which may have to be filled (`Copier.fill_cells`)."""
+    found = copier.copies.get(identity(original))
+    if found is None:
+        found = copier.made(original, types.CellType())
+        copier.empty_cells.append((original, found))
+    return found  # type: ignore[no-any-return]
+
+
+def _function(copier: Copier, original: types.FunctionType) -> types.FunctionType:
+    closure = original.__closure__
+    if not (closure or original.__dict__ or _may_change(original.__defaults__) or _may_change(original.__kwdefaults__)):
+        return original
+    code, names = original.__code__, original.__globals__
+    cells = None if closure is None else tuple(_empty_cell(copier, cell) for cell in closure)
+    copy: types.FunctionType = copier.made(original, types.FunctionType(code, names, original.__name__, None, cells))
+    copier.fill_cells()
+    return _with_rest(copier, original, copy)
+
+
+def _with_rest(copier: Copier, original: types.FunctionType, copy: types.FunctionType) -> types.FunctionType:
+    copy.__defaults__ = copier.copy(original.__defaults__)
+    copy.__kwdefaults__ = copier.copy(original.__kwdefaults__)
+    copy.__qualname__, copy.__module__, copy.__doc__ = original.__qualname__, original.__module__, original.__doc__
+    copy.__annotations__ = original.__annotations__
+    copy.__dict__.update(copier.copy(original.__dict__))
+    return copy
+
+
+def _may_change(values: Any) -> bool:
+    held = values.values() if type(values) is dict else values or ()
+    return not all(type(each) in _ATOMS for each in held)
+
+
+def _method(copier: Copier, original: types.MethodType) -> types.MethodType:
+    return types.MethodType(copier.copy(original.__func__), copier.copy(original.__self__))
+
+
+def _builtin(copier: Copier, original: Any) -> Any:
+    subject = original.__self__
+    if subject is None or type(subject) is types.ModuleType or issubclass(type(subject), type):
+        return original
+    copied = copier.copy(subject)
+    return original if copied is subject else getattr(copied, original.__name__)
+
+
+def _partial(copier: Copier, original: Any) -> Any:
+    return functools.partial(copier.copy(original.func), *copier.all(original.args), **copier.copy(original.keywords))
+
+
+def _iterator(copier: Copier, original: Any) -> Any:
+    """An iterator over a sequence: over what it goes, and how far it is."""
+    make, arguments, *state = original.__reduce__()
+    copy = make(*copier.all(arguments))
+    if state and state[0] is not None:
+        copy.__setstate__(state[0])
+    return copy
+
+
+def _wrapped(copier: Copier, original: Any) -> Any:
+    return type(original)(copier.copy(original.value))
+
+
+def _instance(copier: Copier, original: Any) -> Any:
+    """An object of a class made by `class`: what a built-in base holds, its attributes and its slots."""
+    kind = type(original)
+    base = next(each for each in mro_of(kind) if each in _FILLED)
+    copy = copier.made(original, base.__new__(kind))
+    _FILLED[base](copier, original, copy)
+    _copy_attributes(copier, original, copy)
+    return copy
+
+
+def _copy_attributes(copier: Copier, original: Any, copy: Any) -> None:
+    kind = type(original)
+    if kind.__dictoffset__:
+        attributes = object.__getattribute__(original, "__dict__")
+        held = object.__getattribute__(copy, "__dict__")
+        copier.made(attributes, held)
+        for name, value in attributes.items():
+            held[name] = copier.copy(value)
+    for owner in mro_of(kind):
+        for member in vars(owner).values():
+            if type(member) is types.MemberDescriptorType and owner.__flags__ & _HEAP:
+                try:
+                    value = member.__get__(original, kind)
+                except AttributeError:
+                    continue
+                member.__set__(copy, copier.copy(value))
+
+
+def _exception(copier: Copier, original: Any) -> Any:
+    kind = type(original)
+    native = next(each for each in mro_of(kind) if not each.__flags__ & _HEAP)
+    if native.__basicsize__ != BaseException.__basicsize__ and native not in _KNOWN_EXCEPTIONS:
+        raise Uncopyable(f"an exception of type {native.__name__}")
+    copy = copier.made(original, native.__new__(kind, *original.args))
+    copy.args = copier.copy(original.args)
+    for name in _KNOWN_EXCEPTIONS.get(native, ()):
+        setattr(copy, name, copier.copy(getattr(original, name)))
+    copy.__context__ = copier.copy(original.__context__)
+    copy.__cause__ = copier.copy(original.__cause__)
+    copy.__suppress_context__ = original.__suppress_context__
+    _copy_attributes(copier, original, copy)
+    return copy
+
+
+_KNOWN_EXCEPTIONS: dict[type, tuple[str, ...]] = {
+    StopIteration: ("value",),
+    SystemExit: ("code",),
+    AttributeError: ("name", "obj"),
+    NameError: ("name",),
+    UnboundLocalError: ("name",),
+}
+"""Built-in exceptions which hold more than arguments, context and cause, and the names of it."""
+
+
+def _refused(_: Copier, value: Any) -> Any:
+    raise Uncopyable(f"an object of type {type(value).__qualname__}")
+
+
+_ATOMS = frozenset(
+    {
+        int, str, bool, float, complex, bytes, type(None), type, Mark, types.CodeType, types.ModuleType, range,
+        types.EllipsisType, types.NotImplementedType, types.MethodDescriptorType, types.WrapperDescriptorType,
+        types.MemberDescriptorType, types.GetSetDescriptorType, types.ClassMethodDescriptorType, property, staticmethod,
+        classmethod, types.GenericAlias, types.UnionType,
+    }
+)  # fmt: skip
+"""Types of what a copy shares: it does not change, or it is not the thread's own."""
+
+_FILLED: dict[type, Callable[[Copier, Any, Any], None]] = {
+    list: lambda copier, original, copy: list.extend(copy, copier.all(list.__iter__(original))),
+    dict: _fill_dict,
+    object: lambda _copier, _original, _copy: None,
+}
+"""By built-in base of a class, what fills a new object of that class."""
+
+_ITERATORS: tuple[type, ...] = (
+    *(type(iter([])), type(iter(())), type(reversed([])), type(iter(range(1))), type(iter(range(1 << 80)))),
+    *(type(iter("")), type(iter("\u00e9")), type(iter(b"")), type(iter(bytearray()))),
+)
+
+COPIES: dict[type, CopyOf] = {
+    list: _list,
+    dict: _dict,
+    set: _set,
+    tuple: _tuple,
+    frozenset: _frozenset,
+    collections.deque: _deque,
+    collections.defaultdict: _defaultdict,
+    collections.OrderedDict: _ordered,
+    collections.Counter: _ordered,
+    bytearray: lambda _, original: bytearray(original),
+    array.array: lambda _, original: original[:],
+    slice: lambda copier, original: slice(*copier.all((original.start, original.stop, original.step))),
+    types.CellType: _cell,
+    types.FunctionType: _function,
+    types.MethodType: _method,
+    types.BuiltinFunctionType: _builtin,
+    functools.partial: _partial,
+    **dict.fromkeys((Generator, Coroutine, AsyncGenerator), _generator),
+    AsyncStep: _instance,
+    **dict.fromkeys((Returned, Wrapped), _wrapped),
+    FrameView: _refused,
+    **dict.fromkeys(
+        (
+            *(
+                type(iter([])),
+                type(iter(())),
+                type(iter("")),
+                type(iter("\u00e9")),
+                type(iter(b"")),
+                type(iter(range(1))),
+            ),
+            *(type(iter(range(1 << 80))), type(iter(bytearray())), type(reversed([]))),
+        ),
+        _iterator,
+    ),
+}
+"""By exact type, how a copy is made."""
