@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from types import FunctionType
 from typing import Any, NoReturn
 
 from replay.code.lines import innermost_of
@@ -20,14 +23,15 @@ from replay.code.running_thread import (
     refuse,
     take_part,
 )
-from replay.code.user_code import stop_here, tells_interrupts_apart
+from replay.code.user_code import never_run, stop_here, tells_interrupts_apart
 from replay.code.watchdog import LocalLoopError, own_watch
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.copying import Copier, copy_execution
 from replay.interpreter.exceptions import HostStop, Refused
-from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution
+from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution, compiled
 from replay.interpreter.frame import Frame
+from replay.interpreter.generators import Generator
 from replay.interpreter.natives import natively
 from replay.world.operation import Kind, Location, Operation, Source, UseAfterFree
 from replay.world.shown import shown, shown_error
@@ -72,6 +76,12 @@ class InterpretedCode:
         execution = self.execution
         try:
             result = execution.run(self._go_on(*values))
+            while not execution.frames:
+                if type(result) is not Generator:
+                    result = self.thread.ended(result)
+                    break
+                execution.begin(self.thread.drive, [result], {})
+                result = execution.run()
         except HostStop:
             raise
         except BaseException as error:
@@ -95,7 +105,8 @@ class InterpretedCode:
         execution, thread = self.execution, self.thread
         if not self._begun:
             self._begun = True
-            execution.begin(thread.main, [], {})
+            code: Any = thread.code
+            execution.begin(getattr(code, "function", code), list(getattr(code, "args", ())), {})
         elif thread.asked is None:
             execution.frames[-1].stack.append(values[0])
         else:
@@ -153,6 +164,11 @@ def _perform(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | Non
     if not thread.is_plain:
         execution.push(RunningThread.perform, arguments, {})
         return SWITCH
+    return stop_at(execution, thread, operation)
+
+
+def stop_at(execution: Execution, thread: RunningThread, operation: Operation) -> int | None:
+    """The thread asks for an operation: it stops, or goes on at once if it repeats what it did."""
     if execution.depth > 1:
         refuse(CALLED_BACK)
     if thread.prepare(operation):
@@ -165,11 +181,20 @@ def _perform(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | Non
 def _finish(execution: Execution, thread: RunningThread, operation: Operation, answer: object) -> int | None:
     """Give the innermost frame the result of an operation, or have the code of an update run first."""
     value = thread.given(operation, answer)
-    if operation.update is not None:
-        execution.push(_updated, [thread, operation, value], {})
-        return SWITCH
+    update: Any = operation.update
+    if update is not None:
+        if not is_ours(update):
+            execution.push(_updated, [thread, operation, value], {})
+            return SWITCH
+        thread._update(update, value)
     execution.frames[-1].stack.append(value if operation.result is None else operation.result(value))
     return None
+
+
+def is_ours(function: Any) -> bool:
+    """Returns True for a function of this package: it asks for nothing."""
+    function = function.func if type(function) is partial else function
+    return type(function) is FunctionType and compiled(function.__code__).hidden
 
 
 def _updated(thread: Any, operation: Any, value: Any) -> Any:
@@ -207,16 +232,23 @@ def register(*functions: Callable[..., object]) -> None:
         natively(function)
 
 
-register(
-    caller,
-    current_run,
-    inside_run,
-    line_of_request,
-    take_part,
-    Operation,
-    Location,
-    shown,
-    shown_error,
-    canonical_key,
-    same,
-)
+def performs(method: Any, build: Callable[..., Operation]) -> None:
+    """Let a method of a cell be the operation that `build` makes, without a frame of its own."""
+
+    @intrinsic(method)
+    def perform_built(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        thread = current_run()
+        if not thread.is_plain:
+            frame.execution.push(method, arguments, keywords)
+            return SWITCH
+        operation: Operation | None = None
+        with suppress(TypeError):
+            operation = build(arguments[0].op, *arguments[1:], **keywords)
+        if operation is None:  # for CPython's message
+            frame.execution.push(method, arguments, keywords)
+            return SWITCH
+        return stop_at(frame.execution, thread, operation)
+
+
+register(caller, current_run, inside_run, line_of_request, never_run, take_part, RunningThread.next_number)
+register(Operation, Location, shown, shown_error, canonical_key, same)

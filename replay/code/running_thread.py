@@ -380,13 +380,18 @@ class RunningThread:
             self._guard.check_call(getattr(self.code, "function", self.code), *getattr(self.code, "args", ()))
         result = self.code()
         if isinstance(result, GeneratorType):
-            result = self._drive(result)
+            result = self.drive(result)
         if self.heap is not None:
             result = self.heap.returned(result, self._name)
             self.heap.check()
-        self._check_result(result)
+        ended = self.ended(result)
         if self._guard is not None:
             self._guard.check_value(result)
+        return ended
+
+    def ended(self, result: object) -> Ended:
+        """The thread's end, with what it returned. Raises ModelError for what a join could not return."""
+        self._check_result(result)
         return Ended(result)
 
     def failed(self, error: BaseException, stack: tuple[Source, ...] | None = None) -> Failed:
@@ -416,7 +421,7 @@ class RunningThread:
         if wrong:
             raise ModelError(f"thread {self._name} returned: {wrong}", str(self.declared or ""))
 
-    def _drive(self, generator: Any) -> object:
+    def drive(self, generator: Any) -> object:
         """Thread code written as a generator that yields operations."""
         result: object = None
         error: BaseException | None = None

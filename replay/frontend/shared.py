@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, SupportsIndex, overload
 
+from replay.code.interpreted import performs, register
 from replay.code.running_thread import current_run, line_of_request, perform, refuse
 from replay.errors import ModelError
 from replay.frontend.description import Description, T, Thing, refuse_as_value
@@ -170,9 +171,11 @@ class Operations:
         return Operation(Kind.UPDATE, self._location, update=function, label=label, source=line_of_request())
 
 
-for _builder in vars(Operations).values():
+for _name, _builder in vars(Operations).items():
     if isinstance(_builder, FunctionType):
         natively(_builder)
+        if _name in vars(Variable):
+            performs(vars(Variable)[_name], _builder)
 
 
 class Array(Sequence[Variable[T]], Thing):
@@ -358,3 +361,9 @@ def _freed(name: str, held: object) -> object:
     if held is FREED:
         raise UseAfterFree(f"{name} is freed twice")
     return FREED
+
+
+register(
+    Array.__getitem__, Array._number, Array._size, Array.__len__, Array.name.fget, Record.__getattr__, Record.__eq__
+)  # type: ignore[attr-defined]
+register(Record.__hash__, Record.__bool__, Record.__repr__, equals, part, part_key)

@@ -12,9 +12,11 @@ from contextlib import suppress
 from typing import Any, cast
 
 from replay.interpreter import protocols
+from replay.interpreter.calls import call_python
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.generators import Generator
+from replay.interpreter.intrinsics import shown_class
 from replay.interpreter.lookup import PLAIN, forget_lookups, is_a, lookup, mro_of, plans, python_method
 from replay.interpreter.natives import STANDS_FOR, model_of
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
@@ -66,14 +68,6 @@ def _traceback(frame: Frame, thing: Any, _: str) -> None:
 
 def _shown_class(frame: Frame, thing: Any, _: str) -> None:
     frame.stack.append(shown_class(thing))
-
-
-def shown_class(thing: Any) -> type:
-    """The class that Python shows for an object: of what stands for a native one, the native class."""
-    kind = type(thing)
-    if issubclass(kind, Generator):
-        return kind.native
-    return STANDS_FOR.get(kind, kind)
 
 
 def _by_function(get: types.FunctionType, fall_back: types.FunctionType | None) -> Plan:
@@ -151,8 +145,7 @@ def _native_or(fall_back: types.FunctionType) -> Plan:
         with suppress(AttributeError):
             value = type(thing).__getattribute__(thing, name)  # type: ignore[call-arg]
         if value is NULL:
-            frame.execution.push(fall_back, [thing, name], {})
-            return SWITCH
+            return call_python(frame, fall_back, [thing, name], {})
         frame.stack.append(value)
         return None
 

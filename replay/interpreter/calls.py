@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 from replay.errors import ModelError
 from replay.interpreter import generators, groups, protocols
-from replay.interpreter.attributes import shown_class
 from replay.interpreter.decode import VERSION
 from replay.interpreter.exceptions import Refused, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled
 from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.intrinsics import shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
-from replay.interpreter.natives import is_pure, is_vouched, model_of, runs_natively
+from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, runs_natively
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
 Intrinsic = Callable[..., "int | None"]
@@ -29,6 +29,7 @@ class _Way(NamedTuple):
     called: Any
     intrinsic: Intrinsic | None = None
     model: Any = None
+    natively_if: Any = None
     is_pure: bool = False
 
 
@@ -53,7 +54,8 @@ def _way(native: Any) -> _Way:
     found = _ways.get(key)
     if found is None:
         model = model_of(native)
-        found = _Way(native, None, model, model is None and is_pure(native))
+        condition = None if model is None else condition_of(native)
+        found = _Way(native, None, model, condition, model is None and is_pure(native))
         if not is_vouched(native):
             _ways[key] = found
     return found
@@ -114,7 +116,7 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
     if way.intrinsic is not None:
         return way.intrinsic(frame, arguments, keywords)
     if way.model is not None:
-        if not runs_natively(native, arguments, keywords):
+        if way.natively_if is None or not way.natively_if(arguments, keywords):
             return _call_model(frame, native, way.model, arguments, keywords)
     elif not way.is_pure:
         refuse_native(frame, called)

@@ -8,9 +8,9 @@ from typing import Any
 
 from replay.interpreter.decode import VERSION
 from replay.interpreter.frame import MISSING, NULL
-from replay.interpreter.generators import AsyncStep, Coroutine
+from replay.interpreter.generators import AsyncStep, Coroutine, Generator
 from replay.interpreter.lookup import is_a, lookup
-from replay.interpreter.natives import natively
+from replay.interpreter.natives import STANDS_FOR, natively
 
 BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "<<": "lshift",
@@ -154,3 +154,11 @@ def check_iterable(thing: Any) -> None:
     """Raise the TypeError of `[*thing]`."""
     if not has_iteration(thing):
         raise TypeError(f"Value after * must be an iterable, not {type(thing).__name__}")
+
+
+def shown_class(thing: Any) -> type:
+    """The class that Python shows for an object: of what stands for a native one, the native class."""
+    kind = type(thing)
+    if issubclass(kind, Generator):
+        return kind.native
+    return STANDS_FOR.get(kind, kind)

@@ -75,6 +75,11 @@ def model_of(native: object) -> Model | None:
     return None if row is None else row.model
 
 
+def condition_of(native: object) -> Condition | None:
+    """The condition under which a callable that has a model runs natively all the same; None if it never does."""
+    return _MODELS[id(native)].natively_if
+
+
 def runs_natively(native: object, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """Returns whether this call of a callable which has a model may run natively all the same.
 

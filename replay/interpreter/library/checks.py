@@ -14,12 +14,16 @@ def _by_class(arguments: Any, keywords: Any) -> bool:
     """The second argument is an ordinary class, and the first shows its class."""
     return (
         len(arguments) == 2
-        and type(arguments[1]) is type
+        and (type(arguments[1]) is type or _are_classes(arguments[1]))
         and isinstance(shown_kind(arguments[0]), type)
         and shown_kind(arguments[0]) is type(arguments[0])
         and raw_method(arguments[0], "__class__") is _CLASS
         and raw_method(arguments[0], "__getattribute__") in _PLAIN_LOOKUP
     )
+
+
+def _are_classes(kinds: Any) -> bool:
+    return type(kinds) is tuple and all(type(kind) is type for kind in kinds)
 
 
 _CLASS = vars(object)["__class__"]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
-from replay.interpreter.attributes import shown_class
 from replay.interpreter.frame import MISSING as MISSING
+from replay.interpreter.intrinsics import shown_class
 from replay.interpreter.natives import natively
 
 _mro_of = type.__dict__["__mro__"].__get__
