@@ -363,7 +363,5 @@ def _freed(name: str, held: object) -> object:
     return FREED
 
 
-register(
-    Array.__getitem__, Array._number, Array._size, Array.__len__, Array.name.fget, Record.__getattr__, Record.__eq__
-)  # type: ignore[attr-defined]
+register(Array.__getitem__, Array._number, Array._size, Array.__len__, Record.__getattr__, Record.__eq__)
 register(Record.__hash__, Record.__bool__, Record.__repr__, equals, part, part_key)

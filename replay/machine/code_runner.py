@@ -89,6 +89,11 @@ class CodeRunner:
         self._compared = {thread: line for thread, (_, line) in looked.items() if line}
         """By the name of a declared thread, a line that compares by `is` what nobody knows."""
 
+    @property
+    def reads_frames(self) -> bool:
+        """Whether thread code runs on frames of the interpreter, from which its keys are written."""
+        return INTERPRETS[0] and self._first.heap is None and UserCode.guard is None
+
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
         run = self._declared(name)
