@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast, overload
 
+from replay.code.interpreted import register
 from replay.code.lines import innermost_line
 from replay.code.running_thread import current_run, inside_run, perform, refuse
 from replay.code.terminals import ASSUMED
@@ -398,6 +399,8 @@ def _next_number() -> str:
     run = current_run()
     return f"{run.name}.{run.next_number('record')}"
 
+
+register(name_here, check_fields, check_name, innermost_line, Record)
 
 _OF_PROGRAM = (NoValue, Record, Operations, Declarations, History, Source, Location, Guard, Kind, Freed, Unwritten)
 
