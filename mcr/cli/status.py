@@ -30,8 +30,8 @@ exit status:
   0  verified: all that can be reached was seen, and nothing fails
   1  a bug was found
   2  wrong use, or a model that is broken
-  3  incomplete: interrupted, cut by a limit, or nobody read the output to its end
-For several programs or models the gravest counts: 2, then 1, then 3, then 0."""
+  3  incomplete: interrupted, stopped by a limit, or the output was closed early
+For several programs or models the gravest status counts: 2, then 1, then 3, then 0."""
 
 
 def gravest(statuses: Iterable[Status]) -> Status:

@@ -32,7 +32,8 @@ def why_broken(error: BaseException, *, has_asked: bool) -> str:
     if not has_asked and isinstance(error, (TypeError, AttributeError, UnboundLocalError, ImportError)):
         known = dir(type(error.obj)) if isinstance(error, AttributeError) and error.obj is not None else []
         meant = did_you_mean(getattr(error, "name", None) or "", [name for name in known if not name.startswith("_")])
-        return f"{type(error).__name__}: {shown_error(error)}, whatever the schedule{meant}"
+        text, asks, near = shown_error(error).partition("; did you mean")  # of mcr itself, as users wrote `mcr.NAME`
+        return f"{type(error).__name__}: {text}, whatever the schedule{meant or asks + near}"
     return ""
 
 

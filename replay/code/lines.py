@@ -17,13 +17,18 @@ from replay.world.operation import Source
 _LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
 _PACKAGES = os.path.join(sysconfig.get_path("purelib"), "")
 _FOLDERS = (_LIBRARY, _PACKAGES, *(os.path.join(sysconfig.get_path(each), "") for each in ("platstdlib", "platlib")))
+_FACADE = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "mcr", "__init__.py"
+)
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+_SET_UP = os.path.join(_OURS, "frontend", "program.py")
 
 
 @functools.cache
 def is_user_code(filename: str) -> bool:
     """Whether a file is not of this package."""
-    return not filename.startswith((_OURS, "<frozen"))
+    return not filename.startswith((_OURS, "<frozen", _FACADE))
 
 
 @functools.cache
@@ -105,6 +110,11 @@ def line_outside_library(innermost: FrameType | None = None) -> Source | None:
             return _as_source(frame, frame.f_lineno)
         inner = inner or frame
     return None if inner is None else _as_source(inner, inner.f_lineno)
+
+
+def is_set_up(frame: FrameType) -> bool:
+    """Returns True for the frame that calls the function of a program."""
+    return frame.f_code.co_filename == _SET_UP
 
 
 def frames_from(frame: FrameType | None) -> Iterator[FrameType]:

@@ -412,14 +412,15 @@ class RunningThread:
 
     def _check_result(self, result: object) -> None:
         """Refuse what a join could not return."""
-        wrong = never_run(result)
+        code = never_run(result)
+        wrong = f" {code}" if code else ""
         try:
             if not wrong:
                 canonical_key(result)
         except ModelError as error:
-            wrong = error.message
+            wrong = f": {error.message}"
         if wrong:
-            raise ModelError(f"thread {self._name} returned: {wrong}", str(self.declared or ""))
+            raise ModelError(f"thread {self._name} returned{wrong}", str(self.declared or ""))
 
     def drive(self, generator: Any) -> object:
         """Thread code written as a generator that yields operations."""

@@ -32,7 +32,7 @@ from typing import Any, ClassVar, NoReturn
 import greenlet as greenlets
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from replay.code.lines import innermost_line, is_user_code, user_frames, user_stack
+from replay.code.lines import frames_from, innermost_line, is_set_up, is_user_code, user_frames, user_stack
 from replay.code.printing import heard_once
 from replay.code.watchdog import LocalLoopError, all_watches, own_watch
 from replay.errors import ModelError
@@ -362,17 +362,17 @@ def never_run(value: object) -> str:
         return ""
     if inspect.iscoroutine(value):
         value.close()  # else Python warns of it when it is freed
-        return f"a coroutine, which nobody runs: {_NOT_ASYNC}"
+        return f"a coroutine that is never awaited: {_NOT_ASYNC}"
     if inspect.isasyncgen(value):
-        return f"an asynchronous generator, which nobody runs: {_NOT_ASYNC}"
+        return f"an asynchronous generator that is never run: {_NOT_ASYNC}"
     if inspect.isawaitable(value):
-        return f"a {type(value).__name__}, which nobody runs: {_NOT_ASYNC}"
+        return f"a {type(value).__name__} that is never awaited: {_NOT_ASYNC}"
     if inspect.isgenerator(value):
-        return "a generator, which nobody runs: write `yield from` before the call, or an ordinary function"
+        return "a generator that is never run: write `yield from` before the call, or an ordinary function"
     if isinstance(value, Iterator):
-        return f"a {type(value).__name__} iterator, which nobody runs: write tuple(...) around it, or a loop"
+        return f"a {type(value).__name__} iterator that is never run: write tuple(...) around it, or a loop"
     if isinstance(value, _CALLED):
-        return "a function, which nobody calls: write () after it"
+        return f"a function object. If it should run, call it: `{getattr(value, '__name__', 'f')}()`"
     return ""
 
 
@@ -462,6 +462,20 @@ def _hear(_signal: int, _frame: FrameType | None) -> None:
 # -- other threads of the operating system ---------------------------------------
 
 
+def _outside(what: str) -> str:
+    """What is wrong with code that uses shared state although it is no thread."""
+    frames = list(frames_from(sys._getframe(1)))
+    setting_up = next((place for place, frame in enumerate(frames) if is_set_up(frame)), 0)
+    own = [frame for frame in frames[:setting_up] if is_user_code(frame.f_code.co_filename)]
+    if not own:
+        return f"{what} is used outside a run; only threads of a program may use it"
+    if len(own) == 1:
+        return f"{what} is used while the program is being set up; only threads may use it: move this into a function"
+    name, line = own[-2].f_code.co_name, own[-1].f_lineno
+    called = f"`{name}()` was called while the program was being set up, in line {line}"
+    return f"{called}. Pass the function: `p.thread({name})`"
+
+
 def refuse_outside(what: str) -> NoReturn:
     """Shared state is used by code that is no thread of a model: raises ModelError.
 
@@ -472,7 +486,7 @@ def refuse_outside(what: str) -> NoReturn:
     line = str(innermost_line() or "")
     others = [watch for watch in all_watches() if watch.explorations]
     if not others or own_watch().explorations:
-        raise OutsideError(f"{what} used outside a run (only thread code may access it)", line)
+        raise OutsideError(_outside(what), line)
     for watch in others:
         watch.late = ModelError(
             f"{what} used by a thread of Python, which no model sees; declare threads with p.thread() or p.spawn()",

@@ -100,6 +100,12 @@ class Variable(Description, Generic[T]):
         """
         return _perform(self.op.update(function, label))  # type: ignore[no-any-return]
 
+    def __iadd__(self, amount: object) -> NoReturn:
+        self.refuse("cannot be used in arithmetic", f"write {self}.fetch_add({shown(amount)}) to add atomically")
+
+    def __isub__(self, amount: object) -> NoReturn:
+        self.refuse("cannot be used in arithmetic", f"write {self}.fetch_add(-{shown(amount)}) to subtract atomically")
+
     def why_no_value(self) -> str:
         return f"{super().why_no_value()[:-1]}, {self}.ref for a reference to it)"
 

@@ -71,7 +71,7 @@ def test_it_can_be_left(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_shared_state_is_no_value_at_the_prompt(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = debugged(desk, monkeypatch, ":2", "step", "p mine.load()", "continue")
-    assert "shared state used outside a run" in answer.out
+    assert "shared state is used" in answer.out
     assert "The failure occurs again." in answer.out
 
 

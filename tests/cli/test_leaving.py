@@ -66,7 +66,7 @@ def test_what_is_imported_is_no_half_module_for_the_next_file(desk: Desk) -> Non
     assert answer.err.splitlines() == [f"error: used.py:3: {SHARED}"]
 
 
-SHARED = "shared state used outside a run (only thread code may access it)"
+SHARED = "shared state is used outside a run; only threads of a program may use it"
 
 
 def test_interrupted_while_a_file_is_imported(desk: Desk) -> None:

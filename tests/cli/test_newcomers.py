@@ -126,7 +126,7 @@ CALLS = [
     (lambda: mcr.load_trace("nowhere.json"), "nowhere.json: No such file or directory"),
     (lambda: mcr.save_trace(mcr.check(good), "x.json"), "what is saved is a trace, as in result.failures, not <Result"),
     (lambda: good(n=3), "program good has no parameter 'n'"),
-    (lambda: mcr.Variable("x").load(), "shared state used outside a run"),
+    (lambda: mcr.Variable("x").load(), "shared state is used"),
     (lambda: mcr.linearizable(3), "3 is no class"),
     (lambda: mcr.linearizable(list, ["apend"]), "list has no method 'apend'; did you mean 'append'?"),
 ]

@@ -20,7 +20,7 @@ DECLARED = [
     ("x = p.var(0); a = p.array([0, x])", "x.store(v) to change it, x.ref for a reference to it)"),
     ("x = p.var(0); n = p.record(f=x)", "n#0.f: x is a shared cell"),
     ("own = p.local(log=[])", "log: a value of type 'list' cannot be stored"),
-    ("own = p.local(n=0); own.n", "shared state used outside a run"),
+    ("own = p.local(n=0); own.n", "shared state is used"),
     ("b = p.barrier(0)", "cannot be set up: ValueError: parties must be > 0"),
     ("s = p.semaphore(-1)", "cannot be set up: ValueError: semaphore initial value must be >= 0"),
     ("s = p.semaphore(name='')", "the name of what is shared is a text that is not empty, not ''"),

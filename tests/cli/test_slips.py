@@ -366,3 +366,30 @@ def test_what_is_not_shared_is_refused_with_the_line_to_write(desk: Desk, made: 
     answer = desk.mcr("check", "forgotten.py", "--model", "sc")
     assert answer.status == 2
     assert instead in " ".join(answer.err.split())
+
+
+def test_a_thread_that_is_called_while_it_is_declared(desk: Desk) -> None:
+    lines = ["x = p.var(0)", "", "def t():", "    x.store(1)", "", "p.thread(t())"]
+    desk.write("called.py", "import mcr\n\n@mcr.program\ndef called(p):\n" + "\n".join(f"    {line}" for line in lines))
+    answer = desk.mcr("check", "called.py")
+    assert answer.err == (
+        "error: called.py:8: `t()` was called while the program was being set up, in line 10. Pass the function: "
+        "`p.thread(t)`\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "instead"),
+    [("x += 2", "write x.fetch_add(2) to add atomically"), ("x -= 1", "write x.fetch_add(-1) to subtract atomically")],
+)
+def test_arithmetic_in_place_is_an_atomic_update(desk: Desk, code: str, instead: str) -> None:
+    desk.write("wrong.py", in_thread(f"nonlocal x; {code}"))
+    assert instead in desk.mcr("check", "wrong.py").err
+
+
+def test_what_mcr_does_not_have_is_told_with_the_users_line(desk: Desk) -> None:
+    desk.write("wrong.py", in_thread("mcr.Mutx()"))
+    said = (
+        "wrong.py:7: AttributeError: module 'mcr' has no attribute 'Mutx', whatever the schedule; did you mean 'Mutex'?"
+    )
+    assert said in desk.mcr("check", "wrong.py").err

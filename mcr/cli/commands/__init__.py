@@ -9,20 +9,20 @@ from typing import Protocol, cast
 from mcr.cli.status import Status
 
 COMMANDS = {
-    "bench": "seeds, executions, classes and time of programs, by algorithm",
-    "certify": "does a certificate show that a program is verified?",
+    "bench": "measure algorithms on your programs",
+    "certify": "check that a certificate proves a program verified",
     "check": "check programs under memory models",
-    "compare": "what each memory model allows",
+    "compare": "compare what each memory model allows",
     "diy": "generate litmus tests from cycles",
-    "doctor": "is this installation in order?",
-    "explain": "why a load can or cannot read another value",
-    "explore": "a page in which you choose what happens next",
-    "levels": "how safe the methods of a class are together",
-    "linearizable": "whether a class is thread-safe",
+    "doctor": "check this installation",
+    "explain": "explain why a load can or cannot read another value",
+    "explore": "write a page in which you choose each step",
+    "levels": "tell how safe each two methods of a class are together",
+    "linearizable": "check whether a class is thread-safe",
     "litmus": "run litmus tests in herd's format",
-    "repair": "which fences a program needs",
+    "repair": "find the fences that a program needs",
     "replay": "play a recorded failure again",
-    "verify": "is a trace consistent with a memory model?",
+    "verify": "check a trace against a memory model",
 }
 """What each command is for, by the name of its module: the list of all is told without any of them being imported."""
 

@@ -156,7 +156,7 @@ class MaximalCausality:
         """[huang-2016] tables 3 and 5."""
         return (
             ("redundant executions", self._context.statistics.redundant),
-            ("executions that no seed led to", self.overlooked),
+            ("executions proposed by the closing formula only", self.overlooked),
             ("data races", len(self.races.found)),
             ("seeds tried", self.solving.asked),
             ("seeds satisfiable", self.solving.satisfiable),
