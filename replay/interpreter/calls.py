@@ -283,14 +283,14 @@ def _make_natively(
     frame: Frame, kind: Any, new: Any, initialise: Any, arguments: list[Any], keywords: dict[str, Any]
 ) -> int | None:
     """Make an object none of whose constructors is Python code."""
-    if (new is object.__new__ and initialise is object.__init__) or new is type.__new__:
-        frame.stack.append(kind(*arguments, **keywords))
+    if new is object.__new__ and initialise is object.__init__:
+        frame.stack.append(type.__call__(kind, *arguments, **keywords))
         return None
     owner = getattr(new, "__self__", None)
     known = owner is type or (is_a(owner, type) and (_way(owner).is_pure or _way(owner).model is not None))
     if not known and not is_pure(kind):
         refuse_native(frame, kind)
-    frame.stack.append(kind(*arguments, **keywords))
+    frame.stack.append(type.__call__(kind, *arguments, **keywords))
     return None
 
 
