@@ -74,6 +74,23 @@ def test_examples(program: mcr.Program) -> None:
 
 
 @in_c
+def test_a_failure_of_the_final_function_ends_both_in_the_same_state() -> None:
+    """Portion 36 of the campaign: the state was counted as explored, though the exploration ended in it."""
+
+    @mcr.program
+    def fails_at_the_end(p: Declarations) -> None:
+        x = p.var("x", 0)
+        for value in (1, 2):
+            p.thread(x.store, value)
+
+        @p.final
+        def last() -> None:
+            assert x.load() == 3
+
+    assert not differences(fails_at_the_end(), "sc", options=OPTIONS[-1])
+
+
+@in_c
 def test_auto_takes_the_same_way() -> None:
     """What a state is believed to cost does not depend on whether the library is there."""
     for program in (reference.bakery(n=3), everyday.racy_counter(n=4, rounds=2), reference.lastzero(n=6)):
@@ -158,7 +175,7 @@ def test_a_table_that_would_take_more_than_there_is_ends_the_exploration(monkeyp
 def test_the_version_says_what_was_compiled() -> None:
     source = (native.FOLDER / "core.c").read_text()
     version = zlib.crc32(re.sub(r"#define VERSION 0x\w+", "", source).encode())
-    assert f"#define VERSION {version:#010x} " in source, f"write {version:#010x} to core.c and library.py"
+    assert f"#define VERSION 0x{version:08X} " in source, f"write 0x{version:08X} to core.c and library.py"
     assert version == native.VERSION
 
 

@@ -40,7 +40,7 @@ class NativeSpace(Space):
         for state, before in begun.before.items():
             self._core.see(state, place.get(before, _FIRST))
         self._level_end = len(place)
-        library.core_go_to(self._core.space, len(place) - begun.frontier)
+        self._core.go_to(len(place) - begun.frontier)
 
     @property
     def before(self) -> Mapping[int, int]:
@@ -63,8 +63,12 @@ class NativeSpace(Space):
         core = self._core
         end = min(core.here + most, self._level_end)
         while (said := core.run(end)) != _DONE:
-            state = core.state(core.said.state)
-            yield from self._learn(state) if said == _MISS else self._look_at_last(state)
+            place = core.said.state
+            if said == _MISS:
+                yield from self._learn(core.state(place))
+            else:
+                yield from self._look_at_last(core.state(place))
+                core.go_to(place + 1)
 
     def _end_level(self) -> None:
         if self._core.here == self._level_end:
@@ -200,6 +204,10 @@ class Core(Mapping[int, int]):
             self._library.core_final(self.space, place, process.number)
 
     # -- states ---------------------------------------------------------------------
+
+    def go_to(self, place: int) -> None:
+        """Go on with the state at a place: those before it were explored."""
+        self._library.core_go_to(self.space, place)
 
     @property
     def here(self) -> int:
