@@ -38,7 +38,7 @@ MOST_FOR_SHORTEST = 20_000
 FIRST_AUDIT = 64
 """Local states that are known when code is looked at for the first time, if there is no end before."""
 
-STATE, STEP = 20, 1_500
+STATE, STEP = 4, 1_500
 """What a solver propagates in the time that a global state takes, and the code of a thread up to its next operation."""
 
 MANY = 1_000
