@@ -124,7 +124,7 @@ def class_body(w: Writer, name: str, native: bool) -> None:
     if slots:
         w.line(f"__slots__ = {w.pick(repr(('v', 'x')), repr(['v']), repr('v'), repr(('v', 'x', '__dict__')))}")
     _class_attributes(w, slots)
-    if not native or w.chance(0.3):
+    if w.chance(0.3 if native else 0.85):
         _constructor(w, name)
     for method in w.some(list(SPECIAL), 1, 6):
         _special_method(w, method)
