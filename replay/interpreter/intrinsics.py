@@ -150,6 +150,23 @@ def not_a_container(thing: Any) -> str:
 
 
 @natively
+def merges_natively(mapping: Any) -> bool:
+    """Returns True for a dictionary whose `__iter__` is that of `dict`."""
+    return is_a(mapping, dict) and lookup(type(mapping), "__iter__") is dict.__iter__
+
+
+@natively
+def native_update(filled: dict[Any, Any], mapping: Any) -> None:
+    dict.update(filled, mapping)
+
+
+@natively
+def copied(mapping: Any) -> dict[Any, Any]:
+    """A plain dictionary with the items of one that merges natively."""
+    return dict(dict.items(mapping))
+
+
+@natively
 def check_iterable(thing: Any) -> None:
     """Raise the TypeError of `[*thing]`."""
     if not has_iteration(thing):

@@ -17,10 +17,13 @@ from replay.interpreter.intrinsics import (
     check_class_cell,
     check_iterable,
     class_of,
+    copied,
     has_iteration,
     is_awaitable_itself,
     is_sequence_method,
+    merges_natively,
     metaclass_of,
+    native_update,
     not_a_container,
     special,
     too_many,
@@ -353,31 +356,60 @@ def update_set(target: Any, things: Any) -> None:
     set.update(target, things)
 
 
+def keys_of(mapping: Any) -> Any:
+    """A list of what the `keys` of a mapping gives."""
+    keys = mapping.keys()
+    try:
+        iterator = iter(keys)
+    except TypeError:
+        iterator = MISSING
+    if iterator is MISSING:
+        raise TypeError(f"{called_type(mapping)}.keys() returned a non-iterable (type {called_type(keys)})")
+    return list(iterator)
+
+
 def update_dictionary(target: Any, mapping: Any) -> None:
     """`{**mapping}`."""
-    if not hasattr(mapping, "keys"):
-        raise TypeError(f"'{type(mapping).__name__}' object is not a mapping")
-    dict.update(target, mapping)
+    if merges_natively(mapping):
+        native_update(target, mapping)
+        return
+    is_mapping = True
+    try:
+        for key in keys_of(mapping):
+            target[key] = mapping[key]
+    except AttributeError:
+        is_mapping = False
+    if not is_mapping:
+        raise TypeError(f"'{called_type(mapping)}' object is not a mapping")
 
 
 def merge_keywords(target: Any, mapping: Any, function: Any) -> None:
     """`function(**mapping)`, where there are keywords already."""
-    if not hasattr(mapping, "keys"):
+    is_mapping, repeated = True, MISSING
+    if merges_natively(mapping):
+        mapping = copied(mapping)
+    try:
+        for key in keys_of(mapping):
+            if key in target:
+                repeated = key
+                break
+            target[key] = mapping[key]
+    except AttributeError:
+        is_mapping = False
+    if not is_mapping:
         called = called_name(function)
-        raise TypeError(f"{called} argument after ** must be a mapping, not {type(mapping).__name__}")
-    for key in mapping.keys():  # noqa: SIM118
-        if key in target:
-            if VERSION < (3, 12) and sys.exception() is not None:
-                raise KeyError(key)
-            raise TypeError(f"{called_name(function)} got multiple values for keyword argument '{key}'")
-        target[key] = mapping[key]
+        raise TypeError(f"{called} argument after ** must be a mapping, not {called_type(mapping)}")
+    if repeated is not MISSING:
+        if VERSION < (3, 12) and sys.exception() is not None:
+            raise KeyError(repeated)
+        raise TypeError(f"{called_name(function)} got multiple values for keyword argument '{repeated}'")
 
 
 def call_with(function: Any, arguments: Any, keywords: Any) -> Any:
     """`function(*arguments, **keywords)` of any iterable and any mapping."""
     if not has_iteration(arguments):
         called = called_name(function)
-        raise TypeError(f"{called} argument after * must be an iterable, not {type(arguments).__name__}")
+        raise TypeError(f"{called} argument after * must be an iterable, not {called_type(arguments)}")
     named: dict[str, Any] = {}
     if type(keywords) is dict:
         named = keywords

@@ -127,6 +127,14 @@ PROGRAMS = {
             x = 1
         log(C(), C.x)
         """,
+    "a mapping is asked once for its keys": "log({**spy})",
+    "an ordered dictionary asks once for keys": "OrderedDict(spy)",
+    "keywords from a dictionary with its own items": """
+        class C(dict):
+            def __getitem__(self, key):
+                return log('asked', key)
+        traced(log)(1, **C(k=1))
+        """,
     "a step is used twice": """
         async def f():
             yield 1

@@ -9,7 +9,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
-from replay.interpreter.library.dictionaries import items_now, keys_of, native_get
+from replay.interpreter.library.dictionaries import items_now, native_get
 from replay.interpreter.library.iterators import Iterator
 from replay.interpreter.library.looking import (
     MISSING,
@@ -250,18 +250,23 @@ def native_ordered() -> Any:
 
 @stands_for(OrderedDict.__init__, OrderedDict.update)
 def update_ordered(things: Any, source: Any = MISSING, /, **more: Any) -> None:
-    if source is MISSING:
-        pass
-    elif kind_of(source) is dict:
-        put_all(things, items_now(source))
-    elif hasattr(source, "keys"):
-        for key in keys_of(source):
-            things[key] = source[key]
-    elif hasattr(source, "items"):
-        put_all(things, source.items())
-    else:
-        put_all(things, source)
+    if source is not MISSING:
+        update_from(things, source)
     put_all(things, items_now(more))
+
+
+def update_from(things: Any, source: Any) -> None:
+    """As `mutablemapping_update_arg` does."""
+    if kind_of(source) is dict:
+        put_all(things, items_now(source))
+        return
+    keys = getattr(source, "keys", MISSING)
+    if keys is not MISSING:
+        for key in keys():
+            things[key] = source[key]
+        return
+    items = getattr(source, "items", MISSING)
+    put_all(things, source if items is MISSING else items())
 
 
 def put_all(things: Any, pairs: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-from replay.interpreter.intrinsics import called_type
+from replay.interpreter.intrinsics import merges_natively, native_update
 from replay.interpreter.library.looking import (
     MISSING,
     call_method,
@@ -22,6 +22,7 @@ from replay.interpreter.library.looking import (
 )
 from replay.interpreter.library.sequences import iterator_or_missing, make_list
 from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.protocols import keys_of
 
 
 def _filled_plainly(arguments: Any, keywords: Any) -> bool:
@@ -51,25 +52,6 @@ def update(filled: Any, source: Any = MISSING, /, **more: Any) -> None:
     else:
         update_from_pairs(filled, source)
     native_update(filled, more)
-
-
-def keys_of(source: Any) -> Any:
-    """A list of what the `keys` of a mapping gives."""
-    iterator = iterator_or_missing(keys := source.keys())
-    if iterator is MISSING:
-        raise TypeError(f"{called_type(source)}.keys() returned a non-iterable (type {called_type(keys)})")
-    return make_list(iterator)
-
-
-@natively
-def merges_natively(source: Any) -> bool:
-    """Returns True for a dictionary whose `__iter__` is that of `dict`."""
-    return isinstance(source, dict) and raw_of_class(type(source), "__iter__") is dict.__iter__
-
-
-@natively
-def native_update(filled: dict[Any, Any], source: Any) -> None:
-    dict.update(filled, source)
 
 
 def update_from_pairs(filled: Any, pairs: Any) -> None:
