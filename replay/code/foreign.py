@@ -170,9 +170,21 @@ def _check(thing: object, name: str, where: str) -> None:
         raise ModelError(f"thread code uses {name}, which would hold for the checker as well: leave it out", where)
     thing = getattr(thing, STANDS_FOR, thing) if isinstance(thing, type) else thing
     home = _home(thing)
-    instead = silent(thing) or (_ADVICE.get(home, "") if _is_refused(thing, home) else "")
+    instead = silent(thing) or advice_on(thing)
     if instead:
         raise ModelError(f"thread code uses {name} of Python's {home}, which a model cannot have: {instead}", where)
+
+
+def advice_on(thing: object) -> str:
+    """What to write instead of what a module of Python's holds that a model cannot have; "" if it may have it."""
+    home = _home(thing)
+    return _ADVICE.get(home, "") if _is_refused(thing, home) else ""
+
+
+def advice_on_call(name: str) -> str:
+    """The same for a function of Python's library that is written in Python, such as "threading.Thread.start"."""
+    home = name.partition(".")[0]
+    return "" if home in _ONLY or name.endswith(_ALLOWED) else _ADVICE.get(home, "")
 
 
 def _home(thing: object) -> str:

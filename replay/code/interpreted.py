@@ -23,13 +23,14 @@ from replay.code.running_thread import (
     refuse,
     take_part,
 )
+from replay.code.unknown import refusal
 from replay.code.user_code import never_run, stop_here, tells_interrupts_apart
 from replay.code.watchdog import LocalLoopError, own_watch
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.copying import Copier, copy_execution
-from replay.interpreter.exceptions import HostStop, Refused
-from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution, compiled
+from replay.interpreter.exceptions import HostStop, Refused, UnknownCallable
+from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution, compiled, resume_outer, running_execution
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.natives import natively
@@ -59,15 +60,18 @@ class InterpretedCode:
         collects = gc.isenabled()
         if collects:
             gc.disable()
-        outer = watch.enter()
+        outer, around = watch.enter(), running_execution()
         try:
             return self._run(*values)
+        except UnknownCallable as unknown:
+            raise refusal(unknown, self.execution) from None
         except Refused as refused:
             raise refused.error from None
         except LocalLoopError as loop:
             raise ModelError(str(loop), str(innermost_of(self.execution) or "")) from None
         finally:
             watch.depth = outer
+            resume_outer(around)
             if collects:
                 gc.enable()
 

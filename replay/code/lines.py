@@ -97,6 +97,12 @@ def innermost_of(execution: Execution) -> Source | None:
     return next((source_of(frame) for frame in reversed(execution.frames) if not frame.decoded.hidden), None)
 
 
+def line_outside_library_of(execution: Execution) -> Source | None:
+    """The same of code that is not in Python's own library, if there is any."""
+    frames = (frame for frame in reversed(execution.frames) if not frame.decoded.hidden)
+    return next((source_of(frame) for frame in frames if not is_of_library(frame.code)), innermost_of(execution))
+
+
 def source_of(frame: Frame) -> Source:
     """The line where a frame of the interpreter stands."""
     return Source(frame.code.co_filename, frame.line, frame.code.co_qualname)
@@ -104,6 +110,9 @@ def source_of(frame: Frame) -> Source:
 
 def line_outside_library(innermost: FrameType | None = None) -> Source | None:
     """The same, from a frame outwards, of code that is not in Python's own library if there is any on the stack."""
+    execution = running_execution()
+    if execution is not None:
+        return line_outside_library_of(execution)
     inner: FrameType | None = None
     for frame in user_frames(innermost or sys._getframe(1)):
         if not is_of_library(frame.f_code):

@@ -26,6 +26,7 @@ from greenlet import getcurrent
 from replay.code.lines import frames_from, is_user_code, line_outside_library
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
+from replay.interpreter.execution import running_execution
 
 FILES = "pass in what it holds, or an object of the model that stands for the file"
 NETWORK = "pass in an object of the model that stands for the connection"
@@ -93,7 +94,7 @@ _HELPERS = frozenset(module.__file__ for module in (linecache, traceback, warnin
 
 
 @functools.cache
-def _advice(event: str) -> str:
+def advice_on_event(event: str) -> str:
     """What to write instead of what raises this event; "" if thread code may do it."""
     if event == "builtins.input":
         return INPUT
@@ -109,13 +110,22 @@ def watch_the_outside() -> None:
     sys.addaudithook(_look)
 
 
-def _look(event: str, _: tuple[object, ...], advice_on: Callable[[str], str] = _advice) -> None:
+def _look(event: str, _: tuple[object, ...], advice_on: Callable[[str], str] = advice_on_event) -> None:
     """The hook. The last parameter is what it needs when Python has ended and no name is left."""
     advice = advice_on(event)
-    if advice and getattr(getcurrent(), "thread", None) is not None and _is_asked_by_user(sys._getframe(1)):
-        what = "a file" if event == "open" else f"what is outside ({event})"
-        sentence = f"thread code uses {what}, which a model cannot have: {advice}"
-        stop_here(ModelError(sentence, str(line_outside_library() or "")))
+    if advice and _is_thread_code() and _is_asked_by_user(sys._getframe(1)):
+        stop_here(ModelError(refusal_of(event, advice), str(line_outside_library() or "")))
+
+
+def refusal_of(name: str, advice: str) -> str:
+    """The sentence about what is outside: the name of an event or of a function; "open" for a file."""
+    what = "a file" if name == "open" else f"what is outside ({name})"
+    return f"thread code uses {what}, which a model cannot have: {advice}"
+
+
+def _is_thread_code() -> bool:
+    execution = running_execution()
+    return (getattr(getcurrent(), "thread", None) if execution is None else execution.owner) is not None
 
 
 # Python traces nothing while a hook runs, unless this is set; code that is refused is suspended within the hook.

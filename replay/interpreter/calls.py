@@ -7,12 +7,11 @@ import types
 from collections.abc import Callable
 from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-from replay.errors import ModelError
 from replay.interpreter import generators, groups, protocols
 from replay.interpreter.decode import VERSION
-from replay.interpreter.exceptions import Refused, raise_error
+from replay.interpreter.exceptions import UnknownCallable, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import shown_class
@@ -132,18 +131,9 @@ def _call_model(frame: Frame, native: Any, model: Any, arguments: list[Any], key
     return None
 
 
-def refuse_native(frame: Frame, native: Any) -> None:
-    """Raise ModelError for native code that mcr does not know."""
-    name = getattr(native, "__qualname__", None) or type(native).__qualname__
-    module = getattr(native, "__module__", None) or type(native).__module__
-    shown = name if module == "builtins" else f"{module}.{name}"
-    raise Refused(
-        ModelError(
-            f"{shown} cannot be checked: it is native code which mcr does not know. Write it in Python, or vouch "
-            "for it with @mcr.pure",
-            place_of(frame.execution),
-        )
-    )
+def refuse_native(frame: Frame, native: Any) -> NoReturn:
+    """Raise UnknownCallable."""
+    raise UnknownCallable(native, place_of(frame.execution))
 
 
 def place_of(execution: Execution) -> str:

@@ -35,6 +35,27 @@ class Refused(HostStop):
         self.error = error
 
 
+class UnknownCallable(Refused):
+    """A call of native code that is in no table."""
+
+    def __init__(self, called: Any, where: str) -> None:
+        self.called = called
+        super().__init__(ModelError(refusal_of(name_of(called)), where))
+
+
+def name_of(called: Any) -> str:
+    """What code calls a callable: with the name of its module, unless it is built in."""
+    name = getattr(called, "__qualname__", None) or type(called).__qualname__
+    module = getattr(called, "__module__", None) or type(called).__module__
+    return str(name) if module == "builtins" else f"{module}.{name}"
+
+
+def refusal_of(native: str, caller: str = "") -> str:
+    """The sentence about native code of this name; `caller` is the function of Python's library that calls it."""
+    subject = f"{caller} cannot be checked: it calls {native}," if caller else f"{native} cannot be checked: it is"
+    return f"{subject} native code which mcr does not know. Write it in Python, or vouch for it with @mcr.pure"
+
+
 def contexts(error: BaseException) -> Iterator[BaseException]:
     """An exception, its context, the context of that, and so on; each once."""
     seen: set[int] = set()

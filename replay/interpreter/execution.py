@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import threading
 from collections.abc import Callable
 from types import CodeType
 from typing import Any, Final, NoReturn
@@ -94,7 +95,7 @@ class Execution:
         `error` is an exception to raise first, where the innermost frame stands. Raises the exception that leaves the
         base frame.
         """
-        outer, _running[0] = _running[0], self
+        outer, _running.execution = _running.execution, self
         self.depth += 1
         of_host = sys.exception()
         frames = self.frames
@@ -128,7 +129,7 @@ class Execution:
                 error = None
         finally:
             self.depth -= 1
-            _running[0] = outer
+            _running.execution = outer
 
     def _unwind(self, error: BaseException, adds_line: bool, of_host: BaseException | None) -> None:
         """Go on where the innermost handler of an exception is; raises the exception if the base frame has none."""
@@ -204,25 +205,35 @@ def leave(frame: Frame, value: Any) -> int:
     return SWITCH
 
 
-_running: list[Execution | None] = [None]
-"""The execution that is running in this process; a native call may have been made by its innermost frame."""
+class _Running(threading.local):
+    """The execution that runs in this thread of Python; a native call may have been made by its innermost frame."""
+
+    execution: Execution | None = None
+
+
+_running = _Running()
 
 
 def running() -> Execution:
     """The execution that is running. Called from native code only."""
-    execution = _running[0]
+    execution = _running.execution
     assert execution is not None
     return execution
 
 
 def running_execution() -> Execution | None:
     """The execution that is running, whose innermost frame has made a native call; None if there is none."""
-    return _running[0]
+    return _running.execution
 
 
 def runs(execution: Execution) -> bool:
     """Returns True if this is the execution that is running."""
-    return _running[0] is execution
+    return _running.execution is execution
+
+
+def resume_outer(outer: Execution | None) -> None:
+    """Make sure that an execution is no longer the running one, wherever an interrupt has ended it."""
+    _running.execution = outer
 
 
 def _go_on() -> None:

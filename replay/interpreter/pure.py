@@ -65,7 +65,7 @@ _OF_MODULES: dict[str, str] = {
     "cmath": "*",
     "re": "Match Pattern compile escape findall finditer fullmatch match search split sub subn template",
     "json": "dumps loads",
-    "sys": "getdefaultencoding getrecursionlimit getsizeof intern is_finalizing",
+    "sys": "exit getdefaultencoding getrecursionlimit getsizeof intern is_finalizing",
     "unicodedata": "*",
     "zlib": "adler32 compress crc32 decompress",
     "_hashlib": "HASH openssl_md5 openssl_sha1 openssl_sha224 openssl_sha256 openssl_sha384 openssl_sha512",

@@ -51,7 +51,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "sqlite3": (lambda: sqlite3.connect(":memory:"), "sqlite3.connect"),
     "socket": (lambda: socket.socket(), "socket.__new__"),
     "connection": (lambda: socket.create_connection(("localhost", 1)), "socket."),
-    "process": (lambda: subprocess.run(["true"]), "subprocess.Popen"),
+    "process": (lambda: subprocess.run(["true"]), "subprocess."),
     "os.system": (lambda: os.system("true"), "os.system"),
     "os.environ, set": (lambda: os.putenv("MCR_NO_SUCH", "1"), "os.putenv"),
     "input": (lambda: input(), "builtins.input"),

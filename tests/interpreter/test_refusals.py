@@ -1,0 +1,56 @@
+"""Native code that the interpreter does not know is refused with what the user wrote, and what to write instead."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import threading
+from collections.abc import Callable
+
+import pytest
+
+import mcr
+from replay.code import thread_run
+from replay.interpreter.execution import running_execution
+
+
+def refusal(code: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(thread_run, "INTERPRETS", [True])
+
+    @mcr.program
+    def using(p: mcr.Declarations) -> None:
+        p.thread(code)
+
+    with pytest.raises(mcr.ModelError) as raised:
+        mcr.check(using)
+    return raised.value.message
+
+
+def test_the_function_of_the_library_is_named_that_the_user_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = refusal(lambda: os.fwalk("."), monkeypatch)
+    assert message.startswith("thread code uses what is outside (os."), message
+
+
+def test_locks_inside_of_the_library_are_its_own_affair(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = refusal(lambda: vars(threading)["Thread"](), monkeypatch)
+    assert message.startswith("thread code uses what is outside (threading."), message
+
+
+def test_native_code_without_a_row_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "(_thread.allocate_lock)" in refusal(lambda: vars(_thread)["allocate_lock"](), monkeypatch)
+
+
+def test_other_threads_of_python_run_no_execution(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A timer of a test was taken for thread code."""
+    monkeypatch.setattr(thread_run, "INTERPRETS", [True])
+    seen: list[object] = []
+
+    @mcr.program
+    def watched(p: mcr.Declarations) -> None:
+        p.thread(lambda: sum(number for number in range(200_000)))
+
+    timer = threading.Timer(0.05, lambda: seen.append(running_execution()))
+    timer.start()
+    mcr.check(watched)
+    timer.join()
+    assert seen == [None]
