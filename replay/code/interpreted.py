@@ -34,7 +34,7 @@ from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution, compil
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.natives import natively
-from replay.world.operation import Kind, Location, Operation, Source, UseAfterFree
+from replay.world.operation import Kind, Location, Operation, Source
 from replay.world.shown import shown, shown_error
 from replay.world.values import canonical_key, same
 
@@ -116,7 +116,9 @@ class InterpretedCode:
         else:
             try:
                 _finish(execution, thread, thread.asked, values[0])
-            except UseAfterFree as error:
+            except HostStop:
+                raise
+            except BaseException as error:  # of an update, which the code may catch
                 return error
         return None
 
