@@ -97,9 +97,9 @@ class InterpretedCode:
     def copied(self, is_shared: Callable[[Any], bool]) -> InterpretedCode:
         """A copy of code that is suspended at an operation. Raises Uncopyable."""
         copier = Copier(is_shared)
+        thread, execution = self.thread.copied(copier), copy_execution(copier, self.execution)
         copy = InterpretedCode.__new__(InterpretedCode)
-        copy.thread = self.thread.copied(copier)
-        copy.execution = copy_execution(copier, self.execution)
+        copy.thread, copy.execution = thread, execution
         copy.execution.owner = copy.thread
         copy._begun = True
         return copy

@@ -44,10 +44,9 @@ _OF_MODULES: dict[str, str] = {
     "_codecs": "decode encode lookup lookup_error utf_8_decode utf_8_encode ascii_decode ascii_encode latin_1_decode "
     "latin_1_encode escape_decode escape_encode",
     "_collections": "_count_elements _tuplegetter OrderedDict defaultdict deque",
-    "_contextvars": "ContextVar",
     "_csv": "",
     "_datetime": "date datetime time timedelta timezone tzinfo",
-    "_decimal": "Context Decimal getcontext localcontext setcontext",
+    "_decimal": "Decimal",
     "_functools": "_lru_cache_wrapper partial",
     "_io": "BytesIO StringIO",
     "_heapq": "heapify heappop heappush heappushpop heapreplace _heapify_max _heappop_max _heapreplace_max",
