@@ -90,7 +90,7 @@ def _orders(
             if any(_comes_first(other, call, seen, level) for other in left):
                 continue
             step = orders.steps(node).get((0 if anybody else call.thread, texts.index(call.text)))
-            before = "".join(f"{each.text}, " for each in made)
+            before = "".join(f"{each.thread}: {each.text}, " for each in made) + f"{call.thread}: "
             if step is None and not (stuck and not call.result):
                 yield f"{before}{call.text} would wait"
             elif step is None:

@@ -25,6 +25,7 @@ from mcr.linearizability.subject import Clients, Invariant, Operation, Subject
 from replay.announced import Displayed
 from replay.errors import CheckerError
 from replay.frontend.program import Program
+from replay.sentences import counted
 from replay.traces.files import save_trace
 from replay.traces.loader import find_programs
 from replay.traces.trace import DEADLOCK, GIL, Trace
@@ -110,7 +111,7 @@ class Linearizability(Displayed):
     def bounds(self) -> str:
         """For which clients it was looked at."""
         same = len(set(self.calls)) == 1
-        calls = f"{self.calls[0]} calls each" if same else f"{' and '.join(map(str, self.calls))} calls"
+        calls = f"{counted(self.calls[0], 'call')} each" if same else f"{' and '.join(map(str, self.calls))} calls"
         return f"all clients of {len(self.calls)} threads with up to {calls}, of {', '.join(self.operations)}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mcr.diagnosis.reordering import Overtaking, find_reordering
 from mcr.report.source import line_words
@@ -36,7 +36,7 @@ def explain(trace: Trace, needs_buffers: bool) -> list[str]:
         return [as_sentence(f"{store} waited in its buffer while the program went on")]
     words = _Words(trace)
     told = _told(trace, found.pairs)
-    return [*(words.overtaking(pair) for pair in told), words.fences(found.pairs, told)]
+    return [*(words.overtaking(pair) for pair in told), words.fences(found.pairs, told), *words.late_instead(told)]
 
 
 def _told(trace: Trace, pairs: Sequence[Overtaking]) -> list[Overtaking]:
@@ -73,6 +73,22 @@ class _Words:
             groups.setdefault(_lines(self._trace, pair), []).append(pair)
         places = [self._between(group, told) for group in groups.values()]
         return as_sentence(f"{listed(places)} would forbid this execution")
+
+    def late_instead(self, told: Sequence[Overtaking]) -> Iterator[str]:
+        """Where a fence belongs, if elsewhere it would let other stores be late."""
+        found: dict[object, tuple[Event, Event]] = {}
+        for pair in told:
+            store, later = self._trace.events[pair.store], self._trace.events[pair.later]
+            shared = {event.location for event in self._trace.events if event.thread != store.thread} - {later.location}
+            for other in self._trace.of_thread(store.thread):
+                if store.index < other.index < later.index and other.is_buffered and other.location in shared:
+                    found.setdefault((other.line, later.line), (other, later))
+        if not found:
+            return
+        places = dict.fromkeys(self._line(later.line) for _, later in found.values() if later.line)
+        stores = dict.fromkeys(self._access(other) for other, _ in found.values())
+        where = f"directly before {listed([*places])}" if places else "as late as possible"
+        yield f"It belongs {where}: else {listed([*stores])} could be late. `mcr repair` finds fences for all failures."
 
     def _between(self, group: Sequence[Overtaking], told: Sequence[Overtaking]) -> str:
         """A fence between two accesses, in one thread or several."""

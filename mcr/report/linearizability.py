@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mcr.exploration.verdict import Verdict
 from mcr.linearizability.levels import ATOMIC, Levels, Pair
 from mcr.linearizability.observers import LEVELS
 from mcr.linearizability.search import MOST_ORDERS, Counterexample, Linearizability
 from mcr.report.document import told
-from mcr.report.history import drawn
+from mcr.report.history import answer, drawn
 from mcr.report.layout import VERDICT_ROLES, Style, wrap
 from mcr.report.source import replay_command, shown_path
 from replay.sentences import counted
@@ -27,9 +26,7 @@ def render_linearizability(found: Linearizability, width: int, style: Style) -> 
 def render_answer(found: Linearizability, width: int, style: Style) -> Iterator[str]:
     """The level that was asked for, with the history that shows that it does not hold."""
     head = f"{found.name} under {found.under}: "
-    answer = found.asked if found.verdict is Verdict.VERIFIED else f"not {found.asked}"
-    answer = "incomplete" if found.verdict is Verdict.INCOMPLETE else answer
-    yield style.paint(head, "strong") + style.paint(answer, VERDICT_ROLES[found.verdict])
+    yield style.paint(head, "strong") + style.paint(answer(found), VERDICT_ROLES[found.verdict])
     yield from _wrapped(f"for {found.bounds}", width)
     if found.counterexample is None:
         return
@@ -57,7 +54,8 @@ def _wrapped(sentence: str, width: int) -> Iterator[str]:
 def _history(example: Counterexample, width: int, style: Style) -> Iterator[str]:
     yield from drawn(example.seen, len(example.calls), style)
     yield ""
-    yield from (f"  {order}" for order in example.orders)
+    for order in example.orders:
+        yield from _wrapped(order, width)
     if len(example.orders) == MOST_ORDERS:
         yield "  ..."
     if example.unordered is not None:

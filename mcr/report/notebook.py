@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mcr.exploration.verdict import Result
 from mcr.linearizability.search import Linearizability
 from mcr.report.explanation import explain
-from mcr.report.history import picture
+from mcr.report.history import answer, picture
 from mcr.report.printable import markup
 from mcr.report.remarks import COLUMNS, cells, outcome_words
 from mcr.report.source import headline, shown_function, shown_line
@@ -55,7 +55,7 @@ def trace_html(trace: Trace) -> str:
 
 def linearizability_html(found: Linearizability) -> str:
     """The level and its bounds; the history of a counterexample."""
-    head = f"{found.name} under {found.model.upper()}: {found.level or found.verdict.value}"
+    head = f"{found.name} under {found.model.upper()}: {answer(found)}"
     return f"<p><b>{markup(head)}</b> for {markup(found.bounds)}</p>{picture(found)}"
 
 

@@ -114,13 +114,17 @@ MP_SENTENCES = (
     "(line N) while the store was still in its buffer.",
     "A store fence between the two would forbid this execution.",
 )
+HELPED = (
+    *SB_SENTENCES,
+    "It belongs directly before line N: else z = 1 (line N) could be late. `mcr repair` finds fences for all failures.",
+)
 WAITED = ("Thread 0's store x = 1 waited in its buffer while the program went on.",)
 
 CASES = {
     "SB": (store_buffering, "tso", "0 0 1 ~1:y 1 ~0:x", SB_SENTENCES),
     "SB under PSO": (store_buffering, "pso", "0 0 1 ~1:y 1 ~0:x", SB_SENTENCES),
     "SB that ends before the commit": (store_buffering, "tso", "0 0 1 ~1:y 1", SB_SENTENCES),
-    "a fence for stores does not help": (helper_stores, "tso", "0 0 0 0 1 1 1 1", SB_SENTENCES),
+    "a fence for stores does not help": (helper_stores, "tso", "0 0 0 0 1 1 1 1", HELPED),
     "MP": (message_passing, "pso", "0 0 ~0:flag 1 1 ~0:data", MP_SENTENCES),
     "MP that ends before the commit": (message_passing, "pso", "0 0 ~0:flag 1 1", MP_SENTENCES),
     "MP by a helper": (publish_through_a_helper, "pso", "0 0 ~0:flag 1 1", MP_SENTENCES),
