@@ -5,7 +5,7 @@ names only, so that keys compare across runs, processes and machines, and can
 be kept in files.
 
 The final function only looks at what the threads did. It is left out, except
-where it *is* the outcome.
+where it *is* the outcome, and where each read is an event of the class (rvf).
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class Named:
 
     behaviour  all that was asked for, read and written, thread by thread
     coherence  with stores that never reached memory last, thread by thread
+    looks      the values that the final function read
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -51,6 +52,7 @@ class Named:
         self.events = sorted(
             (event for event in trace.events if event.thread != FINAL), key=lambda event: (event.thread, event.index)
         )
+        self.looks = [event.read for event in trace.events if event.thread == FINAL and event.read is not None]
         places = {event.id: (event.thread, event.index) for event in trace.events}
         self.behaviour = [
             (event.thread, event.kind, event.operation, event.location, event.read, event.written)
@@ -68,7 +70,10 @@ class Named:
 
 
 def _reads_value_from(execution: Named) -> list[Any]:
-    """[agarwal-2021] section 3: events, their values, and the causal order (po and rf) of the reads."""
+    """[agarwal-2021] section 3: events, their values, and the causal order (po and rf) of the reads.
+
+    The final function is a thread here that follows all others: what it reads are values of events.
+    """
     reads: dict[str, list[int]] = {}
     for event in execution.events:
         if event.read is not None:
@@ -78,7 +83,7 @@ def _reads_value_from(execution: Named) -> list[Any]:
         for index in indices:
             before = history(execution.sources, thread, index + 1)
             found.append([(other, bisect_left(reads[other], before.get(other, 0))) for other in reads])
-    return found
+    return [*found, execution.looks]
 
 
 def _outcomes(execution: Named) -> list[Any]:
@@ -96,7 +101,7 @@ EQUIVALENCES: dict[str, Callable[[Named], list[Any]]] = {
     VALUES.name: VALUES.content,
     "outcomes": _outcomes,
 }
-"""By name what each equivalence looks at; apart from outcomes each is finer than those that follow."""
+"""By name what each equivalence looks at. Traces are finest; rf and rvf are finer than values."""
 
 
 class Census:

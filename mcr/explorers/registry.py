@@ -187,7 +187,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             "every value of every read was found impossible, or run",
             _explorer("rvf_smc.explorer:RVFSMC", then=True),
             only=(FAILURES, STATES, OUTCOMES, DEADLOCKS),
-            only_models=("sc",),
             variants={
                 "paper": "as printed: misses executions of programs with updates",
                 "no-signals": "without backtrack signals (figure 11)",

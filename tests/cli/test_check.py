@@ -6,9 +6,11 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from mcr.explorers.registry import ALGORITHMS
 from tests.desk import EXAMPLES, Desk
 
 PETERSON = str(EXAMPLES / "peterson.py") + "::peterson"
@@ -234,19 +236,20 @@ def test_every_algorithm_comes_to_the_same_verdict(desk: Desk, algorithm: str) -
     assert [model["rf"] for model in compared["models"]] == [[4, 5], [13, 5], [17, 5]]
 
 
-def test_an_algorithm_is_asked_for_what_it_can_do(desk: Desk) -> None:
+def test_an_algorithm_is_asked_for_what_it_can_do(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = desk.mcr("check", PETERSON, "--algorithm", "mcr", "--objective", "rf")
     assert (answer.status, answer.err) == (
         2,
         "error: algorithm mcr does not look for rf, only for failures, states, values, deadlocks; these do: auto, "
         "cover, trust, trust-rf, rf-smc\n",
     )
+    monkeypatch.setitem(ALGORITHMS, "trust", replace(ALGORITHMS["trust"], only_models=("sc",)))
     for command in ("check", "litmus"):
-        answer = desk.mcr(command, PETERSON, "--algorithm", "rvf-smc", "--model", "tso")
+        answer = desk.mcr(command, PETERSON, "--algorithm", "trust", "--model", "tso")
         assert (answer.status, answer.err) == (
             2,
-            "error: algorithm rvf-smc does not explore under tso, only under sc; these do: auto, cover, trust, "
-            "trust-rf, mcr, rf-smc, bmc, stateful, exhaustive\n",
+            "error: algorithm trust does not explore under tso, only under sc; these do: auto, cover, trust-rf, mcr, "
+            "rf-smc, rvf-smc, bmc, stateful, exhaustive\n",
         )
     answer = desk.mcr("compare", PETERSON, "--algorithm", "exhaustive")
     assert answer.status == 2

@@ -19,11 +19,10 @@ def answers(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = S
     """The answer of every procedure that decides such an instance."""
     found: dict[str, Answer] = {f"encoding ({name})": solve(instance, model, name) for name in solvers}
     guide = tuple(action.id for action in instance.actions)
-    if instance.is_rf or model.buffers is None:
-        for closure in (True, False):
-            found[f"verify, closure={closure}"] = realize(instance, model, SearchOptions(closure=closure))
-        found["verify, extension first"] = realize(instance, model, SearchOptions(extends=True))
-        found["verify, guided"] = realize(instance, model, SearchOptions(guide=guide, closure=False))
+    for closure in (True, False):
+        found[f"verify, closure={closure}"] = realize(instance, model, SearchOptions(closure=closure))
+    found["verify, extension first"] = realize(instance, model, SearchOptions(extends=True))
+    found["verify, guided"] = realize(instance, model, SearchOptions(guide=guide, closure=False))
     if model.buffers is None:
         found["verify, patient"] = decided(PatientSC, instance, model, SearchOptions(closure=False))
     if instance.is_rf:

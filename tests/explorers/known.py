@@ -4,7 +4,7 @@
 
 Under each model, trust must count the traces that GenMC and Nidhugg count (or brute force, for examples), and trust-rf
 and rf-smc as many reads-from classes as those traces have, and as Nidhugg counts where it does; each of them executes
-each class once. rvf-smc must see the local states that trust does under SC, and no reads-value-from class twice. On
+each class once. rvf-smc must see the local states that trust does, and no reads-value-from class twice. On
 examples all verdicts must be those of the default. A line for each program and model; exit status 1 if there was a
 difference.
 """
@@ -68,10 +68,9 @@ class Comparison:
     def run(self) -> None:
         for algorithm in BY_CLASSES:
             self._attempt(algorithm, self._classes)
-        if self.known.model == "sc":
-            self._attempt(BY_VALUES, self._values)
+        self._attempt(BY_VALUES, self._values)
         if self.known.is_example:
-            for algorithm in (*BY_CLASSES, *([BY_VALUES] if self.known.model == "sc" else [])):
+            for algorithm in (*BY_CLASSES, BY_VALUES):
                 self._attempt(algorithm, self._verdict)
 
     def _attempt(self, algorithm: str, compare: Callable[[str], None]) -> None:
@@ -102,7 +101,7 @@ class Comparison:
             self._equal(algorithm, "classes", result.classes, self._traces.classes[-len(result.classes) :])
 
     def _values(self, algorithm: str) -> None:
-        explored = Explored(self.known.program, algorithm, self._options)
+        explored = Explored(self.known.program, algorithm, self._options, MODELS[self.known.model])
         if explored.result.stop is not None:
             raise Late
         self.shown.append(f"{algorithm} {len(explored.rvf)}")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import mcr
 from examples import reference
 from mcr.exploration.goals import DEADLOCKS, STATES
 from mcr.explorers.registry import ALGORITHMS
+from replay.world.memory_models import MODELS
+from tests.amount import amount
 from tests.maximal.families import FAMILIES, everything
 from tests.maximal.random_programs import random_program
+from tests.objectives.exploring import EVERYTHING
 from tests.objectives.test_brute_force import REGRESSIONS
 from tests.random_programs import RandomProgram
 from tests.rvf_smc.agreement import Explored, differences
@@ -31,32 +36,37 @@ REFERENCE = [
     reference.casrot(n=4),
 ]
 
+EVERYTHING_APART = replace(EVERYTHING, merge=False)
+
 VARIANTS = [f"rvf-smc:{name}" for name in ALGORITHMS["rvf-smc"].variants if name != "paper"]
 
 
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("program", REFERENCE, ids=lambda program: program.title)
-def test_reference_programs(program: mcr.Program) -> None:
-    """As many local states as the default finds, and no class twice."""
-    explored = Explored(program)
-    expected = mcr.check(program, "sc", options=mcr.Options(merge=False))
+def test_reference_programs(program: mcr.Program, model: str) -> None:
+    """As many local states as cover finds, and no class twice."""
+    explored = Explored(program, model=MODELS[model])
+    expected = mcr.check(program, model, objective="states", algorithm="cover", options=EVERYTHING_APART)
     assert explored.result.statistics.local_states == expected.statistics.local_states
     assert explored.result.verdict is expected.verdict
     assert max(explored.rvf.values()) == 1
 
 
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("family", FAMILIES)
-def test_random_programs(family: str) -> None:
+def test_random_programs(family: str, model: str) -> None:
     decided = 0
-    for seed in range(12):
-        found = differences(random_program(seed, FAMILIES[family], length=2), limit=500)
+    for seed in range(amount(8, 100)):
+        found = differences(random_program(seed, FAMILIES[family], length=2), limit=500, model=MODELS[model])
         assert not found, f"seed {seed}: {found}"
         decided += found is not None
-    assert decided >= 6, "too many programs are too large for brute force"
+    assert decided >= 4, "too many programs are too large for brute force"
 
 
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("program", REGRESSIONS.values(), ids=REGRESSIONS)
-def test_regressions(program: RandomProgram) -> None:
-    assert not differences(program.build(), limit=3_000)
+def test_regressions(program: RandomProgram, model: str) -> None:
+    assert not differences(program.build(), limit=3_000, model=MODELS[model])
 
 
 @pytest.mark.parametrize("algorithm", VARIANTS)
@@ -70,6 +80,16 @@ def test_ablations_change_effort_and_nothing_else(algorithm: str) -> None:
     assert part.statistics.executions == whole.statistics.executions
     assert dict(part.figures)["calls"] >= dict(whole.figures)["calls"]
     assert part.statistics.checks >= whole.statistics.checks
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_census_counts_its_executions(model: str) -> None:
+    """Also where the final function reads: each execution is a class of its own, whatever the objective."""
+    for program in (reference.fib(n=2), reference.sb(n=2), reference.lastzero(n=3)):
+        for objective in ("states", "failures"):
+            options = replace(EVERYTHING, census=True)
+            result = mcr.check(program, model, objective=objective, algorithm="rvf-smc", options=options)
+            assert dict(result.census)["rvf"] == result.statistics.executions
 
 
 def test_shared_things_of_every_kind() -> None:

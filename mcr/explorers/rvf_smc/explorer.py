@@ -17,7 +17,8 @@ updates the loop always goes on, as it does for reads that C knows; they come
 last. (3) An update that waits for a value may wait for ever. Where nothing but
 such updates is left, VerifySC is asked as well whether memory can end with
 values that let all of them wait, and such an execution is maximal. (4) An
-input is chosen before any read is processed: all of its values are there.
+input is chosen before any read is processed: all of its values are there. (5) Under TSO and PSO, which the paper leaves
+open, line 22 asks a verifier of good-writes over store buffers, and all else is the same (docs/algorithms.md says why).
 """
 
 from __future__ import annotations
