@@ -32,7 +32,7 @@ from tests.random_programs import PROFILES, RandomProgram
 from tests.spinning import generator as spinning
 from tests.stateful.test_symmetry import with_equal_threads
 
-OBJECTIVES = ("failures", "states,outcomes", "deadlocks", "progress")
+OBJECTIVES = ("failures", "states,outcomes", "deadlocks", "progress", "wait-freedom", "lock-freedom")
 
 OPTIONS = (
     Options(keep_going=True, shorten=False, timeout=20),

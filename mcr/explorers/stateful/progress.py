@@ -21,7 +21,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from mcr.exploration.goals import PROGRESS
-from mcr.explorers.stateful.space import Space
+from mcr.explorers.stateful.space import Cycles, Space
 from mcr.explorers.stateful.system import Action, Process
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
@@ -62,10 +62,14 @@ class Demand(NamedTuple):
 
     def counts(self, step: Step) -> bool:
         """Whether these runs may take a step again and again."""
-        thread, commit, _ = step.action.choice
+        return self.takes(step.action)
+
+    def takes(self, action: Action) -> bool:
+        """Whether these runs may take an action again and again."""
+        thread, commit, _ = action.choice
         if self.is_fair or commit != NOTHING:
             return True
-        operation = step.action.process.state.operation
+        operation = action.process.state.operation
         is_its = self.thread in (None, thread)
         return not (is_its and operation is not None and operation.completes) and (is_its or not self.alone)
 
@@ -106,8 +110,10 @@ class Progress:
                 yield Demand(True)
 
     def _in_components(self) -> Iterator[Lasso]:
-        discovery = {state: number for number, state in enumerate(self._space.before)}
         found = [each for each in self._components() if self._is_bug(each)]
+        if not found:
+            return
+        discovery = {state: number for number, state in enumerate(self._space.before)}
         starts = {min(states, key=discovery.__getitem__): frozenset(states) for states in found}
         for start in sorted(starts, key=discovery.__getitem__):
             yield self._shown(start, self._round(starts[start], start))
@@ -123,7 +129,11 @@ class Progress:
     # -- components ----------------------------------------------------------
 
     def _components(self) -> Iterator[list[int]]:
-        """The strongly connected components that have steps in them."""
+        """The strongly connected components that have steps in them; at least those that may be bugs."""
+        demand = self._demand
+        found = self._space.suspects(Cycles(demand.takes, self._mover, demand.wants, demand.is_fair, self._concerns))
+        if found is not None:
+            return iter(found)
         return components(self._space.before, lambda state: [step.after for step in self._steps(state)], self._check)
 
     def _steps(self, state: int) -> Iterator[Step]:
@@ -145,16 +155,21 @@ class Progress:
 
     def _is_bug(self, states: list[int]) -> bool:
         """Whether a component has a run that is asked about."""
-        left = self._left(states[0])
-        threads = self._system.graphs.threads
-        if any(stopped_for_good(each.state) for each in left):
+        if not self._concerns(states[0]):
             return False
         always, moved, only_look = self._fairness(states)
         if not set(filter(self._demand.wants, always)) <= moved:
             return False
         if self._demand.is_fair:
-            return not only_look and not all(threads[each.thread.index].is_daemon for each in left)
+            return not only_look
         return bool(self._must(moved))
+
+    def _concerns(self, state: int) -> bool:
+        """Whether the component of a state may have a run that is asked about, as far as the threads left there say."""
+        left, threads = self._left(state), self._system.graphs.threads
+        if any(stopped_for_good(each.state) for each in left):
+            return False
+        return not (self._demand.is_fair and all(threads[each.thread.index].is_daemon for each in left))
 
     def _must(self, moved: set[Mover]) -> set[Mover]:
         """Of the threads that move in a component, one that has to, though nothing owes it a step."""

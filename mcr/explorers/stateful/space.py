@@ -19,6 +19,7 @@ from typing import NamedTuple
 from mcr.explorers.stateful.layout import Component
 from mcr.explorers.stateful.system import Action, Reopened, Row, System, Thread
 from replay.machine.machine import Choice
+from replay.traces.liveness import Mover
 
 SLICE, MOST, SHARE = 500, 5_000, 100
 """States between two looks at limits: at first, at most, and one of how many of those that were seen."""
@@ -36,6 +37,23 @@ class Way(NamedTuple):
 
     choices: list[Choice]
     threads: list[int]
+
+
+class Cycles(NamedTuple):
+    """Runs without end that are asked about.
+
+    takes     whether they may take an action again and again
+    mover     the thread or buffer that an action belongs to
+    wants     whether a mover that could always go on has to
+    fair      whether they have to be fair to threads, and to change something
+    concerns  whether the component of a state may have one, as far as its threads say
+    """
+
+    takes: Callable[[Action], bool]
+    mover: Callable[[Action], Mover]
+    wants: Callable[[Mover], bool]
+    fair: bool
+    concerns: Callable[[int], bool]
 
 
 class Space:
@@ -196,6 +214,13 @@ class Space:
         """Forget all states but the first."""
         self._before = {0: -1}
         self._here, self._next, self._done = [0], [], 0
+
+    def suspects(self, ask: Cycles) -> list[list[int]] | None:
+        """Strongly connected components, among them all that may have a run that is asked about.
+
+        None if they are not to be had faster than by `progress.components`.
+        """
+        return None
 
     # -- what was explored -------------------------------------------------------
 

@@ -35,15 +35,15 @@
 typedef uint64_t u64;
 typedef uint32_t u32;
 
-#define VERSION 0x98A9E914 /* checksum of the rest of this file: tests/stateful/test_in_c.py says which it is */
+#define VERSION 0x112CBCC5 /* checksum of the rest, and of cycles.c: tests/stateful/test_in_c.py says which it is */
 enum { DONE, MISS, LAST, NO_MEMORY };                        /* why core_run returns */
-enum { UNKNOWN, NOTHING, STEP, ONWARD };                     /* what an entry says */
+enum { UNKNOWN, NOTHING, STEP, ONWARD, STAY };               /* what an entry says; STAY only for cycles */
 enum { MAY_BE_STUCK = 1, HAS_ENDED = 2, AT_ONCE = 4, STOPS = 8 }; /* flags of a process */
 enum { RING = 32, PIECES = 16, NARROW = 8 };
 #define NO_STATE 0xffffffffu
 #define MOST_STATES 0xfffffffeu
 
-typedef struct { int32_t kind, process, value; } Entry;      /* what an action leads to; value -1: memory stays */
+typedef struct { int16_t kind, looks; int32_t process, value; } Entry; /* where an action leads; value -1: as before */
 typedef struct { int32_t looks_at, length; Entry *table; } Action; /* looks_at: a component, or -1; table: by number */
 typedef struct { int32_t first, count, operations, flags; } Process; /* its actions; those that are no commits first */
 typedef struct { int32_t component, group, place, alike, count; Process *held; } Thread; /* held: shared if alike */
@@ -70,7 +70,7 @@ typedef struct {
     u32 ring_before[RING], head, tail;
 } Core;
 
-/* -- fields ------------------------------------------------------------------------------------------------------- */
+/* -- fields -------------------------------------------------------------------------------------------------------- */
 
 INLINE u32 get(const u64 *s, const Component *p) { return (u32)(s[p->word] >> p->shift & p->mask); }
 
@@ -84,7 +84,7 @@ static int32_t bits_of(u64 number) {
     return bits;
 }
 
-/* -- the set of states: `before` of space.py ------------------------------------------------------------------------ */
+/* -- the set of states: `before` of space.py ----------------------------------------------------------------------- */
 
 INLINE u64 hash_of(const u64 *s, int width) {
     u64 h = 0;
@@ -212,10 +212,10 @@ INLINE void push(Core *c, const u64 *after, const Thread *t, int width) {
     }
 }
 
-/* -- the search ----------------------------------------------------------------------------------------------------- */
+/* -- the search ---------------------------------------------------------------------------------------------------- */
 
 INLINE Entry look_up(const Action *a, u32 number) {
-    static const Entry unknown = {UNKNOWN, 0, -1};
+    static const Entry unknown = {UNKNOWN, 0, 0, -1};
     return number < (u32)a->length ? a->table[number] : unknown;
 }
 
@@ -370,7 +370,7 @@ EXPORT int core_run(Core *c, u64 end, Said *said) {
     }
 }
 
-/* -- fields that do not fit ----------------------------------------------------------------------------------------- */
+/* -- fields that do not fit ---------------------------------------------------------------------------------------- */
 
 /* Give a component a field of so many bits; 0 if no word has room. */
 static int settle(Core *c, Component *p, int32_t bits, int32_t words) {
@@ -386,7 +386,8 @@ static int settle(Core *c, Component *p, int32_t bits, int32_t words) {
     return 0;
 }
 
-/* Write all states anew, from the last one on as they may get longer: what was in the fields `old` is in those of now. */
+/* Write all states anew, from the last one on as they may get longer: what was in the fields `old` is in those of
+ * now. */
 static int rewrite(Core *c, const Component *old, int32_t width) {
     u64 *ring = realloc(c->ring, RING * width * sizeof(u64)), *s;
     if (ring) c->ring = ring;
@@ -407,9 +408,10 @@ static int rewrite(Core *c, const Component *old, int32_t width) {
 static int widen(Core *c, Component *added) {
     int64_t needed = 0;
     for (int32_t k = 0; k < c->components; k++) needed += bits_of(c->component[k].largest);
-    int32_t spare = (int32_t)((63 - (needed + 63) % 64) / 2 / c->components); /* half of what is left in the last word */
+    int32_t spare = (int32_t)((63 - (needed + 63) % 64) / 2 / c->components); /* half of what the last word has left */
     if (spare > 3) spare = 3;
-    int32_t words = added ? c->width + 1 : (int32_t)((needed + spare * c->components) / 32) + c->width + 2, width = c->width;
+    int32_t words = added ? c->width + 1 : (int32_t)((needed + spare * c->components) / 32) + c->width + 2;
+    int32_t width = c->width;
     Component *old = malloc(c->components * sizeof(Component));
     int32_t *used = realloc(c->used, words * sizeof(int32_t));
     if (used) c->used = used;
@@ -432,7 +434,7 @@ static void fit(Core *c, Component *p, u64 number) {
     if (bits_of(p->largest) > p->bits && !widen(c, p->bits ? NULL : p)) c->failed = 1;
 }
 
-/* -- states as `Layout` writes them ----------------------------------------------------------------------------------*/
+/* -- states as `Layout` writes them -------------------------------------------------------------------------------- */
 
 static u64 bits_at(const u64 *words, Piece p) {
     u64 low = words[p.place / 64] >> p.place % 64;
@@ -456,7 +458,8 @@ static u64 number_in(const u64 *words, const Component *p) { /* `Component.read`
 static u64 *read_state(Core *c, const u64 *words) {
     for (int32_t k = 0; k < c->components; k++) fit(c, c->component + k, number_in(words, c->component + k));
     memset(c->state, 0, c->width * sizeof(u64));
-    for (int32_t k = 0; k < c->components; k++) put(c->state, c->component + k, (u32)number_in(words, c->component + k));
+    for (int32_t k = 0; k < c->components; k++)
+        put(c->state, c->component + k, (u32)number_in(words, c->component + k));
     return c->state;
 }
 
@@ -484,7 +487,7 @@ EXPORT int core_see(Core *c, const u64 *words, u32 before) { /* `Space._see`; 0 
     return !c->failed;
 }
 
-/* -- what `System` tells -------------------------------------------------------------------------------------------- */
+/* -- what `System` tells ------------------------------------------------------------------------------------------- */
 
 EXPORT u32 core_version(void) { return VERSION; }
 
@@ -531,7 +534,7 @@ EXPORT void core_group(Core *c, int32_t count, const int32_t *components) {
     memcpy(g->components, components, count * sizeof(int32_t));
 }
 
-/* The next thread. `place`: where its component is in its group; `alike`: the first thread that it is like, or itself. */
+/* The next thread. `place`: where its component is in its group; `alike`: the first thread like it, or itself. */
 EXPORT void core_thread(Core *c, int32_t component, int32_t group, int32_t place, int32_t alike) {
     Thread *t = (c->thread = realloc(c->thread, (c->threads + 1) * sizeof(Thread))) + c->threads;
     *t = (Thread){component, group, place, alike, 0, NULL};
@@ -552,7 +555,7 @@ EXPORT void core_process(Core *c, int32_t thread, int32_t flags, int32_t operati
 
 /* `System.add`: what an action does where it finds `number`. 0 if there is no memory. */
 EXPORT int core_entry(Core *c, int32_t thread, int32_t process, int32_t action, int32_t number, int32_t kind,
-                      int32_t process_after, int32_t value_after) {
+                      int32_t looks, int32_t process_after, int32_t value_after) {
     Thread *t = c->thread + thread;
     Action *a = c->action + t->held[process].first + action;
     if (number >= a->length) {
@@ -561,7 +564,7 @@ EXPORT int core_entry(Core *c, int32_t thread, int32_t process, int32_t action, 
         memset(a->table + a->length, 0, (length - a->length) * sizeof(Entry));
         a->length = length;
     }
-    a->table[number] = (Entry){kind, process_after, value_after};
+    a->table[number] = (Entry){(int16_t)kind, (int16_t)looks, process_after, value_after};
     for (int32_t i = 0; i < c->threads; i++) /* an exchange gives it to any of them */
         if (c->thread[i].alike == t->alike) fit(c, c->component + c->thread[i].component, (u64)process_after);
     if (value_after >= 0) fit(c, c->component + a->looks_at, (u64)value_after);
@@ -575,7 +578,7 @@ EXPORT void core_final(Core *c, int32_t thread, int32_t begun) {
     fit(c, c->component + c->thread[thread].component, (u64)begun);
 }
 
-/* -- what is asked afterwards --------------------------------------------------------------------------------------- */
+/* -- what is asked afterwards -------------------------------------------------------------------------------------- */
 
 EXPORT u64 core_count(const Core *c) { return c->n; }
 EXPORT u64 core_here(const Core *c) { return c->here; }
@@ -583,7 +586,11 @@ EXPORT u32 core_before(const Core *c, u64 place) { return c->before[place]; }
 EXPORT void core_go_to(Core *c, u64 place) { c->here = place; } /* states before it have their successors */
 
 /* Bytes that the hash table takes more if so many states come. */
-EXPORT u64 core_growth(const Core *c, u64 more) { return is_full(c, c->n + more) ? (c->slot_mask + 1) * sizeof(u32) : 0; }
+EXPORT u64 core_growth(const Core *c, u64 more) {
+    return is_full(c, c->n + more) ? (c->slot_mask + 1) * sizeof(u32) : 0;
+}
 
 /* Extensions of Python have this on Windows; it is never called, as this is loaded by ctypes. */
 EXPORT void *PyInit__core(void) { return NULL; }
+
+#include "cycles.c"

@@ -12,7 +12,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
-VERSION = 0x98A9E914
+VERSION = 0x112CBCC5
 """The version of core.c that this package was written for: a library that was compiled from another is not used."""
 
 FOLDER = Path(__file__).parent
@@ -43,8 +43,9 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "core_group": (None, (_SPACE, _INT, ctypes.POINTER(_INT))),
     "core_thread": (None, (_SPACE, _INT, _INT, _INT, _INT)),
     "core_process": (None, (_SPACE, _INT, _INT, _INT, _INT, ctypes.POINTER(_INT))),
-    "core_entry": (_INT, (_SPACE, _INT, _INT, _INT, _INT, _INT, _INT, _INT)),
+    "core_entry": (_INT, (_SPACE, _INT, _INT, _INT, _INT, _INT, _INT, _INT, _INT)),
     "core_final": (None, (_SPACE, _INT, _INT)),
+    "core_cycles": (ctypes.c_int64, (_SPACE, ctypes.POINTER(_LONG), _LONG, _INT, ctypes.POINTER(ctypes.c_uint32))),
     "core_run": (_INT, (_SPACE, _LONG, ctypes.POINTER(Said))),
     "core_see": (_INT, (_SPACE, _WORDS, ctypes.c_uint32)),
     "core_go_to": (None, (_SPACE, _LONG)),

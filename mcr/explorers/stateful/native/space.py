@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 
 from mcr.explorers.stateful.layout import Component
 from mcr.explorers.stateful.native.library import Said, integers
-from mcr.explorers.stateful.space import Space
-from mcr.explorers.stateful.system import Action, Cell, Process, System, Thread
+from mcr.explorers.stateful.space import Cycles, Space
+from mcr.explorers.stateful.system import Cell, Process, System, Thread
 from replay.code.terminals import at_once
 
 _DONE, _MISS, _LAST, _NO_MEMORY = range(4)
-_UNKNOWN, _NOTHING, _STEP, _ONWARD = range(4)
+_UNKNOWN, _NOTHING, _STEP, _ONWARD, _STAY = range(5)
 _MAY_BE_STUCK, _HAS_ENDED, _AT_ONCE, _STOPS = 1, 2, 4, 8
 """Why `core_run` returns, what an entry says, and flags of a process, as core.c has them."""
 
@@ -78,7 +78,7 @@ class NativeSpace(Space):
     def _learn(self, state: int) -> Iterator[tuple[int, int]]:
         """Find out what an action leads to, as the loop does when it first comes to it; then the core knows."""
         said = self._core.said
-        thread, number, action, value = self._core.threads[said.thread], said.process, said.action, said.value
+        thread, number, place, value = self._core.threads[said.thread], said.process, said.action, said.value
         first = thread.process(state).actions[said.outer]
         found = first.found_in(state)
         if found not in first.table:
@@ -88,7 +88,18 @@ class NativeSpace(Space):
         if found in first.onward:
             yield from self._onward(state, first, found, self.system.sorting())
         process = thread.held[thread.component.written(number)]
-        self._core.enter(thread, process, process.actions[action], action, value)
+        looks_at = process.actions[place].looks_at
+        self._core.enter(process, place, 0 if looks_at is None else looks_at.component.written(value))
+
+    def suspects(self, ask: Cycles) -> list[list[int]] | None:
+        """Those that the core finds; None if there are more movers than a word has bits."""
+        core, actions = self._core, [action for process in self.system.met for action in process.actions]
+        movers = {each: 1 << number for number, each in enumerate(dict.fromkeys(map(ask.mover, actions)))}
+        if len(movers) > 64:
+            return None
+        bits = [movers[ask.mover(action)] if ask.takes(action) else 0 for action in actions]
+        found = core.cycles(bits, sum(bit for each, bit in movers.items() if ask.wants(each)), ask.fair)
+        return [[*map(core.state, places)] for places in found if ask.concerns(core.state(places[0]))]
 
     def _see(self, before: int, after: int) -> None:
         self._core.see(after, self._core.place(before))
@@ -138,20 +149,39 @@ class Core(Mapping[int, int]):
             raise MemoryError
         return said
 
-    def enter(self, thread: Thread, process: Process, action: Action, place: int, number: int) -> None:
-        """Say what an action leads to where it finds a number."""
+    def enter(self, process: Process, place: int, value: int, *, for_cycles: bool = False) -> None:
+        """Say what the action at a place of a process leads to where it finds a value; for cycles, whether it only
+        looks, and whether it happens where it changes nothing."""
         self._tell()
-        looks_at = action.looks_at
-        value = 0 if looks_at is None else looks_at.component.written(number)
-        added = action.table[value]
+        action, component = process.actions[place], process.thread.component
+        looks_at, added = action.looks_at, action.table[value]
+        outcome = self._system.outcome(action, value) if for_cycles else None
+        kind = _STEP if added else _ONWARD if value in action.onward else _NOTHING if outcome is None else _STAY
         after = (process.written | value) + (added or action.onward.get(value, 0))
-        kind = _STEP if added else _ONWARD if value in action.onward else _NOTHING
-        process_after = thread.component.read(after)
-        value_after = looks_at.component.read(after) if isinstance(looks_at, Cell) else -1
         if not self._library.core_entry(
-            self.space, self._place[thread], process.number, place, number, kind, process_after, value_after
-        ):
+            self.space, self._place[process.thread], process.number, place,
+            0 if looks_at is None else looks_at.component.read(value),
+            kind, outcome is not None and outcome.only_looked, component.read(after),
+            looks_at.component.read(after) if isinstance(looks_at, Cell) else -1,
+        ):  # fmt: skip
             raise MemoryError
+
+    def cycles(self, movers: list[int], wanted: int, fair: bool) -> list[list[int]]:
+        """The components that may have a run that is asked about, by places (`core_cycles`)."""
+        for process in self._system.met:
+            for place, action in enumerate(process.actions):
+                for value in action.table:
+                    self.enter(process, place, value, for_cycles=True)
+        component = (ctypes.c_uint32 * len(self))()
+        words = (ctypes.c_uint64 * len(movers))(*movers)
+        count = self._library.core_cycles(self.space, words, wanted, fair, component)
+        if count < 0:
+            raise MemoryError
+        found: list[list[int]] = [[] for _ in range(count)]
+        for place, number in enumerate(component if count else ()):
+            if number:
+                found[number - 1].append(place)
+        return found
 
     def see(self, state: int, before: int) -> None:
         """See a state, from that at a place."""
