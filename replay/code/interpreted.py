@@ -110,7 +110,10 @@ class InterpretedCode:
         if not self._begun:
             self._begun = True
             code: Any = thread.code
-            execution.begin(getattr(code, "function", code), list(getattr(code, "args", ())), {})
+            if type(code) is partial:
+                execution.begin(code, [], {})
+            else:
+                execution.begin(getattr(code, "function", code), list(getattr(code, "args", ())), {})
         elif thread.asked is None:
             execution.frames[-1].stack.append(values[0])
         else:

@@ -180,7 +180,7 @@ class Operations:
 for _name, _builder in vars(Operations).items():
     if isinstance(_builder, FunctionType):
         natively(_builder)
-        if _name in vars(Variable):
+        if _name in vars(Variable) and not _name.startswith("_"):
             performs(vars(Variable)[_name], _builder)
 
 

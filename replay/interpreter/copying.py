@@ -68,7 +68,7 @@ class Copier:
         for base in mro_of(kind):
             if base in _FILLED:
                 return _instance
-            if not base.__flags__ & _HEAP and base is not object:
+            if not _is_of_python(base):
                 break
         raise Uncopyable(f"an object of type {kind.__qualname__}")
 
@@ -88,7 +88,16 @@ class Copier:
         return copy
 
 
-_HEAP = 1 << 9
+_HEAP, _NOT_INSTANTIABLE = 1 << 9, 1 << 7
+
+
+def _is_of_python(kind: type) -> bool:
+    """Returns True for a class that a statement `class` has made, whose objects hold nothing that C code put there."""
+    new = vars(kind).get("__new__")
+    return bool(kind.__flags__ & _HEAP) and not kind.__flags__ & _NOT_INSTANTIABLE and type(new) is not _Builtin
+
+
+_Builtin = types.BuiltinFunctionType
 _NOTHING = lookup(object, "__del__")
 
 
@@ -139,8 +148,10 @@ def _frame(copier: Copier, original: Frame) -> Frame:
 
 def _generator(copier: Copier, original: Generator) -> Generator:
     copy: Generator = copier.made(original, object.__new__(type(original)))
-    copy.state, copy.__name__, copy.__qualname__ = original.state, original.__name__, original.__qualname__
+    copy.state = "over"  # until it has a frame
+    copy.__name__, copy.__qualname__ = original.__name__, original.__qualname__
     copy.frame = _frame(copier, original.frame)
+    copy.state = original.state
     return copy
 
 
