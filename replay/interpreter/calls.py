@@ -14,7 +14,7 @@ from replay.interpreter.decode import VERSION
 from replay.interpreter.exceptions import UnknownCallable, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.intrinsics import shown_class
+from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, runs_natively
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
@@ -77,7 +77,7 @@ def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, 
             return call_class(frame, function, arguments, keywords)
         method = lookup(kind, "__call__")
         if method is NULL:
-            raise TypeError(f"{kind.__name__!r} object is not callable")
+            raise TypeError(f"{called_type(function)!r} object is not callable")
         if type(method) in _DESCRIPTORS:
             return call_native(frame, method, [function, *arguments], keywords, function)
         if type(method) is not FunctionType:

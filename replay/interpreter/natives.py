@@ -46,6 +46,7 @@ _LIBRARIES: dict[str, tuple[str, ...]] = {
         *("texts", "views"),
     ),
     "bisect": ("bisection",),
+    "copyreg": ("copies",),
     "dataclasses": ("guarded_texts",),
     "reprlib": ("guarded_texts",),
     "collections": ("collection_types",),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import sys
 import types
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,6 +58,7 @@ _OF_MODULES: dict[str, str] = {
     "_string": "formatter_field_name_split formatter_parser",
     "_struct": "Struct calcsize iter_unpack pack pack_into unpack unpack_from",
     "array": "array",
+    "_typing": "Generic ParamSpec ParamSpecArgs ParamSpecKwargs TypeVar TypeVarTuple",
     "_weakref": "ReferenceType _remove_dead_weakref getweakrefcount getweakrefs",
     "binascii": "*",
     "errno": "",
@@ -73,7 +75,17 @@ _OF_MODULES: dict[str, str] = {
 }
 """By module the names of its rows; "*" for all native callables that it holds."""
 
-_ITERATORS: tuple[Any, ...] = ([], (), "", "\N{GREEK SMALL LETTER ALPHA}", b"", bytearray(), range(1), range(1 << 80))
+_ITERATORS: tuple[Any, ...] = (
+    [],
+    (),
+    deque(),
+    "",
+    "\N{GREEK SMALL LETTER ALPHA}",
+    b"",
+    bytearray(),
+    range(1),
+    range(1 << 80),
+)
 """Containers whose native iterators have methods of their own."""
 
 _NATIVE = (

@@ -135,6 +135,14 @@ PROGRAMS = {
                 return log('asked', key)
         traced(log)(1, **C(k=1))
         """,
+    "the key of a cache that cannot be hashed": "cache(log)(1, k={2})",
+    "no element of a sequence of pairs": "dict([1])",
+    "`sum` does not look at the start": """
+        class C:
+            def __getattribute__(self, name):
+                log(name)
+        sum([1], C())
+        """,
     "a step is used twice": """
         async def f():
             yield 1

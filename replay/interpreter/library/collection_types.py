@@ -228,7 +228,7 @@ def count_natively(counts: Any, items: Any) -> None:
 
 @natively
 def counts_as_dict(counts: Any) -> bool:
-    return isinstance(counts, dict) and all(
+    return is_a(counts, dict) and all(
         raw_of_class(type(counts), name) is vars(dict)[name] for name in ("get", "__setitem__")
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+from replay.interpreter.decode import VERSION
 from replay.interpreter.intrinsics import merges_natively, native_update
 from replay.interpreter.library.looking import (
     MISSING,
@@ -58,10 +59,21 @@ def update_from_pairs(filled: Any, pairs: Any) -> None:
     for position, pair in enumerate(pairs):
         items = pair_or_missing(pair)
         if items is MISSING:
-            raise TypeError(f"cannot convert dictionary update sequence element #{position} to a sequence")
+            raise no_pair(position)
         if len(items) != 2:
             raise ValueError(f"dictionary update sequence element #{position} has length {len(items)}; 2 is required")
         dict.__setitem__(filled, items[0], items[1])
+
+
+@natively
+def no_pair(position: int) -> TypeError:
+    """The exception for what cannot be a pair."""
+    text = f"annot convert dictionary update sequence element #{position} to a sequence"
+    if VERSION < (3, 14):
+        return TypeError(f"c{text}")
+    error = TypeError("object is not iterable")
+    error.add_note(f"C{text}")
+    return error
 
 
 def pair_or_missing(pair: Any) -> Any:

@@ -150,7 +150,19 @@ class Cache:
 @natively
 def key_of(arguments: Any, keywords: Any, typed: Any) -> Any:
     """What a result is remembered by. Its hash is that of the arguments, and may be Python code."""
-    return functools._make_key(arguments, keywords, typed)
+    key = functools._make_key(arguments, keywords, typed)
+    return HashedKey(key) if type(key) is tuple else key
+
+
+class HashedKey(list[Any]):
+    """A key of several parts which is hashed once, as `functools` has it up to 3.13."""
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        super().__init__(parts)
+        self._hash = hash(parts)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return self._hash
 
 
 @natively

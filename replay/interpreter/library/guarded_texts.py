@@ -51,10 +51,10 @@ def _replace(decorator: Any, model: Any) -> None:
 
 def _made_by(decorator: Any) -> CodeType:
     """The code of the function `wrapper` that a decorator makes, at any depth."""
-    inner = [each for each in decorator.__code__.co_consts if isinstance(each, CodeType)]
+    inner = [decorator.__code__]
     while inner[0].co_name != "wrapper":
-        inner = [each for each in inner[0].co_consts if isinstance(each, CodeType)]
-    return inner[0]
+        inner += [each for each in inner.pop(0).co_consts if isinstance(each, CodeType)]
+    return inner[0]  # type: ignore[no-any-return]
 
 
 _replace(reprlib.recursive_repr, _of_reprlib)

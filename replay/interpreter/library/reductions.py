@@ -50,7 +50,7 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
 @natively
 def refuse_text(start: Any) -> None:
     """Raise what `sum` raises for a start that is a text."""
-    if isinstance(start, str | bytes | bytearray):
+    if issubclass(type(start), (str, bytes, bytearray)):
         sum((), start)
 
 

@@ -20,7 +20,7 @@ def _natively(arguments: Any, keywords: Any) -> bool:
 @natively
 def has_items(thing: Any) -> bool:
     """Returns True for what native operations go through without calling anything: a set or a dictionary."""
-    return isinstance(thing, set | frozenset) or type(thing) is dict
+    return issubclass(type(thing), (set, frozenset)) or type(thing) is dict
 
 
 def items_of(iterable: Any) -> Any:
@@ -199,4 +199,4 @@ def is_disjoint(things: Any, iterable: Any, /) -> Any:
 
 @natively
 def is_set(thing: Any) -> bool:
-    return isinstance(thing, set | frozenset)
+    return issubclass(type(thing), (set, frozenset))
