@@ -172,16 +172,16 @@ KEYS = {
         "KIND",
     ),
     "deadlocks": Key(
-        "a run that ends while threads wait for what never comes is no bug", _truth, flag="allow-deadlock", said=False
+        "do not report deadlocks as bugs", _truth, flag="allow-deadlock", said=False
     ),
     "merge": Key(
-        "tell local states apart by all that their threads did and read (docs/local-states.md)",
+        "do not merge histories that leave a thread in the same local state (docs/local-states.md)",
         _truth,
         flag="no-merge",
         said=False,
     ),
     "solver": Key("minisat22 (default), or another that `mcr doctor` lists", _solver, "NAME"),
-    "timeout": Key("time for each program and model", _seconds, "SECONDS", word=float),
+    "timeout": Key("stop after this time, for each program and model", _seconds, "SECONDS", word=float),
     "memory": Key(
         "what each process may hold, such as 300M or 2G (default, for all together: three quarters of the machine "
         "or its container)",
@@ -192,9 +192,9 @@ KEYS = {
         "run N random schedules in place of a proof, and say with which probability they miss a bug", _count, "N",
         word=int,
     ),
-    "max_executions": Key("runs of the program", _count, "N", word=int),
-    "max_operations": Key("operations of a thread (default: 400)", _count, "N", word=int),
-    "buffer": Key("stores in the buffers of a thread, by stateful (default: 64)", _count, "N", word=int),
+    "max_executions": Key("stop after so many executions", _count, "N", word=int),
+    "max_operations": Key("cut a thread after so many operations (default: 400)", _count, "N", word=int),
+    "buffer": Key("stateful: bound the store buffers of a thread (default: 64)", _count, "N", word=int),
     "folder": Key("where failing traces go (default: .mcr)", _folder, "FOLDER"),
     "allow_incomplete": Key("tests pass, with a warning, when a limit cut their check", _truth),
     "collect": Key(
@@ -205,26 +205,26 @@ KEYS = {
     "keep_going": Key("look for further bugs after the first", _truth, project=False),
     "census": Key("count the classes of each equivalence that the executions belong to", _truth, project=False),
     "paranoid": Key(
-        "hold every execution against the axioms of the memory model, and run on all histories that were merged",
+        "check every execution against the axioms of the memory model, and audit every merge of histories",
         _truth,
         project=False,
     ),
     "reduce": Key(
-        "by stateful: try all orders of steps, and run code for all values, that make no difference (for comparison)",
+        "stateful: also explore orders of steps that make no difference (for comparison)",
         _truth,
         flag="no-reduction",
         said=False,
         project=False,
     ),
     "native": Key(
-        "by stateful: explore global states by the loop in Python, not in C, which finds the same (for comparison)",
+        "stateful: use the loop in Python instead of the one in C (for comparison)",
         _truth,
         flag="no-native",
         said=False,
         project=False,
     ),
     "symmetry": Key(
-        "by stateful: tell all threads apart, those that do the same on the same as well (for comparison)",
+        "stateful: tell threads apart that do the same (for comparison)",
         _truth,
         flag="no-symmetry",
         said=False,

@@ -12,8 +12,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from replay.traces.loader import load_module
-
 FLAG = "--import"
 
 _LOADED: dict[Path, str] = {}
@@ -26,6 +24,8 @@ def load(files: Iterable[Path]) -> None:
     A module of that name is then found by `import`, also by another plug-in.
     """
     for file in files:
+        from replay.traces.loader import load_module  # late, as `mcr --help` has none
+
         path = file.resolve()
         if path not in _LOADED:
             sys.modules.setdefault(path.stem, load_module(file))

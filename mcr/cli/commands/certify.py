@@ -1,6 +1,5 @@
-"""Confirm that certificates which `mcr check --certificate` wrote show what they claim: by a program of its own, which
-runs thread code once for each step of a thread, and shares nothing else with what found the proof
-(docs/certificates.md).
+"""Check certificates that `mcr check --certificate` wrote. The checker of certificates runs thread code once for each
+step of a thread, and shares nothing else with the explorers that found the proof (docs/certificates.md).
 
 The files of the programs are imported, and their code is run.
 

@@ -50,11 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_targets(parser)
     default = "default: all, but sc where only ordinary objects are shared"
     add_keys(parser, "models", "python", "objective", models=f"{KEYS['models'].help} ({default})")
-    add_options(parser, {"--races": "look for accesses of plain cells that nothing orders (objective races)"})
+    add_options(
+        parser,
+        {"--races": "look for data races: accesses of plain cells without happens-before order (objective races)"},
+    )
     add_keys(parser, "deadlocks", "keep_going", "census", "paranoid")
     saved = "where failing traces go (default: .mcr)"
     parser.add_argument("--save", dest="folder", metavar="FOLDER", type=Path, help=saved)
-    shown = "for each verified program, write what shows it, for `mcr certify` (docs/certificates.md)"
+    shown = "write a certificate of each verified program, for `mcr certify` (docs/certificates.md)"
     add_options(parser, {"--certificate FOLDER": shown})
     jobs = parser.add_argument_group("many at once (docs/scaling.md)")
     add_keys(jobs, "jobs")
@@ -65,7 +68,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     }
     add_options(jobs, far)
     limits = parser.add_argument_group("limits, for each program and model (beyond them the verdict is: incomplete)")
-    add_keys(limits, "sample", "timeout", "memory", "max_executions", "max_operations", "buffer", timeout="time")
+    add_keys(
+        limits,
+        "sample",
+        "timeout",
+        "memory",
+        "max_executions",
+        "max_operations",
+        "buffer",
+        timeout="stop after this time",
+    )
     add_keys(parser, "algorithm", "merge", "reduce", "symmetry", "native", "solver")
     output = {
         **LIBRARY,

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save", dest="folder", metavar="FOLDER", type=Path, help="where witnesses go (default: .mcr)")
     add_keys(parser, "jobs")
     limits = parser.add_argument_group("limits, for each exploration: three per program and model")
-    add_keys(limits, "timeout", "memory", "max_executions", timeout="time (default: 60)")
+    add_keys(limits, "timeout", "memory", "max_executions", timeout="stop after this time (default: 60)")
     add_keys(parser, "solver", "algorithm", "merge")
     add_output_arguments(parser)
 

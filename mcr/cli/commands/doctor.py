@@ -1,4 +1,4 @@
-"""Look whether this installation is in order: versions; the solvers, each asked two questions whose answers are known;
+"""Check this installation: versions; the solvers, each asked two questions whose answers are known;
 five litmus tests and an object that two threads share, under every memory model, each with the answer that it must
 have; what the terminal can show; and where failures are kept. What is missing comes with the command that installs it.
 

@@ -1,5 +1,5 @@
-"""Show the constraints of maximal causality for one load of a recorded execution and another value: who must
-happen before whom, which locks exclude each other, which reads must keep their values, and what the load
+"""Show the constraints of maximal causality for one load of a recorded execution and another value: which events
+must happen before which, which locks exclude each other, which reads must keep their values, and what the load
 needs. Then the verdict: the shortest schedule that makes it read the value, or the groups of constraints
 that cannot hold together.
 

@@ -4,8 +4,8 @@
   safe    no exception that one thread alone would not see, and the invariant holds
   racy    neither
 
-What is not atomic has a replay. For the class as a whole stands one of CPython's words: atomic, shared (all pairs are
-safe), distinct (threads may use an object each), compatible (with a lock around each call), incompatible.
+Each pair that is not atomic comes with a replay. The class as a whole gets one of CPython's words: atomic, shared (all
+pairs are safe), distinct (threads may use an object each), compatible (with a lock around each call), incompatible.
 
 examples:
   mcr levels counter.py::Counter
@@ -29,9 +29,12 @@ from mcr.report.linearizability import levels_document, render_levels
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    counts = {"--before N": "calls before two at once (default: 2)", "--after N": "calls after them (default: 1)"}
+    counts = {
+        "--before N": "calls before the two concurrent ones (default: 2)",
+        "--after N": "calls after them (default: 1)",
+    }
     add_options(add_class_arguments(parser), counts, before=2, after=1)
-    after = "what has to hold of the object in the end: FILE::NAME, given the object"
+    after = "a function of the object that must hold at the end: FILE::NAME"
     add_options(parser, {"--invariant FUNCTION": after})
 
 

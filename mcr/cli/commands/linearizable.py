@@ -1,8 +1,8 @@
-"""Find out whether the calls of a class are linearizable: whether, whatever several threads call at once, there is an
-order of the calls, each between its call and its return, in which one thread would have got the same results.
+"""Check whether a class is linearizable: for each set of concurrent calls there is an order, which keeps each call
+between its begin and its return, in which one thread would have got the same results.
 
-The class itself, used by one thread, is the specification. All clients within the bounds are explored: each proof is
-one for so many threads with so many calls, and these arguments.
+The class itself, used by one thread, is the specification. All clients within the bounds are explored: a proof holds
+for this number of threads and calls, and these arguments.
 
 examples:
   mcr linearizable counter.py::Counter
@@ -68,14 +68,14 @@ def add_class_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGr
     parser.add_argument("targets", metavar="CLASS", nargs="+", help="FILE::NAME, or package.module:NAME")
     calls = 'what clients call, such as "put(1)"; may be repeated (default: the public methods, with small arguments)'
     parser.add_argument("--operation", dest="operations", metavar="CALL", type=_operation, action="append", help=calls)
-    add_options(parser, {"--spec CLASS": "what is right, used by one thread (default: the class itself)"})
+    add_options(parser, {"--spec CLASS": "the specification, used by one thread (default: the class itself)"})
     add_keys(parser, "models", "python", models="memory model (default: sc for ordinary classes, else tso)")
     bounds = parser.add_argument_group("bounds")
     limits = parser.add_argument_group("limits")
     add_keys(
         limits, "timeout", "memory", "max_operations", "reduce",
-        timeout="time for each class and model",
-        reduce="run all clients, and try all orders of steps, that make no difference (for comparison)",
+        timeout="stop after this time, for each class and model",
+        reduce="also run clients and orders of steps that make no difference (for comparison)",
     )  # fmt: skip
     add_keys(parser, "folder", folder="where the client and its trace go, if one fails (default: .mcr)")
     add_output_arguments(parser)

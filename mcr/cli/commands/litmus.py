@@ -1,7 +1,7 @@
 """Run litmus tests: X86 and X86_64 as herd7 and diy7 write them, and C with atomics.
 
-Every final state that a memory model allows is found. What has no meaning here (loops, mixed sizes, unknown
-instructions, other architectures) is refused with file and line, and counted.
+Every final state that a memory model allows is found. Tests with loops, mixed sizes, unknown instructions or other
+architectures are refused with file and line, and counted.
 
 Other commands take .litmus files too. To `mcr check`, `~exists` and `forall` are assertions, and `exists` claims
 nothing: the states that satisfy it are marked *>. With --set "ask='witness'" it looks for such a state as if it

@@ -1,6 +1,6 @@
 """Find the least fences with which programs are verified, and print them as a diff.
 
-A fence goes directly after a line that stores, for all threads that come there. A full fence costs 2, a store fence 1
+A fence goes directly after a line that stores, for all threads that execute it. A full fence costs 2, a store fence 1
 (and does nothing under TSO). What is printed is verified, and nothing that costs less is. Where a program fails
 under SC, no fences help.
 

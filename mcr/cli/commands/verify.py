@@ -1,4 +1,4 @@
-"""Decide whether an execution is possible under a memory model, from its events and who reads from whom alone.
+"""Decide whether an execution is possible under a memory model, from its events and the reads-from relation alone.
 The trace may come from `mcr check`, or be a log of a real machine in the same format (docs/formats.md), with
 the order of events in time left out.
 
