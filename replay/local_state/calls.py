@@ -75,8 +75,8 @@ def held_by_c(caller: Suspended, called: Called) -> list[object]:
     if called.frame.f_code.co_name == "__del__" or called.is_call_of(looked_up(type(called.first), "__del__")):
         raise Unkeyable("an object that is given up")
     name = caller.stop.point.name
-    if name in _OPERATORS and _is_operator(caller, called, *_OPERATORS[name]):
-        return []
+    if name in _OPERATORS and (attempt := _attempt(caller, called, *_OPERATORS[name])):
+        return attempt
     rule = _RULES.get(name)
     if rule is None:
         raise Unkeyable(f"code called by {name}")
@@ -117,13 +117,30 @@ _OPERATORS: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
 """Instructions by which Python calls a method of an operand: which operands, and the names of such methods."""
 
 
-def _is_operator(caller: Suspended, called: Called, places: tuple[int, ...], names: tuple[str, ...]) -> bool:
-    """Whether an instruction calls a method of one of its operands: C code keeps nothing but these."""
-    if any(called.is_method(caller.operand(place), *names) for place in places):
-        return True
-    argument = caller.stop.point.argument
-    return names[0] in _BY_NAME and _is_attribute(caller.operand(places[0]), argument, called)
+def _attempt(caller: Suspended, called: Called, places: tuple[int, ...], names: tuple[str, ...]) -> list[object]:
+    """Returns which method of which operand an instruction calls, since it may call others after that one.
 
+    C code keeps nothing but the operands. The list is empty for code that is no such method. Raises Unkeyable for a
+    function that the instruction may call more than once: that of `a == a`, or one that is `__iadd__` and `__add__`.
+    """
+    tried = {
+        (place, _step(name)) for place in places for name in names if called.is_method(caller.operand(place), name)
+    }
+    if names[0] in _BY_NAME and _is_attribute(caller.operand(places[0]), caller.stop.point.argument, called):
+        tried.add((places[0], "attribute"))
+    if len(tried) > 1:
+        raise Unkeyable("an operator that may call one function twice")
+    return [part for attempt in tried for part in attempt]
+
+
+def _step(name: str) -> str:
+    """Returns what tells the methods apart that an instruction may call of one operand, one after the other."""
+    return name if name in _LOOKUPS else "in place" if f"__{name[3:]}" in _PLAIN_FORMS and name[2] == "i" else ""
+
+
+_LOOKUPS = ("__getattribute__", "__getattr__")
+
+_PLAIN_FORMS = frozenset(f"__{each}__" for each in _ARITHMETIC)
 
 _BY_NAME = ("__getattribute__", "__setattr__", "__delattr__")
 
@@ -192,7 +209,14 @@ def _calls(*names: str) -> Callable[..., bool]:
 
 def _looks_up(*names: str) -> Callable[..., bool]:
     """Looks an attribute up, or calls one of these methods of its owner."""
-    return lambda called, owner, name, *more: called.is_method(owner, *names) or _is_attribute(owner, name, called)
+
+    def looks_up(called: Called, owner: object, name: object, *more: object) -> bool:
+        matches = [called.is_method(owner, each) for each in names] + [_is_attribute(owner, name, called)]
+        if sum(matches) > 1:
+            raise Unkeyable("a function that looks an attribute up, and may do so twice")
+        return any(matches)
+
+    return looks_up
 
 
 def _advances(called: Called, iterator: object, *more: object) -> bool:

@@ -91,7 +91,7 @@ HANDLERS: dict[type, Handler] = {
     Local: _named_parts(lambda value: (value.name, value.initial_attributes)),
     CallBeingMade: told_by(lambda value: (value.thread, value.operation)),
     Declarations: _declarations,
-    Call: made_of(lambda value: (value.name, value.function, value.args), has_identity=False),
+    Call: made_of(lambda value: (value.name, value.function, value.args, value.daemon), has_identity=False),
     **dict.fromkeys((History, RunningThread), ALL_ALIKE),  # there is one, of which the key says the rest
     Operation: write_operation,
     object: made_of(lambda _: ()),  # which nothing but its identity tells from others

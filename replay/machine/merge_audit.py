@@ -5,8 +5,8 @@ the code of the history that came second is run on, along continuations that are
 of its thread: each request, written value and end has to be the known one. A turn of a loop that is said to
 repeat is audited in the same way, and besides run again and again up to the bound on operations.
 
-Which merges are audited is decided by *position*, where the code of a thread stands: the first merge there, the
-second, the fourth, the eighth, and so on, and the first one of each thread.
+Which merges are audited is decided by *position*, where the code of a thread stands: the first merge there, the first
+one of each thread, and of the others fewer and fewer, drawn at random from a fixed seed.
 """
 
 from __future__ import annotations
@@ -119,6 +119,9 @@ def _spins(state: State) -> bool:
 CONTINUATIONS = 4
 """Along so many a history is run on."""
 
+_SHARE = 2
+"""Of n merges at a position the last one is audited with the probability of this divided by n."""
+
 ROUNDS = 8
 """Explorations after which nothing is merged any more."""
 
@@ -185,6 +188,7 @@ class MergeAudit:
         self._threads = threads
         self._log = log
         self._check = check
+        self._random = Random(0)
         self._met: Counter[Position] = Counter()
         self._threads_at: set[tuple[int, Position]] = set()
         self._due: deque[Edge] = deque()
@@ -195,7 +199,7 @@ class MergeAudit:
         self._met[position] += 1
         is_first = (thread, position) not in self._threads_at
         self._threads_at.add((thread, position))
-        if self._log.everything or is_first or self._met[position].bit_count() == 1:
+        if self._log.everything or is_first or self._random.random() * self._met[position] < _SHARE:
             self._due.append(edge)
 
     def confirm_alike(self, root: State, way: Sequence[Edge]) -> None:
