@@ -123,6 +123,11 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
     return None
 
 
+def needs_model(method: Any, arguments: list[Any]) -> bool:
+    """Returns True for a native method with a model, unless these arguments let it run natively all the same."""
+    return _way(method).model is not None and not runs_natively(method, arguments, {})
+
+
 def _call_model(frame: Frame, native: Any, model: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """Call the Python version of native code; for arguments that do not fit it the native one, which says so."""
     with suppress(TypeError):

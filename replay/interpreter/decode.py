@@ -165,7 +165,7 @@ def _format_value(instruction: dis.Instruction) -> list[Step]:
 _COMMON: dict[str, Rule] = {
     **_same(
         "BUILD_TUPLE", "BUILD_LIST", "BUILD_SET", "BUILD_STRING", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_SLICE",
-        "LIST_APPEND", "SET_ADD", "MAP_ADD", "COPY", "SWAP", "CALL", "RAISE_VARARGS",
+        "LIST_APPEND", "COPY", "SWAP", "CALL", "RAISE_VARARGS",
         "POP_TOP", "PUSH_NULL", "STORE_FAST", "DELETE_FAST", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF",
         "MAKE_CELL", "COPY_FREE_VARS", "BINARY_SUBSCR", "GET_ITER", "GET_YIELD_FROM_ITER", "GET_AITER", "GET_ANEXT",
         "GET_AWAITABLE", "END_ASYNC_FOR", "CHECK_EXC_MATCH", "PUSH_EXC_INFO", "POP_EXCEPT", "GET_LEN",
@@ -177,7 +177,7 @@ _COMMON: dict[str, Rule] = {
         "IMPORT_FROM",
     ),
     **_by_name_then_pop("STORE_ATTR", "DELETE_ATTR"),
-    **_by_depth_then_pop("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE"),
+    **_by_depth_then_pop("SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE"),
     "UNPACK_SEQUENCE": lambda i: [("UNPACK_SEQUENCE", i.arg), ("SPREAD", None)],
     "UNPACK_EX": lambda i: [("UNPACK_EX", i.arg), ("SPREAD", None)],
     "RERAISE": _becomes(("RERAISE", None)),

@@ -61,6 +61,9 @@ def python_method(kind: type, name: str) -> FunctionType | None:
     return found if type(found) is FunctionType else None
 
 
+ATOMS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis), type(NotImplemented)})
+"""Classes of values that hold nothing, and none of whose methods is a Python function."""
+
 PLAIN = frozenset(
     {
         int, str, float, bool, type(None), list, dict, tuple, set, frozenset, bytes, bytearray, complex, range, slice,

@@ -42,8 +42,8 @@ _ROOM = "replay.interpreter.library"
 
 _LIBRARIES: dict[str, tuple[str, ...]] = {
     "builtins": (
-        *("checks", "dictionaries", "iterators", "numeric", "ordering", "reductions", "sequences", "sets", "shown"),
-        *("texts", "views"),
+        *("checks", "dictionaries", "iterators", "keyed", "numeric", "objects", "ordering", "reductions", "sequences"),
+        *("sets", "shown", "texts", "views"),
     ),
     "bisect": ("bisection",),
     "copyreg": ("copies",),

@@ -448,6 +448,22 @@ def raise_in_caller(error: Any, cause: Any) -> None:
     raise NotImplementedError("an intrinsic")
 
 
+def set_of(items: Any) -> Any:
+    """`{*items}`, of items with a `__hash__` of Python."""
+    made: set[Any] = set()
+    for item in items:
+        made.add(item)
+    return made
+
+
+def dictionary_of(pairs: Any) -> Any:
+    """`{key: value, ...}`, of keys with a `__hash__` of Python."""
+    made: dict[Any, Any] = {}
+    for key, value in pairs:
+        made[key] = value
+    return made
+
+
 # -- patterns -------------------------------------------------------------------------
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from replay.interpreter import protocols
+from replay.interpreter.calls import call
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import MAKERS, SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.lookup import python_method
 
 
 def _taken(frame: Frame, count: int) -> list[Any]:
@@ -33,10 +35,39 @@ def _builder(make: Callable[[list[Any]], Any], operands: int = 1) -> Callable[[i
 
 MAKERS["BUILD_TUPLE"] = _builder(tuple)
 MAKERS["BUILD_LIST"] = _builder(list)
-MAKERS["BUILD_SET"] = _builder(set)
 MAKERS["BUILD_STRING"] = _builder("".join)
 MAKERS["BUILD_SLICE"] = _builder(lambda values: slice(*values))
-MAKERS["BUILD_MAP"] = _builder(lambda values: dict(zip(values[::2], values[1::2], strict=True)), operands=2)
+
+
+def _has_python_hash(keys: Iterable[Any]) -> bool:
+    return any(python_method(type(key), "__hash__") for key in keys)
+
+
+@with_argument
+def BUILD_SET(count: int, _: Decoded) -> Instruction:
+    def build_set(frame: Frame) -> int | None:
+        items = _taken(frame, count)
+        if _has_python_hash(items):
+            frame.execution.push(protocols.set_of, [items], {})
+            return SWITCH
+        frame.stack.append(set(items))
+        return None
+
+    return build_set
+
+
+@with_argument
+def BUILD_MAP(count: int, _: Decoded) -> Instruction:
+    def build_map(frame: Frame) -> int | None:
+        values = _taken(frame, count * 2)
+        pairs = zip(values[::2], values[1::2], strict=True)
+        if _has_python_hash(values[::2]):
+            frame.execution.push(protocols.dictionary_of, [list(pairs)], {})
+            return SWITCH
+        frame.stack.append(dict(pairs))
+        return None
+
+    return build_map
 
 
 @with_argument
@@ -65,18 +96,28 @@ def LIST_APPEND(depth: int, _: Decoded) -> Instruction:
 
 @with_argument
 def SET_ADD(depth: int, _: Decoded) -> Instruction:
-    def set_add(frame: Frame) -> None:
-        value = frame.stack.pop()
-        frame.stack[-depth].add(value)
+    def set_add(frame: Frame) -> int | None:
+        item = frame.stack.pop()
+        target = frame.stack[-depth]
+        if python_method(type(item), "__hash__"):
+            return call(frame, set.add, [target, item], {})
+        target.add(item)
+        frame.position += 1
+        return None
 
     return set_add
 
 
 @with_argument
 def MAP_ADD(depth: int, _: Decoded) -> Instruction:
-    def map_add(frame: Frame) -> None:
+    def map_add(frame: Frame) -> int | None:
         value, key = frame.stack.pop(), frame.stack.pop()
-        frame.stack[-depth][key] = value
+        target = frame.stack[-depth]
+        if python_method(type(key), "__hash__"):
+            return call(frame, dict.__setitem__, [target, key, value], {})
+        target[key] = value
+        frame.position += 1
+        return None
 
     return map_add
 

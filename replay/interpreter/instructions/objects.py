@@ -7,12 +7,12 @@ from types import FunctionType
 from typing import Any
 
 from replay.interpreter import attributes, protocols
-from replay.interpreter.calls import call
+from replay.interpreter.calls import call, needs_model
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import BINARY, COMPARISONS, NATIVE_BINARY
-from replay.interpreter.lookup import PLAIN, lookup, python_method
+from replay.interpreter.lookup import ATOMS, PLAIN, lookup, python_method
 
 # -- attributes and items -----------------------------------------------------------------
 
@@ -67,7 +67,7 @@ def DELETE_ATTR(name: str, _: Decoded) -> Instruction:
 def BINARY_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing = stack.pop(), stack.pop()
-    if type(thing) in PLAIN:
+    if type(thing) in PLAIN and not python_method(type(key), "__hash__"):
         stack.append(thing[key])
         return None
     return _subscript(frame, thing, key)
@@ -90,7 +90,7 @@ def _subscript(frame: Frame, thing: Any, key: Any) -> int | None:
 def STORE_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing, value = stack.pop(), stack.pop(), stack.pop()
-    if type(thing) not in PLAIN:
+    if type(thing) not in PLAIN or python_method(type(key), "__hash__"):
         method = lookup(type(thing), "__setitem__")
         if method is not NULL:
             return call(frame, method, [thing, key, value], {})
@@ -103,7 +103,7 @@ def STORE_SUBSCR(frame: Frame) -> int | None:
 def DELETE_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing = stack.pop(), stack.pop()
-    if type(thing) not in PLAIN:
+    if type(thing) not in PLAIN or python_method(type(key), "__hash__"):
         method = lookup(type(thing), "__delitem__")
         if method is not NULL:
             return call(frame, method, [thing, key], {})
@@ -126,11 +126,19 @@ def BINARY_OP(symbol: str, _: Decoded) -> Instruction:
         stack = frame.stack
         right, left = stack.pop(), stack.pop()
         kind, other = type(left), type(right)
-        if (kind in PLAIN and other in PLAIN) or not (
+        if kind in ATOMS and other in ATOMS:
+            stack.append(natively(left, right))
+            return None
+        if not (
             python_method(kind, method)
             or python_method(other, reflected)
             or (in_place and python_method(kind, changing))
         ):
+            by_native = lookup(kind, changing) if in_place else NULL
+            if by_native is NULL:
+                by_native = lookup(kind, method)
+            if needs_model(by_native, [left, right]):
+                return call(frame, by_native, [left, right], {})
             stack.append(natively(left, right))
             return None
         if in_place:
@@ -153,10 +161,14 @@ def COMPARE_OP(symbol: str, _: Decoded) -> Instruction:
         stack = frame.stack
         right, left = stack.pop(), stack.pop()
         kind, other = type(left), type(right)
-        if (kind in PLAIN and other in PLAIN) or not (
+        if kind in ATOMS and other in ATOMS:
+            stack.append(natively(left, right))
+            return None
+        if not (
             python_method(kind, method)
             or python_method(other, reflected)
             or (name == "ne" and (python_method(kind, "__eq__") or python_method(other, "__eq__")))
+            or needs_model(lookup(kind, method), [left, right])
         ):
             stack.append(natively(left, right))
             return None
@@ -250,7 +262,7 @@ def FORMAT(frame: Frame) -> int | None:
     stack = frame.stack
     spec, thing = stack.pop(), stack.pop()
     kind = type(thing)
-    if kind in PLAIN:
+    if kind in ATOMS:
         stack.append(format(thing, spec))
         return None
     by_python = python_method(kind, "__format__")

@@ -11,6 +11,7 @@ from typing import Any
 
 from replay.interpreter.decode import VERSION
 from replay.interpreter.intrinsics import merges_natively, native_update
+from replay.interpreter.library.keyed import has_plain_key
 from replay.interpreter.library.looking import (
     MISSING,
     call_method,
@@ -97,12 +98,13 @@ def from_keys(kind: Any, iterable: Any, value: Any = None, /) -> Any:
 
 
 def _has_no_default(arguments: Any, keywords: Any) -> bool:
-    return not arguments or raw_of_class(type(arguments[0]), "__missing__") is MISSING
+    has_none = not arguments or raw_of_class(type(arguments[0]), "__missing__") is MISSING
+    return has_none and has_plain_key(arguments, keywords)
 
 
 @stands_for(dict.__getitem__, natively_if=_has_no_default)
 def item_of(things: Any, key: Any, /) -> Any:
-    value = native_get(things, key, MISSING)
+    value = dict.get(things, key, MISSING)
     if value is not MISSING:
         return value
     if kind_of(things) is dict or not has(things, "__missing__"):

@@ -8,6 +8,7 @@ from typing import Any
 
 from replay.interpreter.frame import MISSING as MISSING
 from replay.interpreter.intrinsics import shown_class
+from replay.interpreter.lookup import ATOMS
 from replay.interpreter.natives import natively
 
 _mro_of = type.__dict__["__mro__"].__get__
@@ -78,9 +79,6 @@ def call_method(thing: Any, name: str, *arguments: Any) -> Any:
 
 # -- plain values ----------------------------------------------------------------------------
 
-ATOMS = frozenset({int, str, float, bool, type(None), bytes, complex, type(...), type(NotImplemented)})
-"""Classes of values that hold nothing, and none of whose methods is Python code."""
-
 _DEPTH = 20
 
 
@@ -133,6 +131,18 @@ _SEQUENCES = frozenset({list, tuple, str, bytes, range})
 def sequence(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """The only argument is an exact built-in sequence, whose native iterator tells all by `__reduce__`."""
     return len(arguments) == 1 and type(arguments[0]) in _SEQUENCES
+
+
+def keys_going_through(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """The same, and a set made of what they hold calls no `__hash__` of Python."""
+    return going_through(arguments, keywords) and all(map(_has_native_hashes, arguments))
+
+
+def _has_native_hashes(things: Any) -> bool:
+    """Returns True for a set or dictionary, which knows the hashes of what it holds, and if these are native."""
+    if isinstance(things, set | frozenset | dict):
+        return True
+    return not any(is_python(raw_of_class(kind, "__hash__")) for kind in set(map(type, things)))
 
 
 _FOR_GOING_THROUGH = frozenset({*_SEQUENCES, dict, set, frozenset, bytearray})

@@ -9,12 +9,12 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from replay.interpreter.library.looking import going_through, is_a, is_python, kind_of, raw_method
+from replay.interpreter.library.looking import going_through, is_a, is_python, keys_going_through, kind_of, raw_method
 from replay.interpreter.natives import natively, stands_for
 
 
 def _natively(arguments: Any, keywords: Any) -> bool:
-    return going_through(arguments[1:], keywords)
+    return keys_going_through(arguments[1:], keywords)
 
 
 @natively
@@ -41,7 +41,7 @@ def check_hash(item: Any) -> None:
         hash(item)
 
 
-@stands_for(set, natively_if=going_through)
+@stands_for(set, natively_if=keys_going_through)
 def make_set(iterable: Any = (), /) -> Any:
     made = native_set(())
     add_all(made, iterable)
