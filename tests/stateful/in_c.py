@@ -97,7 +97,7 @@ def _differences_of_spaces(found: Space, expected: Space) -> Iterator[str]:
 
 def in_c_at_once() -> AbstractContextManager[object]:
     """Few states are explored in C, too."""
-    return mock.patch("mcr.explorers.stateful.explorer.MANY", 1)
+    return mock.patch("mcr.explorers.stateful.explorer.Stateful._are_many", return_value=True)
 
 
 def search(number: int, programs: int = PORTION) -> str:

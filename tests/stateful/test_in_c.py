@@ -21,6 +21,7 @@ import mcr.explorers.stateful.native.library as native
 from examples import reference
 from mcr.exploration.options import GIL, Options
 from mcr.exploration.verdict import Verdict
+from mcr.explorers.stateful.explorer import Stateful
 from replay.frontend.declarations import Declarations
 from replay.world.memory_models import MODELS
 from results.bench import everyday, for_ever
@@ -158,7 +159,7 @@ def test_an_array_takes_many_words() -> None:
 
 @in_c
 def test_many_are_handed_over_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcr.explorers.stateful.explorer.MANY", 300)
+    monkeypatch.setattr(Stateful, "_are_many", lambda stateful: len(stateful.space.before) > 300)
     assert not differences(everyday.racy_counter(n=3), "tso")
     assert not differences(everyday.counter(n=6), "sc", options=Options(symmetry=False))
 

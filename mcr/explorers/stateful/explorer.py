@@ -120,7 +120,7 @@ class Stateful:
     def _hand_over(self) -> None:
         """Go on in C if there are many states, and the library was built."""
         space = self.space
-        if len(space.before) < MANY or not self._context.options.native or not space.may_be_handed_over:
+        if not self._context.options.native or not space.may_be_handed_over or not self._are_many():
             return
         from mcr.explorers.stateful.native.library import library  # late, as most programs have few states
 
@@ -129,6 +129,10 @@ class Stateful:
             from mcr.explorers.stateful.native.space import NativeSpace
 
             self.space = NativeSpace(found, space)
+
+    def _are_many(self) -> bool:
+        """Whether most steps are known: what is not costs the more in C, which asks for it."""
+        return len(self.space.before) >= max(MANY, self._system.entries)
 
     def _tell_effort(self) -> None:
         effort = self.space.looked_at * STATE + self._system.graphs.runs * STEP

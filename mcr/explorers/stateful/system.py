@@ -186,6 +186,7 @@ class System:
     layout   where in a global state is what
     news     processes that came to their end and were met since somebody cleared this list
     met      all processes, of threads that are alike those of one
+    entries  how many entries the tables of all actions have
     """
 
     def __init__(
@@ -233,6 +234,7 @@ class System:
         self._cells: dict[LocationId, Cell] = {}
         self.news: list[Process] = []
         self.met: list[Process] = []
+        self.entries = 0
 
     @property
     def constant(self) -> frozenset[LocationId]:
@@ -370,6 +372,7 @@ class System:
             if self._joins_notes and self._goes_on(action, outcome):
                 action.onward[value], added = added, 0
         action.table[value] = added
+        self.entries += 1
         return added
 
     def _goes_on(self, action: Action, outcome: Outcome) -> bool:

@@ -12,7 +12,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
-VERSION = 0x112CBCC5
+VERSION = 0x77598C0F
 """The version of core.c that this package was written for: a library that was compiled from another is not used."""
 
 FOLDER = Path(__file__).parent
@@ -50,7 +50,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "core_see": (_INT, (_SPACE, _WORDS, ctypes.c_uint32)),
     "core_go_to": (None, (_SPACE, _LONG)),
     "core_find": (ctypes.c_int64, (_SPACE, _WORDS)),
-    "core_state": (None, (_SPACE, _LONG, _WORDS)),
+    "core_state": (None, (_SPACE, _LONG, _WORDS, _INT)),
     "core_before": (ctypes.c_uint32, (_SPACE, _LONG)),
     "core_count": (_LONG, (_SPACE,)),
     "core_here": (_LONG, (_SPACE,)),

@@ -211,6 +211,8 @@ class Core(Mapping[int, int]):
                 flat = integers([each for piece in pieces for each in piece])
                 self._library.core_component(self.space, number, len(pieces), flat)
         self._known_bits = layout.bits
+        self._size = (layout.bits + 63) // 64 * 8
+        self._buffer = ctypes.create_string_buffer(self._size)
 
     def _tell_thread(self, thread: Thread) -> None:
         place = self._place[thread] = len(self._place)
@@ -247,9 +249,8 @@ class Core(Mapping[int, int]):
 
     def state(self, place: int) -> int:
         """The state at a place, as `Layout` writes it."""
-        words = ctypes.create_string_buffer(self._size)
-        self._library.core_state(self.space, place, words)
-        return int.from_bytes(words.raw, "little")
+        self._library.core_state(self.space, place, self._buffer, self._size // 8)
+        return int.from_bytes(self._buffer.raw, "little")
 
     def place(self, state: int) -> int:
         """Where a state is. Raises KeyError if it was not seen."""
@@ -257,10 +258,6 @@ class Core(Mapping[int, int]):
         if place < 0:
             raise KeyError(state)
         return place
-
-    @property
-    def _size(self) -> int:
-        return (self._known_bits + 63) // 64 * 8
 
     def _words(self, state: int) -> bytes:
         return state.to_bytes(self._size, "little")
