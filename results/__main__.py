@@ -2,10 +2,14 @@
 
 The commands are those of the table in results/README.md; a NAME picks those that contain it, `--list` only names them.
 Exit status 1 means that some failed, which are named at the end; rows that were measured before are not measured again.
+
+`python -m results --check [--rows N] [NAME ...]` measures N rows (8) of each suite again, and exits with 1 if counts or
+verdicts differ from the tables.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import subprocess
@@ -23,13 +27,30 @@ def commands() -> list[str]:
     return [re.sub(r" *\[[^]]*\]", "", f"{'-m mcr ' if tool == 'mcr' else ''}{rest}") for tool, rest in found]
 
 
-def main(arguments: list[str]) -> int:
-    wanted = [name for name in arguments if name != "--list"]
-    chosen = [command for command in commands() if not wanted or any(name in command for name in wanted)]
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m results", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", metavar="NAME", nargs="*")
+    parser.add_argument("--list", action="store_true", help="only name the commands")
+    parser.add_argument("--check", action="store_true", help="measure a sample again, and compare")
+    parser.add_argument("--rows", type=int, metavar="N", help="of each suite (8)")
+    arguments = parser.parse_args(words)
+    if arguments.check:
+        from results.check import ROWS, check
+
+        return check(arguments.rows or ROWS, tuple(arguments.names))
+    chosen = [command for command in commands() if _is_named(command, arguments.names)]
+    return _run(chosen, only_list=arguments.list)
+
+
+def _is_named(command: str, names: list[str]) -> bool:
+    return not names or any(name in command for name in names)
+
+
+def _run(chosen: list[str], *, only_list: bool) -> int:
     failed = []
     for command in chosen:
         print(f"+ python {command}", flush=True)
-        if "--list" not in arguments and subprocess.run([sys.executable, *shlex.split(command)], cwd=ROOT).returncode:
+        if not only_list and subprocess.run([sys.executable, *shlex.split(command)], cwd=ROOT).returncode:
             failed.append(command)
     for command in failed:
         print(f"failed: python {command}", file=sys.stderr)

@@ -28,7 +28,7 @@ class SuiteRequest:
     command  the command line, for the files that are written
     folder   where these go
     timeout  seconds for a row
-    fresh    forget what was measured before
+    fresh    measure all that is asked for anew; if that is everything, forget what was measured before
     plots    draw them
     jobs     how many rows are measured at once of suites that only count, None for as many as there are cores
     """
@@ -71,7 +71,8 @@ def run(request: SuiteRequest) -> tuple[bool, bool]:
 
 def _run(suite: Suite, request: SuiteRequest) -> list[Row]:
     cases = suite.cases(request.choice)
-    rows = Rows(request.folder / f"{suite.name}.jsonl", KEY, Columns, optional=OPTIONAL, fresh=request.fresh)
+    forget = request.fresh and request.choice == request.everything
+    rows = Rows(request.folder / f"{suite.name}.jsonl", KEY, Columns, optional=OPTIONAL, fresh=forget)
     try:
         _take(suite, cases, rows, request)
     finally:
@@ -80,7 +81,7 @@ def _run(suite: Suite, request: SuiteRequest) -> list[Row]:
 
 
 def _take(suite: Suite, cases: Sequence[Case], rows: Rows, request: SuiteRequest) -> None:
-    wanted = missing(cases, rows, request.timeout)
+    wanted = missing(cases, rows, request.timeout, fresh=request.fresh)
     print(f"{suite.name}: {len(cases)} rows, {len(wanted)} to measure", flush=True)
     for line in take(wanted, rows, request.timeout, request.jobs if suite.counts else 1, suite.name):
         tell(f"  {line}", sys.stdout)

@@ -17,9 +17,9 @@ NOT_ASKED = "not asked"
 """The verdict of a row whose algorithm cannot do what is asked."""
 
 
-def missing(cases: Iterable[Case], rows: Rows, timeout: float) -> list[Case]:
-    """The cases that are to be measured."""
-    return [case for case in cases if _is_missing(rows.get(*case.key), timeout)]
+def missing(cases: Iterable[Case], rows: Rows, timeout: float, *, fresh: bool = False) -> list[Case]:
+    """The cases that are to be measured: with `fresh`, all of them."""
+    return [case for case in cases if fresh or _is_missing(rows.get(*case.key), timeout)]
 
 
 def take(cases: Sequence[Case], rows: Rows, timeout: float, jobs: int | None, name: str) -> Iterator[str]:
@@ -60,8 +60,8 @@ def _is_missing(row: Row | None, timeout: float) -> bool:
 
 
 def is_whole(row: Row) -> bool:
-    """Returns True if a row has all columns; those of earlier versions had fewer."""
-    return row.keys() >= set(FIGURES)
+    """Returns True if a row has all columns that reports show; those of earlier versions had fewer."""
+    return row.keys() >= set(FIGURES) - {"seeds_asked", "seeds_satisfiable", "seeds_enforced", "global_states"}
 
 
 def _with_progress(cases: Sequence[Case], name: str) -> Iterable[Case]:

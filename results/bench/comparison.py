@@ -10,7 +10,6 @@ from mcr.bench.figures import Figure, Panel, Point
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.text import executions_by_end, ratio, seconds
 from mcr.exploration.goals import STATES
-from mcr.explorers.registry import AUTO
 from replay.world.memory_models import MODELS
 from results.bench.peers import SAFE, TIMEOUT, TOOLS, Peer, peers_of, source
 from results.bench.sizes import is_checked
@@ -76,7 +75,9 @@ class Pair:
 
 def pairs(rows: Iterable[Row]) -> list[Pair]:
     """Rows that explored everything, or tried to, and for which there are peers."""
-    explored = (row for row in rows if row["until"] == END and (row["algorithm"], row["objective"]) == (AUTO, STATES))
+    explored = (
+        row for row in rows if row["until"] == END and row["algorithm"] == "cover" and row["objective"] == STATES
+    )
     found = (Pair(row, tuple(peers_of(row["program"], _sizes(row), is_checked(row), row["model"]))) for row in explored)
     return [pair for pair in found if pair.peers]
 

@@ -56,6 +56,7 @@ def cases(choice: Choice) -> list[Case]:
 def _case(case: Case, objective: str, choice: Choice) -> Case:
     return replace(
         case,
+        algorithm="cover",
         objective=objective,
         solver=choice.the_solver,
         census=objective == "traces",

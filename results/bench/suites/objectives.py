@@ -32,7 +32,7 @@ def cases(choice: Choice) -> list[Case]:
 
 
 def _case(program: str, n: int, model: str, objective: str) -> Case:
-    return replace(reference_case(program, n=n), model=model, objective=objective, probe=GROWTH)
+    return replace(reference_case(program, n=n), model=model, algorithm="cover", objective=objective, probe=GROWTH)
 
 
 def _with_final(case: Case) -> Case:

@@ -33,7 +33,7 @@ KINDS = (
 def cases(choice: Choice) -> list[Case]:
     solvers = SOLVERS if choice.solver is None else (choice.solver,)
     return choice.of(
-        Case(_file(program), program, _parameters(text), model, ALGORITHM, "states", solver)
+        Case(_file(program), program, _parameters(text), model, ALGORITHM, "failures", solver)
         for program, text, model in PEERS
         for solver in solvers
     )

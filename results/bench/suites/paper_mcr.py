@@ -10,7 +10,6 @@ from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.suite import Choice, Suite, full_table, under_all_models
 from mcr.bench.text import executions
-from mcr.explorers.registry import AUTO
 from replay.world.memory_models import MODELS
 from results.bench import source
 from results.bench.published import FIGURES, LOCKS, REAL, Published, Triple
@@ -25,7 +24,8 @@ are for orientation; figure 3 and figure 6 are the same programs. Permutable see
 words (4.6)."""
 
 PERMUTABLE, MCR = "mcr:permutable", "mcr"
-ALGORITHMS = (PERMUTABLE, MCR, AUTO)
+OURS = "cover"
+ALGORITHMS = (PERMUTABLE, MCR, OURS)
 
 
 def cases(choice: Choice) -> list[Case]:
@@ -47,9 +47,9 @@ def _explorations(case: Case) -> list[Case]:
     return [
         replace(unchecked, algorithm=MCR, objective="values"),
         replace(unchecked, algorithm=PERMUTABLE, objective="values"),
-        replace(unchecked, algorithm=AUTO),
+        replace(unchecked, algorithm=OURS),
         replace(case, algorithm=MCR, objective="values", until=FIRST_BUG),
-        replace(case, algorithm=AUTO, until=FIRST_BUG),
+        replace(case, algorithm=OURS, until=FIRST_BUG),
     ]
 
 
@@ -129,7 +129,7 @@ def _bug_table(table: _Table, published: dict[str, Published]) -> str:
             _published(row.dpor_bug),
             _published(row.bug),
             table.first_bug(title, MCR),
-            table.first_bug(title, AUTO),
+            table.first_bug(title, OURS),
         )
         for title, row in published.items()
     ]
@@ -171,7 +171,7 @@ def _panel(table: _Table, number: int, model: str) -> Panel:
         "MCR, published": [_height(row.exhausted[number]) for row in published.values()],
         "mcr as published": ours(PERMUTABLE),
         "mcr": ours(MCR),
-        "ours": ours(AUTO),
+        "ours": ours(OURS),
     }
     return Panel(model.upper(), y="executions", labels=tuple(published), bars=bars, log_y=True)
 

@@ -39,7 +39,9 @@ def cases(choice: Choice) -> list[Case]:
         found = [replace(case, until=FIRST_BUG) if _asserts(case) else case for case in found]
     wanted = [case for each in found for case in under_all_models(each)]
     return [
-        replace(case, probe=PHASES_OF_TIME, shorten=case.until == FIRST_BUG, solver=choice.the_solver)
+        replace(
+            case, algorithm="cover", probe=PHASES_OF_TIME, shorten=case.until == FIRST_BUG, solver=choice.the_solver
+        )
         for case in choice.of(wanted)
     ]
 

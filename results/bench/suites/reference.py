@@ -15,6 +15,9 @@ from results.bench.cover import FEWEST
 from results.bench.peers import peers_text
 from results.bench.sizes import FAILING, LOCKS, is_checked, reference_cases
 
+ALGORITHM = "cover"
+"""What runs executions that show all local states."""
+
 
 def cases(choice: Choice) -> list[Case]:
     unchecked = [case for each in reference_cases() for case in under_all_models(each)]
@@ -23,7 +26,7 @@ def cases(choice: Choice) -> list[Case]:
     failing = [replace(case, until=FIRST_BUG) for case in checked if case.program in FAILING]
     with_final = [case for case in checked if case.program == "fib"]
     wanted = choice.of([*unchecked, *with_final, *failing, *covered])
-    return [replace(case, solver=choice.the_solver) for case in wanted]
+    return [replace(case, algorithm=ALGORITHM, solver=choice.the_solver) for case in wanted]
 
 
 def _is_small_lock(case: Case) -> bool:
@@ -35,7 +38,11 @@ def _is_small_lock(case: Case) -> bool:
 def sections(rows: list[Row]) -> list[str]:
     explored = _explored(rows)
     hunted = [row for row in rows if row["until"] == FIRST_BUG]
-    parts = ["Every local state of every program, without assertions (fib: with them too).", full_table(explored)]
+    parts = [
+        "Every local state of every program, without assertions (fib: with them too), by `--algorithm cover`. The "
+        "default explores global states of programs like these, and runs no execution for that (everyday.md).",
+        full_table(explored),
+    ]
     if hunted:
         parts += ["## To the first bug", "With assertions; a short schedule is not looked for.", _bugs(hunted)]
     return [*parts, *comparison.sections(rows)]
