@@ -42,6 +42,26 @@ def _rounded(figure: float) -> int:
     return int(float(f"{figure:.2g}"))
 
 
+def what_helps(result: Result, smaller: str) -> str:
+    """The two options that help most where a limit of time or memory ended a check, with the reason; "" elsewhere.
+
+    `smaller` is an argument for --set that makes the program smaller, "" if it has no parameter for that.
+    """
+    outlook, seconds = result.statistics.outlook, result.statistics.seconds
+    stop = "" if result.stop is None else result.stop.reason
+    if "time limit" not in stop and "memory" not in stop:
+        return ""
+    found = []
+    if "time limit" in stop and outlook is not None and outlook.whole is not None and outlook.seen:
+        needed = _rounded(2 * seconds * max(1.0, outlook.whole.about / outlook.seen))
+        found.append(f"--timeout {needed}, as the estimate is about half of that")
+    if smaller:
+        found.append(f"--set {smaller}, as a smaller instance has most of the bugs and far fewer states")
+    if not result.objective or result.objective == "failures":
+        found.append("--sample 10000, as random schedules find many bugs soon, and it is told how likely they miss one")
+    return f"what would help most: {'; or '.join(found[:2])}" if found else ""
+
+
 _NAMED = 3
 """How many threads are named: those that do most."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from inspect import signature
 from typing import TextIO
 
 from mcr.exploration.verdict import Result, Verdict
 from mcr.report.failure import FailureReport, render_failure
 from mcr.report.layout import VERDICT_ROLES, Style, wrap
-from mcr.report.remarks import COLUMNS, cells, how_far, objective_lines, unreached_sentence
+from mcr.report.remarks import COLUMNS, cells, how_far, objective_lines, unreached_sentence, what_helps
 from mcr.report.source import message_of, shown_path
 from replay.frontend.program import Program
 from replay.sentences import counted
@@ -36,6 +37,7 @@ class TerminalOutput:
         self._programs = 0
         self._counts: Counter[str] = Counter()
         self._under_header = False
+        self._has_helped = False
 
     def begin(self, programs: Sequence[Program]) -> None:
         self._programs = len(programs)
@@ -62,6 +64,9 @@ class TerminalOutput:
             self._remark(str(result.stop))
             if result.statistics.outlook is not None:
                 self._remark(f"when it stopped: {how_far(result.statistics.outlook)}")
+            if not self._has_helped and (help := what_helps(result, _smaller(program))):
+                self._has_helped = True
+                self._remark(help)
         if result.unreached:
             self._remark(unreached_sentence(result.unreached))
         if result.certificate_file is not None and result.verdict is Verdict.VERIFIED:
@@ -97,6 +102,13 @@ class TerminalOutput:
     def _print(self, *lines: str) -> None:
         for line in lines:
             print(line, file=self._stream, flush=True)
+
+
+def _smaller(program: Program) -> str:
+    """NAME=VALUE that makes a program smaller by its first whole number above 2, "" if it has none."""
+    parameters = list(signature(program.function).parameters.values())[1:]
+    values = {each.name: program.arguments.get(each.name, each.default) for each in parameters}
+    return next((f"{name}={value - 1}" for name, value in values.items() if type(value) is int and value > 2), "")
 
 
 def _how(result: Result) -> str:

@@ -305,3 +305,11 @@ def test_interrupted_while_it_starts(desk: Desk, module: str) -> None:
     process = desk.start("check", "litmus.py::iriw", script="run.py")
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (3, "", "interrupted\n")
+
+
+def test_the_first_incomplete_check_says_what_would_help_most(desk: Desk) -> None:
+    answer = desk.mcr(*LONG, "--model", "sc,tso", "--timeout", "0.01")
+    said = " ".join(answer.out.split())
+    assert said.count("what would help most: --set n=4, as ") == 1
+    assert "; or --sample 10000, as " in said
+    assert "what would help" not in desk.mcr(*LONG, "--model", "sc", "--max-executions", "1", "--algorithm", "mcr").out
