@@ -352,6 +352,15 @@ def _resume(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None
     return generators.begin_resume(frame.execution, frame, *arguments)
 
 
+@intrinsic(generators.leave_silently)
+def _leave_silently(frame: Frame, _: list[Any], __: dict[str, Any]) -> int:
+    frame.execution.frames.pop()
+    return SWITCH
+
+
+Execution.close = generators.close_dropped
+
+
 @intrinsic(generators.resume_raising)
 def _resume_raising(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
     return generators.begin_resume_raising(frame.execution, frame, *arguments)

@@ -111,6 +111,8 @@ def _itself(_: Copier, value: Any) -> Any:
 def copy_execution(copier: Copier, original: Execution) -> Execution:
     """A copy of an execution that stands still; its owner is copied by whoever owns it."""
     copy: Execution = copier.made(original, Execution())
+    if original.dropped:
+        raise Uncopyable("a generator that is about to be closed")
     copy.handled = _handled(copier, original.handled)
     copy.patience, copy.on_overrun = original.patience, original.on_overrun
     copy.frames = [_frame(copier, frame) for frame in original.frames]

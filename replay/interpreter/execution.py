@@ -38,6 +38,7 @@ class Execution:
 
     result    what the base frame returned, or the request at which the execution stopped
     depth     how many runs of the loop are active, one inside a native call of the other
+    dropped   generators that wait, and that nothing refers to any more: each is closed after the running instruction
     patience  backward jumps and calls until `on_overrun` is called, which may raise HostStop
     identities  what `id` returns
     """
@@ -47,6 +48,7 @@ class Execution:
         self.handled = Handled()
         self.result: Any = None
         self.depth = 0
+        self.dropped: list[Any] = []
         self.patience = PATIENCE
         self.on_overrun: Callable[[], object] = _go_on
         self.stop: HostStop | None = None
@@ -82,6 +84,9 @@ class Execution:
         frames.append(frame)
         return frame
 
+    close: Any = None
+    """The interpreted function that closes a dropped generator."""
+
     def overrun(self) -> None:
         """Look whether the code is to be stopped. Raises HostStop if so."""
         self.patience = PATIENCE
@@ -98,7 +103,7 @@ class Execution:
         outer, _running.execution = _running.execution, self
         self.depth += 1
         of_host = sys.exception()
-        frames = self.frames
+        frames, dropped = self.frames, self.dropped
         try:
             if error is not None:
                 self._unwind(error, True, of_host)
@@ -114,6 +119,10 @@ class Execution:
                         if switches is not None:
                             if switches is STOP:
                                 return self.result
+                            frame = frames[-1]
+                            functions = frame.decoded.functions
+                        if dropped:
+                            self.push(self.close, [dropped.pop()], {})
                             frame = frames[-1]
                             functions = frame.decoded.functions
                 except Raised as carrier:

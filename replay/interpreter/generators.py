@@ -86,7 +86,10 @@ class Generator:
 
     def __del__(self) -> None:
         if self.state == "waiting" and runs(self.frame.execution):
-            closed_natively(self)
+            if self.frame.execution.owner is None:
+                closed_natively(self)
+            else:  # what it does at its end may ask for something
+                self.frame.execution.dropped.append(self)
 
     @property
     def gi_code(self) -> types.CodeType:
@@ -447,6 +450,20 @@ def ends_unbegun(generator: Generator) -> bool:
 def raise_in_place(error: BaseException) -> None:
     """Raise an exception as it is."""
     raise Raised(error, adds_line=False)
+
+
+def close_dropped(generator: Generator) -> None:
+    """Interpreted: close a generator that nothing refers to any more; what it raises is lost."""
+    try:
+        closed(generator)
+    except BaseException:
+        leave_silently()
+    leave_silently()
+
+
+def leave_silently() -> None:
+    """End the frame that calls this, without a result. An intrinsic."""
+    raise NotImplementedError("an intrinsic")
 
 
 def closed_natively(generator: Generator) -> None:

@@ -39,6 +39,8 @@ class FrameWriter:
     def write_execution(self, writer: Writer, execution: Execution) -> None:
         """All frames of a thread, outermost first."""
         writer.execution = execution
+        if execution.dropped:
+            raise Unkeyable("a generator that is about to be closed")
         writer.tokens.append(len(execution.frames))
         _write_handled(writer, execution.handled)
         for frame in execution.frames:
