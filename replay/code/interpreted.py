@@ -10,7 +10,10 @@ from functools import partial
 from types import FunctionType
 from typing import Any, NoReturn
 
+from greenlet import getcurrent
+
 from replay.code.lines import innermost_of
+from replay.code.printing import Stream
 from replay.code.running_thread import (
     CALLED_BACK,
     RunningThread,
@@ -34,6 +37,7 @@ from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution, compil
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.natives import natively
+from replay.sentences import counted, did_you_mean, listed, nearest, there_are
 from replay.world.operation import Kind, Location, Operation, Source
 from replay.world.shown import shown, shown_error
 from replay.world.values import canonical_key, same
@@ -261,3 +265,5 @@ def performs(method: Any, build: Callable[..., Operation]) -> None:
 
 register(caller, current_run, inside_run, line_of_request, never_run, take_part, RunningThread.next_number)
 register(Operation, Location, shown, shown_error, canonical_key, same)
+register(did_you_mean, nearest, there_are, listed, counted)
+register(getcurrent, Stream.write, Stream.writelines)

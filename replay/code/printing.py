@@ -18,6 +18,7 @@ from greenlet import getcurrent
 from replay.code.lines import line_outside_library
 from replay.errors import ModelError
 from replay.interpreter.execution import running_execution
+from replay.interpreter.natives import natively
 
 _OUTSIDE = object()
 _shown: list[bool] = []
@@ -37,17 +38,22 @@ def shown_run(*, appears: bool = True) -> Iterator[None]:
 def _is_quiet() -> bool:
     """Whether code of the user is running that nobody is to hear."""
     heard = bool(_shown) and all(_shown)
-    execution = running_execution()
-    running: Any = getcurrent()
-    thread: Any = getattr(running, "thread", _OUTSIDE) if execution is None else execution.owner
+    thread = _thread()
     if thread is _OUTSIDE:
         return False
     if thread is None:  # a program that declares, or a file that is imported, which is heard
+        running: Any = getcurrent()
         return running.declares is not None and not (running.declares and heard)
     return not heard or bool(thread.known)
 
 
-class _Stream:
+def _thread() -> Any:
+    """The thread whose code is running; None for other code of the user, _OUTSIDE for code that is not."""
+    execution = running_execution()
+    return getattr(getcurrent(), "thread", _OUTSIDE) if execution is None else execution.owner or _OUTSIDE
+
+
+class Stream:
     """A standard stream that drops what is not to be heard."""
 
     def __init__(self, stream: Any) -> None:
@@ -69,7 +75,7 @@ def _log_quietly(logging: Any, logger: Any, record: Any, stop: Callable[[ModelEr
     for handler in _handlers(logging, logger):
         if record.levelno < handler.level or _only_writes(logging, handler):
             continue
-        if getattr(getcurrent(), "thread", None) is not None and type(handler.lock) is RLock:
+        if _thread() not in (None, _OUTSIDE) and type(handler.lock) is RLock:
             sentence = (
                 f"the logger {logger.name!r} calls a {type(handler).__name__}, whose lock the model does not know: "
                 "take the handler away where the model is made, or call what it does"
@@ -95,7 +101,7 @@ def _only_writes(logging: Any, handler: Any) -> bool:
     if kind is logging.StreamHandler:
         stream = handler.stream
         is_file = type(stream) is TextIOWrapper and type(stream.buffer) is BufferedWriter
-        return is_file or type(stream) is _Stream or type(stream).__module__ in _OF_TERMINALS
+        return is_file or type(stream) is Stream or type(stream).__module__ in _OF_TERMINALS
     if kind in (logging.NullHandler, logging.FileHandler, logging._StderrHandler):
         return True
     is_rotating = kind.__module__ == "logging.handlers" and issubclass(kind, logging.FileHandler)
@@ -113,13 +119,15 @@ def heard_once(stop: Callable[[ModelError], NoReturn]) -> Iterator[None]:
     `stop` stops the code that is running with an error.
     """
     before = sys.stdout, sys.stderr
-    ours: tuple[Any, Any] = (_Stream(sys.stdout), _Stream(sys.stderr))
+    ours: tuple[Any, Any] = (Stream(sys.stdout), Stream(sys.stderr))
     sys.stdout, sys.stderr = ours
     pause = sys.breakpointhook
     sys.breakpointhook = lambda *given, **more: None if hasattr(getcurrent(), "thread") else pause(*given, **more)
     logging: Any = sys.modules.get("logging")
     log = None if logging is None else logging.Logger.callHandlers
     if log is not None:
+        natively(logging.Logger.isEnabledFor)  # they look at the clock, for what no thread reads
+        natively(logging.Logger._log)
         logging.Logger.callHandlers = lambda logger, record: (
             _log_quietly(logging, logger, record, stop) if _is_quiet() else log(logger, record)
         )
