@@ -16,8 +16,7 @@ def of_function(w: Writer, name: str) -> str:
 def of_generator(w: Writer, name: str) -> str:
     made = f"kept({call(w, name)})"
     return w.pick(
-        f"log(drained({made}))",
-        f"log(drained({made}))",
+        *[f"log(drained({made}))"] * 4,
         f"log([*{made}])",
         f"a, *b = {made}; log(a, b)",
         f"it = {made}; log(next(it), it.send({w.small(ANY)}), it.send({w.small(ANY)}))",
