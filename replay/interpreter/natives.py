@@ -14,6 +14,7 @@ from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
     CodeType,
+    FunctionType,
     MethodDescriptorType,
     WrapperDescriptorType,
 )
@@ -40,25 +41,26 @@ STANDS_FOR: dict[type, type] = {}
 
 _ROOM = "replay.interpreter.library"
 
-_LIBRARIES: dict[str, tuple[str, ...]] = {
-    "builtins": (
-        *("checks", "dictionaries", "iterators", "keyed", "numeric", "objects", "ordering", "reductions", "sequences"),
-        *("sets", "shown", "texts", "views"),
-    ),
-    "bisect": ("bisection",),
-    "copyreg": ("copies",),
-    "dataclasses": ("guarded_texts",),
-    "reprlib": ("guarded_texts",),
+_ALWAYS = (
+    *("checks", "copies", "dictionaries", "iterators", "keyed", "numeric", "objects", "ordering", "reductions"),
+    *("sequences", "sets", "shown", "texts", "views"),
+)
+"""Files with the models of what `builtins` holds, and a few more."""
+
+_PENDING: dict[str, tuple[str, ...]] = {
+    "builtins": _ALWAYS,
+    "_bisect": ("bisection",),
+    "_collections": ("collection_types",),
+    "_functools": ("function_tools",),
+    "_heapq": ("heaps",),
+    "_operator": ("operators",),
     "collections": ("collection_types",),
     "functools": ("function_tools",),
-    "heapq": ("heaps",),
     "itertools": ("combinatorics", "iterator_tools"),
     "operator": ("operators",),
+    "reprlib": ("guarded_texts",),
 }
-"""By module the files which hold the models of its callables."""
-
-_PENDING = dict(_LIBRARIES)
-"""Modules whose models are not loaded yet."""
+"""By the module that callables name as theirs the files with their models, which are not loaded yet."""
 
 _MODELS: dict[int, _Row] = {}
 _REPLACED: dict[int, tuple[CodeType, CodeType]] = {}
@@ -70,8 +72,7 @@ _USED: dict[int, str] = {}
 def model_of(native: object) -> Model | None:
     """The function or class of Python which is interpreted in place of a native callable; None if there is none."""
     row = _MODELS.get(id(native))
-    if row is None and _PENDING:
-        _load_models()
+    if row is None and _load_models(_home(native)):
         row = _MODELS.get(id(native))
     return None if row is None else row.model
 
@@ -139,8 +140,8 @@ def replace_code(original: CodeType, model: CodeType) -> None:
 
 def code_of(code: CodeType) -> CodeType:
     """The code that is interpreted for a code object: itself, or what was registered for it."""
-    if _PENDING:
-        _load_models()
+    if code.co_name == "wrapper":  # so are the functions called whose code is replaced
+        _load_models("reprlib")
     return _REPLACED[id(code)][1] if id(code) in _REPLACED else code
 
 
@@ -181,11 +182,29 @@ def _is_listed(native: object) -> bool:
 _DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType)
 
 
-def _load_models() -> None:
-    """Import the models of the modules that were imported meanwhile."""
-    for module in [name for name in _PENDING if name in sys.modules]:
-        for file in _PENDING.pop(module):
-            importlib.import_module(f"{_ROOM}.{file}")
+def _home(native: object) -> object:
+    """The module that a callable of C, a class or a function of Python names as its own; None for other objects."""
+    kind = type(native)
+    if kind in _DESCRIPTORS:
+        native = native.__objclass__  # type: ignore[attr-defined]
+    elif kind is BuiltinFunctionType and isinstance(native.__self__, type):  # type: ignore[attr-defined]
+        native = native.__self__  # type: ignore[attr-defined]
+    elif kind is BuiltinFunctionType or kind is FunctionType:
+        return native.__module__
+    return _module_of(native) if issubclass(type(native), type) else None
+
+
+_module_of = type.__dict__["__module__"].__get__
+
+
+def _load_models(module: object) -> bool:
+    """Import the models of a module that the program has imported; returns whether there were any to import."""
+    files = _PENDING.pop("builtins", ())
+    if type(module) is str and module in sys.modules:
+        files += _PENDING.pop(module, ())
+    for file in files:
+        importlib.import_module(f"{_ROOM}.{file}")
+    return bool(files)
 
 
 def _name(native: object) -> str:
