@@ -35,6 +35,13 @@ def test_it_writes_tables_and_plots_and_goes_on(desk):
     assert len(lines(desk)) == 6, "what was not asked for is kept"
 
 
+def test_bounded_model_checking_is_measured(desk):
+    answer = desk.bench("paper-bmc", "--program", "exp_mem", "--model", "sc", "--solver", "minisat22", "--timeout", "5",
+                        "--no-plots", "--out", "out")  # fmt: skip
+    assert answer.status == 0
+    assert all(row["verdict"] in ("verified", "incomplete") for row in lines(desk, "paper-bmc"))
+
+
 def test_rows_cut_by_a_shorter_limit_are_measured_again(desk):
     desk.bench(*SMALL, "--no-plots", "--model", "sc")
     rows = lines(desk)

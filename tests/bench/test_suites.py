@@ -8,6 +8,8 @@ from mcr.bench.case import END, FIRST_BUG
 from mcr.bench.drawing import draw
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.suite import Choice
+from mcr.exploration.goals import Goals
+from mcr.explorers.registry import check_supports
 from replay.world.memory_models import MODELS
 from results.bench import comparison
 from results.bench.costs import Mark, exponent, marginal_costs
@@ -28,6 +30,13 @@ def test_every_case_has_a_program_and_a_key_of_its_own(suite):
     assert len({case.key for case in cases}) == len(cases)
     for case in {(case.file, case.program, case.parameters): case for case in cases}.values():
         assert case.resolved().instance().threads
+
+
+@each_suite
+def test_each_algorithm_looks_for_what_a_case_asks(suite):
+    """Raises CheckerError else: the command would end each of these rows with an error."""
+    for algorithm, objective, model in {(case.algorithm, case.objective, case.model) for case in suite.cases(Choice())}:
+        check_supports(algorithm, Goals.parse(objective), [model])
 
 
 @each_suite
