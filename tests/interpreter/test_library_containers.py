@@ -426,3 +426,28 @@ def test_objects_that_hold_themselves() -> None:
         return repr(node), repr(Shown()), f"{items}", str({1: items})
 
     same(use)
+
+
+PATTERNS = (
+    *(
+        "{} and {}",
+        "{0} {0!r} {1:>5}",
+        "{} {0}",
+        "{0} {}",
+        "{a.methods} {b[0]}",
+        "{0.methods[x]}",
+        "{:{}}",
+        "{!a}",
+        "{!q}",
+    ),
+    *("{", "}", "{{}}", "{2}", "{missing}", "{:{:{}}}", "{0.missing}", "plain", "{0[x]}", "{a!s:>{b}}"),
+)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_fields(pattern: str) -> None:
+    for arguments in ((), (Text(), 7), (Text(x=[Text()]), Text()), ({"x": Text()}, 3)):
+        agree(str.format, lambda call: call(pattern, *arguments))
+        agree(str.format, lambda call: call(pattern, *arguments, a=Text(), b=[Text()]))
+    agree(str.format_map, lambda call: call(pattern, {"a": Text(), "b": [Text()]}))
+    agree(str.format_map, lambda call: call(pattern, Mapping([])))
