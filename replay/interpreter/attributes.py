@@ -46,6 +46,8 @@ def _plan(kind: type, name: str) -> Plan:
         return _natively
     if name == "__class__" and (issubclass(kind, Generator) or kind in STANDS_FOR):
         return _shown_class
+    if name == "__dict__" and (issubclass(kind, Generator) or kind in STANDS_FOR):
+        return _shown_dictionary
     if kind is super:
         return _of_super
     if name == "__traceback__" and issubclass(kind, BaseException):
@@ -68,6 +70,13 @@ def _traceback(frame: Frame, thing: Any, _: str) -> None:
 
 def _shown_class(frame: Frame, thing: Any, _: str) -> None:
     frame.stack.append(shown_class(thing))
+
+
+def _shown_dictionary(frame: Frame, thing: Any, name: str) -> int | None:
+    """What stands for a native object has a dictionary if that has one."""
+    if not shown_class(thing).__dictoffset__:
+        raise AttributeError(f"{type(thing).__name__!r} object has no attribute '__dict__'", name=name, obj=thing)
+    return _natively(frame, thing, name)
 
 
 def _by_function(get: types.FunctionType, fall_back: types.FunctionType | None) -> Plan:

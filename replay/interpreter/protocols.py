@@ -396,6 +396,10 @@ def merge_keywords(target: Any, mapping: Any, function: Any) -> None:
             target[key] = mapping[key]
     except AttributeError:
         is_mapping = False
+    except KeyError as error:  # CPython takes it for its own
+        if len(error.args) != 1:
+            raise
+        repeated = error.args[0]
     if not is_mapping:
         called = called_name(function)
         raise TypeError(f"{called} argument after ** must be a mapping, not {called_type(mapping)}")
@@ -470,7 +474,7 @@ def dictionary_of(pairs: Any) -> Any:
 def match_class(subject: Any, kind: Any, count: Any, names: Any) -> Any:
     """The attributes that a class pattern asks for; None if it does not match."""
     if not issubclass(type(kind), type):
-        raise TypeError("called match pattern must be a class")
+        raise TypeError(f"called match pattern must be a {'class' if VERSION >= (3, 12) else 'type'}")
     if not isinstance(subject, kind):
         return None
     values: list[Any] = []

@@ -143,6 +143,46 @@ PROGRAMS = {
                 log(name)
         sum([1], C())
         """,
+    "generators and iterators have no dictionary": """
+        for each in (n for n in 'ab'), map(str, []), iter({}):
+            try:
+                log(vars(each))
+            except TypeError as error:
+                caught(error)
+        """,
+    "a set is not asked for its class": """
+        class C(set):
+            def __getattribute__(self, name):
+                log(name)
+        o = C([1])
+        log([*o], tuple(o), sorted(o), len(o), sum(o), {*o})
+        """,
+    "a comparison which does not know is asked again while sorting": """
+        class C(Base):
+            def __lt__(self, other):
+                log('lt')
+                return NotImplemented
+        [3, 1, 2].sort(key=C)
+        """,
+    "the place of what is not there": "(1, 2) + [2].index(1)",
+    "a tuple is not asked how long an iterable is on 3.14": """
+        class C:
+            def __length_hint__(self):
+                log('hint')
+                return 1
+            def __iter__(self): return iter([1])
+        log(tuple(C()), list(C()), [*C()])
+        log(*C())
+        """,
+    "a pattern which is no class": """
+        match 1:
+            case log(): pass
+        """,
+    "a mapping that raises KeyError is taken for a repeated keyword": """
+        class C:
+            def __getattr__(self, name): return {}[name]
+        spy(**C())
+        """,
     "a step is used twice": """
         async def f():
             yield 1

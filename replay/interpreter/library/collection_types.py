@@ -9,6 +9,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
+from replay.interpreter.decode import VERSION
 from replay.interpreter.library.dictionaries import items_now, native_get
 from replay.interpreter.library.iterators import Iterator
 from replay.interpreter.library.looking import (
@@ -119,7 +120,7 @@ def index(things: Any, value: Any, start: Any = 0, stop: Any = sys.maxsize, /) -
     start, stop = slice_bound(size_of(things), start), slice_bound(size_of(things), stop)
     position = place_in(things, value, start, stop)
     if position < 0:
-        raise ValueError(f"{value!r} is not in deque")
+        raise ValueError(f"{value!r} is not in deque" if VERSION < (3, 14) else "deque.index(x): x not in deque")
     return position
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from replay.interpreter.library.looking import all_plain, is_plain
+from replay.interpreter.library.looking import all_plain, call_method, is_plain, kind_of
 from replay.interpreter.natives import natively, stands_for
 
 _MOST = 63
@@ -54,6 +54,15 @@ def arrange(rows: list[list[Any]], backwards: bool) -> None:
         rows.reverse()
 
 
+def precedes(one: Any, other: Any) -> Any:
+    """`one < other`; if both are of a class whose method does not know, `unsafe_object_compare` asks it again."""
+    if kind_of(one) is kind_of(other):
+        result = call_method(one, "__lt__", other)
+        if result is not NotImplemented:
+            return result
+    return one < other
+
+
 def merge_sort(rows: list[list[Any]], begin: int, end: int) -> None:
     if end - begin <= _MOST:
         insert_all(rows, begin, end, ordered_run(rows, begin, end))
@@ -64,7 +73,7 @@ def merge_sort(rows: list[list[Any]], begin: int, end: int) -> None:
     left = rows[begin:middle]
     place, right = begin, middle
     for row in left:
-        while right < end and rows[right][0] < row[0]:
+        while right < end and precedes(rows[right][0], row[0]):
             rows[place] = rows[right]
             place, right = place + 1, right + 1
         rows[place] = row
@@ -78,7 +87,7 @@ def insert_all(rows: list[list[Any]], begin: int, end: int, start: int) -> None:
         low, high = begin, each
         while low < high:
             middle = (low + high) // 2
-            if row[0] < rows[middle][0]:
+            if precedes(row[0], rows[middle][0]):
                 high = middle
             else:
                 low = middle + 1
@@ -93,9 +102,9 @@ def ordered_run(rows: list[list[Any]], begin: int, end: int) -> int:
     at = begin + 1
     if at >= end:
         return at
-    descends = rows[at][0] < rows[at - 1][0]
+    descends = precedes(rows[at][0], rows[at - 1][0])
     at += 1
-    while at < end and bool(rows[at][0] < rows[at - 1][0]) is bool(descends):
+    while at < end and bool(precedes(rows[at][0], rows[at - 1][0])) is bool(descends):
         at += 1
     if descends:
         rows[begin:at] = rows[begin:at][::-1]
@@ -105,27 +114,27 @@ def ordered_run(rows: list[list[Any]], begin: int, end: int) -> int:
 def run_with_equals(rows: list[list[Any]], begin: int, end: int) -> int:
     """The same as from 3.13 on: rows that are equal belong to a descending run as well, in their order."""
     at = begin + 1
-    while at < end and not rows[at][0] < rows[at - 1][0]:
+    while at < end and not precedes(rows[at][0], rows[at - 1][0]):
         at += 1
     if at >= end:
         return at
     if at - begin > 1:
-        if rows[begin][0] < rows[at - 1][0]:
+        if precedes(rows[begin][0], rows[at - 1][0]):
             return at
         rows[begin:at] = rows[begin:at][::-1]
     at += 1
     equal = 0
     while at < end:
-        if rows[at][0] < rows[at - 1][0]:
+        if precedes(rows[at][0], rows[at - 1][0]):
             equal = reversed_equals(rows, at, equal)
-        elif rows[at - 1][0] < rows[at][0]:
+        elif precedes(rows[at - 1][0], rows[at][0]):
             break
         else:
             equal += 1
         at += 1
     reversed_equals(rows, at, equal)
     rows[begin:at] = rows[begin:at][::-1]
-    while at < end and not rows[at][0] < rows[at - 1][0]:
+    while at < end and not precedes(rows[at][0], rows[at - 1][0]):
         at += 1
     return at
 

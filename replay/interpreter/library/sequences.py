@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from replay.interpreter.decode import VERSION
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import (
@@ -103,7 +104,11 @@ def initialise_list(items: Any, iterable: Any = (), /) -> None:
 
 @stands_for(tuple, natively_if=going_through)
 def make_tuple(iterable: Any = (), /) -> Any:
-    return iterable if kind_of(iterable) is tuple else native_tuple(tuple, make_list(iterable))
+    if kind_of(iterable) is tuple:
+        return iterable
+    if VERSION >= (3, 14) and kind_of(iterable) is not list:
+        iterable = Rest(iter(iterable))  # it is not asked how many there are
+    return native_tuple(tuple, make_list(iterable))
 
 
 @stands_for(tuple.__new__, natively_if=_filled_plainly)
@@ -122,17 +127,17 @@ def native_tuple(kind: Any, items: Any) -> Any:
 @natively
 def items_now(things: Any) -> list[Any]:
     """The items of a native list or tuple, whatever its class overrides."""
-    return list(list.__iter__(things) if isinstance(things, list) else tuple.__iter__(things))
+    return list(list.__iter__(things) if issubclass(type(things), list) else tuple.__iter__(things))
 
 
 @natively
 def size_of(things: Any) -> int:
-    return list.__len__(things) if isinstance(things, list) else tuple.__len__(things)
+    return list.__len__(things) if issubclass(type(things), list) else tuple.__len__(things)
 
 
 @natively
 def item_at(things: Any, position: int) -> Any:
-    return list.__getitem__(things, position) if isinstance(things, list) else tuple.__getitem__(things, position)
+    return list.__getitem__(things, position) if issubclass(type(things), list) else tuple.__getitem__(things, position)
 
 
 def place_in(things: Any, value: Any, position: int, stop: int) -> int:
@@ -162,12 +167,16 @@ def count(things: Any, value: Any, /) -> Any:
     return number
 
 
+def not_in_list(value: Any) -> Any:
+    return "list.index(x): x not in list" if VERSION >= (3, 14) else f"{value!r} is not in list"
+
+
 @stands_for(list.index, tuple.index, natively_if=plain_arguments)
 def index(things: Any, value: Any, start: Any = 0, stop: Any = _END, /) -> Any:
     start, stop = slice_bound(size_of(things), start), slice_bound(size_of(things), stop)
     position = place_in(things, value, start, stop)
     if position < 0:
-        raise ValueError(f"{value!r} is not in list" if is_a(things, list) else "tuple.index(x): x not in tuple")
+        raise ValueError(not_in_list(value) if is_a(things, list) else "tuple.index(x): x not in tuple")
     return position
 
 

@@ -101,7 +101,7 @@ def discard(things: Any, /, *iterables: Any) -> None:
 @natively
 def call_native(things: Any, name: str, *arguments: Any) -> Any:
     """Call a method of `set` or `frozenset`, whatever the class overrides."""
-    kind = set if isinstance(things, set) else frozenset
+    kind = set if issubclass(type(things), set) else frozenset
     return vars(kind)[name](things, *arguments)
 
 

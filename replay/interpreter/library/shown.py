@@ -92,7 +92,7 @@ def show_set(container: Any, /) -> Any:
 
 @natively
 def set_items(things: Any) -> list[Any]:
-    return list(set.__iter__(things) if isinstance(things, set) else frozenset.__iter__(things))
+    return list(set.__iter__(things) if issubclass(type(things), set) else frozenset.__iter__(things))
 
 
 @natively

@@ -123,7 +123,7 @@ def join_bytes(separator: Any, iterable: Any, /) -> Any:
 
 @natively
 def native_join(separator: Any, items: Any) -> Any:
-    kind: Any = next(kind for kind in (str, bytes, bytearray) if isinstance(separator, kind))
+    kind: Any = next(kind for kind in (str, bytes, bytearray) if issubclass(type(separator), kind))
     return kind.join(separator, items)
 
 

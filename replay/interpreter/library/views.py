@@ -62,8 +62,8 @@ class EntryIterator(Iterator):
 @natively
 def size_of(things: Any) -> int:
     for kind in (dict, set, frozenset):
-        if isinstance(things, kind):
-            return kind.__len__(things)  # type: ignore[arg-type]
+        if issubclass(type(things), kind):
+            return kind.__len__(things)
     return len(things)
 
 
@@ -71,7 +71,7 @@ def size_of(things: Any) -> int:
 def place_after(iterator: EntryIterator) -> int:
     """The position of the next entry. Entries have moved up by one if the last one was removed meanwhile."""
     position = iterator.position
-    if position and isinstance(iterator.things, dict):
+    if position and issubclass(type(iterator.things), dict):
         before = next(islice(_keys(iterator.things), position - 1, None), MISSING)
         if before is not iterator.last:
             return position - 1
@@ -80,8 +80,8 @@ def place_after(iterator: EntryIterator) -> int:
 
 def _keys(things: Any) -> Any:
     for kind in (dict, set, frozenset):
-        if isinstance(things, kind):
-            return kind.__iter__(things)  # type: ignore[arg-type]
+        if issubclass(type(things), kind):
+            return kind.__iter__(things)
     return iter(things)
 
 
