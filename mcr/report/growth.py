@@ -71,7 +71,8 @@ _DARK = b""" <style>
   [style*="fill: #ffffff"] { fill: #14181e !important }
   [style*="fill: #000000"] { fill: #e3e7ec !important }
   [style*="stroke: #000000"] { stroke: #e3e7ec !important }
-  [style*="stroke: #e5e5e5"] { stroke: #333c46 !important }
+  [style*="stroke: #e5e5e5"], [style*="stroke: #dddddd"] { stroke: #333c46 !important }
+  [style*="fill: #333333"] { fill: #c3cad4 !important }
   text:not([style*="fill"]) { fill: #e3e7ec }
  }
  </style>
