@@ -41,10 +41,12 @@ MEMORY = 6_000
 
 
 class Spin(NamedTuple):
-    """What SPIN takes for a model: processor seconds (the compilation apart) and states; None where it had to end."""
+    """What SPIN takes for a model: processor seconds (the compilation apart), states, and bytes of memory for each of
+    these; None where it had to end."""
 
     seconds: float | None
     states: int | None
+    bytes: int | None = None
 
 
 @cache
@@ -65,12 +67,12 @@ def _rows() -> Iterator[dict[str, Any]]:
         for parameters in sizes:
             text = ", ".join(f"{name}={value}" for name, value in parameters.items())
             for way, switches in WAYS.items():
-                found = _measure(program, [*parameters.values()], switches)
+                found = measure(program, [*parameters.values()], switches)
                 print(f"{program}({text}) {way}: {found.seconds} s, {found.states} states", file=sys.stderr, flush=True)
                 yield {"program": program, "parameters": text, "way": way, **found._asdict()}
 
 
-def _measure(program: str, sizes: list[int], switches: tuple[str, ...]) -> Spin:
+def measure(program: str, sizes: list[int], switches: tuple[str, ...]) -> Spin:
     """Raises ChildProcessError if SPIN says that the model is wrong."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -80,13 +82,13 @@ def _measure(program: str, sizes: list[int], switches: tuple[str, ...]) -> Spin:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         said = _run("sh", "-c", f"ulimit -t {LIMIT}; exec ./pan -m1000000", folder=folder, may_fail=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    states = re.search(r"(\d+) states, stored", said)
-    if states is None or "Search not completed" in said:
+    states, megabytes = re.search(r"(\d+) states, stored", said), re.search(r"([\d.]+)\s+total actual memory", said)
+    if states is None or megabytes is None or "Search not completed" in said:
         return Spin(None, None)
     if "errors: 0" not in said:
         raise ChildProcessError(f"{program}: {said}")
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Spin(round(seconds, 3), int(states[1]))
+    return Spin(round(seconds, 3), int(states[1]), round(float(megabytes[1]) * (1 << 20) / int(states[1])))
 
 
 def _run(*command: str, folder: Path | None = None, may_fail: bool = False) -> str:
