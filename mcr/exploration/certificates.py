@@ -51,12 +51,13 @@ def packed(context: ExplorationContext, shown: dict[str, Any]) -> bytes:
 
 def local_graphs(unfolding: Unfolding, after: Callable[[Edge], State]) -> dict[str, Any]:
     """The local states of all threads, and the steps between them; `after` says where these lead."""
+    nodes = [_node(unfolding, state) for state in unfolding.states]  # first: what a thread returns becomes a value here
     return {
         "values": [shown(unfolding.values[number]) for number in range(len(unfolding.values))],
         "locations": [[where.name, first] for where, first in zip(unfolding.locations, unfolding.initial, strict=True)],
         "threads": [[info.name, info.like.root.number, info.like.index] for info in unfolding.threads],
         "frees": unfolding.checks_stores,
-        "nodes": [_node(unfolding, state) for state in unfolding.states],
+        "nodes": nodes,
         "edges": [[edge.before.number, edge.read, edge.wrote, after(edge).number] for edge in unfolding.edges],
     }
 
