@@ -18,14 +18,15 @@ _CALL = r"[\w.<>]+\(\) (missing \d+ required|takes |got an unexpected keyword|go
 """How Python begins to say that the arguments of a call do not fit the function."""
 
 
-def why_broken(error: BaseException, *, has_asked: bool) -> str:
+def why_broken(error: BaseException, known: list[str] | None, *, has_asked: bool) -> str:
     """The sentence that says that the model is broken, "" if it may be the program that is wrong.
 
+    `known` are the names that the line could have named which raised it; None if its traceback tells.
     `has_asked` says whether the thread had performed an operation: what it does before depends on no other thread.
     Whoever uses what it has read may meet None where it should not be, and that is a bug.
     """
     if type(error) is NameError:
-        known = list(_names(error.__traceback__))
+        known = _names(error.__traceback__) if known is None else known
         return f"NameError: {shown_error(error)}, whatever the schedule{did_you_mean(error.name or '', known)}"
     if isinstance(error, TypeError) and re.match(_CALL, str(error)):
         return f"TypeError: {shown_error(error)}, whatever the schedule"

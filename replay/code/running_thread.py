@@ -14,7 +14,7 @@ from replay.code.broken import why_broken
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.global_lock import GlobalLock
 from replay.code.library_calls import note_call
-from replay.code.lines import definition, innermost_line, is_library_file, line_outside_library, user_stack
+from replay.code.lines import definition, innermost_line, is_library_file, line_outside_library, user_frames, user_stack
 from replay.code.ordinary import OF_OURS, internal_class
 from replay.code.outside import watch_the_outside
 from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
@@ -118,6 +118,19 @@ CALLED_BACK = (
     "what calls it in Python"
 )
 """Why a thread must not ask for anything."""
+
+GIVEN_UP = (
+    "an object is given up here, and its __del__ uses shared memory: mcr cannot stop inside of it; call a method "
+    "instead, or use a `with` block"
+)
+"""The same where Python calls the line when the last reference to an object goes."""
+
+
+def _why_called_back() -> str:
+    """Why the function of the user that native code has called must not ask for anything."""
+    is_end = any(frame.f_code.co_name == "__del__" for frame in user_frames(sys._getframe(1)))
+    return GIVEN_UP if is_end else CALLED_BACK
+
 
 Answered = tuple[Operation, object]
 """What a thread asked for, and the result that it got."""
@@ -362,7 +375,7 @@ class RunningThread:
     def _ask(self, request: Request | Undecided) -> object:
         """Stop, and hand the request to the driver."""
         if running_execution() is not None:
-            refuse(CALLED_BACK)
+            refuse(_why_called_back())
         parent = getcurrent().parent
         assert parent is not None
         self.handled = sys.exception()
@@ -394,10 +407,13 @@ class RunningThread:
         self._check_result(result)
         return Ended(result)
 
-    def failed(self, error: BaseException, stack: tuple[Source, ...] | None = None) -> Failed:
+    def failed(
+        self, error: BaseException, stack: tuple[Source, ...] | None = None, known: list[str] | None = None
+    ) -> Failed:
         """An exception left the code; if it never began, because of the arguments, the model is broken.
 
-        `stack` are the lines of user code through which it went, innermost first, if its traceback does not tell.
+        `stack` are the lines of user code through which it went, innermost first, and `known` the names that the line
+        could have named which raised it, if its traceback does not tell.
         """
         if stack is None:
             stack = user_stack(error.__traceback__)
@@ -406,7 +422,7 @@ class RunningThread:
         if self._guard is None and (name := internal_class(error)):
             where = stack[0] if stack else self.declared
             raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
-        if why := why_broken(error, has_asked=self.performed > 0):
+        if why := why_broken(error, known, has_asked=self.performed > 0):
             if self.heap is not None and isinstance(error, TypeError):
                 why += (
                     "; a function written in C may want a container itself, and no shared one: give it a copy, as "

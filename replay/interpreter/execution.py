@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 from replay.interpreter.decode import Decoded, decode
 from replay.interpreter.exceptions import HostStop, Line, Raised, contexts, extend_context
-from replay.interpreter.frame import Frame, Handled, bound
+from replay.interpreter.frame import NULL, Frame, Handled, bound
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import code_of
@@ -51,6 +51,8 @@ class Execution:
         self.dropped: list[Any] = []
         self.patience = PATIENCE
         self.on_overrun: Callable[[], object] = _go_on
+        self.known_names: list[str] = []
+        """What the line could have named that raised the latest NameError, nearest first."""
         self.stop: HostStop | None = None
         """What ended it from outside, though native code that had called Python code back may have swallowed it."""
         self.owner: Any = None
@@ -143,6 +145,8 @@ class Execution:
     def _unwind(self, error: BaseException, adds_line: bool, of_host: BaseException | None) -> None:
         """Go on where the innermost handler of an exception is; raises the exception if the base frame has none."""
         lines = self._lines_of(error)
+        if not lines and type(error) is NameError:
+            self.known_names = _names_known_to(self.frames[-1])
         if error.__traceback__ is not None:
             for each in contexts(error):
                 _take_host_lines(self._lines_of(each), each)
@@ -259,6 +263,11 @@ def _forget_host(error: BaseException, of_host: BaseException | None) -> None:
             if current.__context__ is of_host:
                 current.__context__ = None
             current = current.__context__
+
+
+def _names_known_to(frame: Frame) -> list[str]:
+    local = (name for name, value in zip(frame.decoded.names, frame.slots, strict=True) if value is not NULL)
+    return [*local, *(frame.names or ()), *frame.globals, *frame.builtins]
 
 
 def _take_host_lines(lines: list[Line], error: BaseException) -> None:

@@ -96,6 +96,10 @@ class Generator:
         return self.frame.code
 
     @property
+    def gi_frame(self) -> Any:
+        return frame_of(self)
+
+    @property
     def gi_running(self) -> bool:
         return self.state == "running"
 
@@ -424,6 +428,11 @@ def unwrapped(generator: AsyncGenerator, resumed: Any, value: Any) -> Any:
         generator.is_stepping = False
         raise StopIteration(result.value)
     return result
+
+
+def frame_of(generator: Generator) -> Any:
+    """The frame of a generator as `gi_frame` shows it; None if it is over."""
+    raise NotImplementedError("an intrinsic")
 
 
 # -- natively: intrinsics, called by the code above -------------------------------------------

@@ -6,18 +6,22 @@ import sys
 from types import CellType, CodeType
 from typing import Any
 
+from replay.interpreter import generators
 from replay.interpreter.calls import intrinsic
+from replay.interpreter.decode import VERSION
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import NULL, Frame
 
 
 class FrameView:
-    """A frame as seen from inside: what `sys._getframe` returns, to be read and not to be changed."""
+    """A frame as seen from inside: what `sys._getframe` returns, to be read and not to be changed.
 
-    def __init__(self, execution: Execution, index: int) -> None:
-        self._execution = execution
+    `index` is its place in its execution; 0 for the frame of a generator that waits.
+    """
+
+    def __init__(self, frame: Frame, index: int = 0) -> None:
         self._index = index
-        self._frame = execution.frames[index]
+        self._frame = frame
 
     @property
     def f_code(self) -> CodeType:
@@ -41,27 +45,25 @@ class FrameView:
 
     @property
     def f_locals(self) -> Any:
-        return locals_of(self._frame)
+        return _kept_locals(self._frame)
 
     @property
     def f_back(self) -> FrameView | None:
         """The frame that waits for this one."""
-        return view(self._execution, self._index - 1)
+        return view(self._frame.execution, self._index - 1)
 
 
 def view(execution: Execution, index: int) -> FrameView | None:
     """The frame at an index, or the next one outwards that is not the interpreter's own; None if there is none."""
     while index >= 0 and execution.frames[index].decoded.is_own:
         index -= 1
-    return None if index < 0 else FrameView(execution, index)
+    return None if index < 0 else FrameView(execution.frames[index], index)
 
 
 def locals_of(frame: Frame) -> Any:
     """The local variables of a frame: its namespace, or a new dictionary of its variables."""
-    if frame.names is not None:
-        return frame.names
     if not frame.code.co_flags & _OPTIMIZED:
-        return frame.globals
+        return frame.globals if frame.names is None else frame.names
     cells = {*frame.code.co_cellvars, *frame.code.co_freevars}
     found = {}
     for name, value in zip(frame.decoded.names, frame.slots, strict=True):
@@ -78,6 +80,20 @@ def locals_of(frame: Frame) -> Any:
 _OPTIMIZED = 1
 
 
+def _kept_locals(frame: Frame) -> Any:
+    """The same as CPython shows it: until 3.13 one dictionary for each call, which is brought up to date."""
+    found = locals_of(frame)
+    if VERSION >= (3, 13) or not frame.code.co_flags & _OPTIMIZED:
+        return found
+    if frame.names is None:
+        frame.names = {}
+    for name in frame.decoded.names:
+        if name not in found:
+            frame.names.pop(name, None)
+    frame.names.update(found)
+    return frame.names
+
+
 @intrinsic(sys._getframe)
 def _getframe(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
     execution = frame.execution
@@ -91,7 +107,15 @@ def _getframe(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
 
 @intrinsic(locals)
 def _locals(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
-    frame.stack.append(locals_of(frame))
+    frame.stack.append(_kept_locals(frame))
+
+
+@intrinsic(generators.frame_of)
+def _frame_of(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
+    generator = arguments[0]
+    frames = generator.frame.execution.frames
+    index = frames.index(generator.frame) if generator.state == "running" else 0
+    frame.stack.append(None if generator.state == "over" else FrameView(generator.frame, index))
 
 
 @intrinsic(globals)

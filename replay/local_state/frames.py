@@ -9,6 +9,7 @@ from replay.interpreter.frame import Frame, Handled, Mark, Returned
 from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
 from replay.interpreter.liveness import live_slots
 from replay.interpreter.points import numbered
+from replay.interpreter.views import FrameView
 from replay.local_state.reach import Fixed
 from replay.local_state.writer import Handler, Writer, made_of, told_by
 
@@ -57,7 +58,8 @@ class FrameWriter:
         )
         if not decoded.hidden:
             writer.reach(self._fixed.reached_by_code(decoded.code, frame.globals))
-        for slot in _live_at(decoded, frame.position):
+        ends = writer.reach_of_thread.ends  # else it makes no difference when a value that nobody reads goes
+        for slot in range(len(frame.slots)) if ends else _live_at(decoded, frame.position):
             writer.write(frame.slots[slot])
         for value in frame.stack:
             writer.write(value)
@@ -90,11 +92,16 @@ def _write_handled(writer: Writer, handled: Handled) -> None:
         writer.write(handled.error)
 
 
+def _refuse_view(_: Writer, __: FrameView) -> None:
+    raise Unkeyable("a frame that code looks at")
+
+
 def handlers(frames: FrameWriter) -> dict[type, Handler]:
     """How objects of the interpreter are written."""
     return {
         **dict.fromkeys((Generator, Coroutine, AsyncGenerator), frames.write_generator),
         AsyncStep: made_of(lambda value: (value.generator, value.how, value.value, value.state)),
+        FrameView: _refuse_view,
         Mark: told_by(lambda value: (repr(value),)),
         Returned: made_of(lambda value: (value.value,)),
         Wrapped: made_of(lambda value: (value.value,)),

@@ -57,5 +57,5 @@ def test_what_is_given_up_may_not_use_shared_memory(monkeypatch: pytest.MonkeyPa
 
         p.thread(thread)
 
-    with pytest.raises(mcr.ModelError, match="native code has called this line back"):
+    with pytest.raises(mcr.ModelError, match="an object is given up here, and its __del__ uses shared memory"):
         mcr.check(gives_up, "sc")

@@ -1,0 +1,21 @@
+"""Keys of local states of interpreted code hold what the future of a thread depends on."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcr
+from mcr.exploration.options import Options
+from replay.code import thread_run
+from tests.local_state.look_alikes import PROGRAMS
+
+ENDS = [name for name in PROGRAMS if name.startswith("end_in_")]
+"""A variable that nobody reads any more holds a generator, which stores something when it is closed."""
+
+
+@pytest.mark.parametrize("name", [*ENDS, "alias_by_locals", "variable_of_a_generator"])
+@pytest.mark.parametrize("merge", [True, False], ids=["merged", "apart"])
+def test_its_bug_is_found(name: str, merge: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thread_run, "INTERPRETS", [True])
+    result = mcr.check(PROGRAMS[name], "sc", options=Options(shorten=False, merge=merge))
+    assert result.verdict is mcr.Verdict.BUG
