@@ -13,7 +13,7 @@ ENDS = [name for name in PROGRAMS if name.startswith("end_in_")]
 """A variable that nobody reads any more holds a generator, which stores something when it is closed."""
 
 
-@pytest.mark.parametrize("name", [*ENDS, "alias_by_locals", "variable_of_a_generator"])
+@pytest.mark.parametrize("name", [*ENDS, "alias_by_locals"])
 @pytest.mark.parametrize("merge", [True, False], ids=["merged", "apart"])
 def test_its_bug_is_found(name: str, merge: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_run, "INTERPRETS", [True])
