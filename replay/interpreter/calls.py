@@ -33,7 +33,10 @@ class _Way(NamedTuple):
 
 
 _ways: dict[int, _Way] = {}
-"""By identity of a callable, which lives as long as the table."""
+"""By identity of a callable, which lives as long as its entry."""
+
+_MOST_WAYS = 5_000
+"""Entries of `_ways`, which are looked up again after that."""
 
 
 def intrinsic(*natives: Any) -> Callable[[Intrinsic], Intrinsic]:
@@ -56,8 +59,16 @@ def _way(native: Any) -> _Way:
         condition = None if model is None else condition_of(native)
         found = _Way(native, None, model, condition, model is None and is_pure(native))
         if not is_vouched(native):
+            if len(_ways) >= _MOST_WAYS:
+                _forget_ways()
             _ways[key] = found
     return found
+
+
+def _forget_ways() -> None:
+    """Forget all but the intrinsics: programs make classes at run time."""
+    for key in [key for key, way in _ways.items() if way.intrinsic is None]:
+        del _ways[key]
 
 
 def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:

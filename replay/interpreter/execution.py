@@ -292,6 +292,9 @@ def _enter(function: Any, arguments: Any, keywords: Any) -> Any:
 
 
 _by_identity: dict[int, Decoded] = {}
+_MOST_CODES = 2_500
+"""Code objects whose instructions are remembered; then all are forgotten: programs make some at run time."""
+
 HIDDEN: list[str] = [os.path.dirname(__file__)]
 """What names of files begin with whose frames are not part of tracebacks."""
 
@@ -313,6 +316,8 @@ def compiled(code: CodeType) -> Decoded:
         found.hidden = is_hidden(found.code)
         found.is_own = code.co_filename.startswith(HIDDEN[0])
         found.functions = [MAKERS[name](argument, found) for name, argument in found.steps]
+        if len(_by_identity) >= _MOST_CODES:
+            _by_identity.clear()
         _by_identity[identity(code)] = found  # it keeps the code, and so its identity
     return found
 

@@ -22,6 +22,9 @@ from tests.interpreter.showing import shown
 DEEP = 3_000
 """A recursion limit which no program reaches: each call of its functions is logged, and the log has an end."""
 
+COLLECTED = 50
+"""Programs after which garbage is collected: never while one runs, which may tell."""
+
 SECONDS = (3.0, 30.0)
 """Limits for a program, run by CPython and by the interpreter."""
 
@@ -53,6 +56,8 @@ class Judge:
     def difference(self, source: str) -> Difference | None:
         program = compiled(source)
         self.programs += 1
+        if self.programs % COLLECTED == 0:
+            gc.collect()
         expected = _within(SECONDS[0], by_python, program)
         if isinstance(expected, Late):
             self.skipped += 1
@@ -108,7 +113,6 @@ def _within(seconds: float, run: Runner, program: CodeType) -> Outcome | BaseExc
         return error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        gc.collect(1)
 
 
 def _late(*_: Any) -> None:
