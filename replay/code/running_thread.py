@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -424,7 +423,7 @@ class RunningThread:
             where = stack[0] if stack else self.declared
             raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
         if why := why_broken(error, known, has_asked=self.performed > 0):
-            if self.heap is not None and isinstance(error, TypeError) and _WANTS_A_CONTAINER.search(str(error)):
+            if self.heap is not None and isinstance(error, TypeError):
                 why += (
                     "; a function written in C may want a container itself, and no shared one: give it a copy, as "
                     ".copy() makes, or a dict of the attributes"
@@ -474,10 +473,6 @@ def take_part(generator: object) -> None:
     """Let a suspended generator take part if the code is being stopped by force."""
     if sys.gettrace() is raise_at_line:
         _trace(generator)
-
-
-_WANTS_A_CONTAINER = re.compile(r"must be an? (dict|list|set|deque)|JSON serializable")
-"""How C code says that it was given something else than a container, which a shared one is to it."""
 
 
 def _trace(generator: object) -> None:

@@ -16,7 +16,6 @@ import operator
 import re
 import sys
 import types
-import weakref
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -150,7 +149,7 @@ def _nothing(_: object) -> Contents:
 
 def is_seen(kind: type) -> bool:
     """Whether all that an object of exactly this class holds can be compared."""
-    return kind is not weakref.finalize and _held_by_base(kind) is not None
+    return _held_by_base(kind) is not None
 
 
 def held(thing: Any) -> Contents:
@@ -179,8 +178,6 @@ FLAG_VALUES = "_value2member_map_"
 
 def names_of_pythons(kind: type) -> frozenset[str]:
     """The names in a class under which Python keeps what it has computed of the class."""
-    if kind is weakref.finalize:  # of all finalizers of the process; which one is shared is refused itself
-        return _COMPUTED | {"_registry", "_registered_with_atexit", "_dirty"}
     return _COMPUTED | {FLAG_VALUES} if issubclass(kind, enum.Flag) else _COMPUTED
 
 
