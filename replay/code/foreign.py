@@ -108,14 +108,10 @@ def look_past_classes(found: Collection[Named], where: str) -> None:
 
 
 def _uses(function: FunctionType) -> Iterator[Use]:
-    """What a function that is not of Python's library, or of the checker, looks up or sets, and those inside it."""
-    if not (is_of_library(function.__code__) or _is_of_checker(function)):
+    """What a function that is not of Python's library looks up or sets, and those inside it."""
+    if not is_of_library(function.__code__):
         seen = facts(function.__code__)
         yield from (part for use in (*seen.uses, *seen.sets) for part in use.beginnings())
-
-
-def _is_of_checker(function: FunctionType) -> bool:
-    return (function.__module__ or "").partition(".")[0] in ("mcr", "replay")
 
 
 def _used(found: Collection[Named]) -> list[Named]:

@@ -54,8 +54,6 @@ from replay.code.seen import (
 )
 from replay.code.stateless import is_known_module
 from replay.world.anatomy import is_cached_attribute, is_written_in_python
-from replay.world.memory_model import Access
-from replay.world.operation import Freed, Guard, Kind, LibraryCall, Location, Source, Unwritten
 from replay.world.values import NoValue
 
 AFTER_IT_WAS_STORED = (
@@ -299,10 +297,6 @@ def _described(name: str, thing: object) -> str:
     return f"{name!r} of type {home}{kind.__qualname__}"
 
 
-_CONSTANT = (Kind, Access, Location, Source, LibraryCall, Guard, Freed, Unwritten)
-"""Classes of the checker whose objects nobody changes."""
-
-
 def _is_unseen(thing: object) -> bool:
     """Whether a thing may hold what cannot be compared: whatever is not known by its exact type."""
     kind = type(thing)
@@ -313,7 +307,7 @@ def _is_unseen(thing: object) -> bool:
     if thing is sys.modules:
         return True
     if is_of_checker(kind):
-        return not (is_call(kind) or kind in _CONSTANT)
+        return not is_call(kind)
     return not (kind in WRAPPERS or kind in LOGGERS or is_seen(kind))
 
 
