@@ -226,8 +226,7 @@ def _check_known(thing: Any, name: str, where: str) -> None:
 _LOOKED_AT_ELSEWHERE = frozenset({
     "_io", "_random", "_socket", "_sqlite3", "_thread", "_weakref", "concurrent.futures._base",
     "concurrent.futures.thread", "glob", "io", "logging", "mmap", "nt", "os", "pathlib", "posix", "queue", "random",
-    "secrets", "select", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time", "uuid",
-    "weakref",
+    "secrets", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time", "uuid", "weakref",
     # and those that keep nothing, or remember only what they would find again
     "_blake2", "_contextvars", "_hashlib", "_md5", "_sha1", "_sha2", "_sha3", "ast", "base64", "binascii", "colorsys",
     "difflib", "hashlib", "hmac", "html", "inspect", "ipaddress", "ntpath", "posixpath", "traceback", "unicodedata",
