@@ -158,7 +158,7 @@ def _is_opaque(thing: object) -> bool:
         return not is_written_in_python(thing)
     if kind is types.FunctionType:
         return is_ours(thing.__code__.co_filename)  # type: ignore[attr-defined]
-    return is_leaf(thing) or _full_name(kind) in _DESCRIPTIONS or kind.__module__.startswith("mcr.")
+    return is_leaf(thing) or _full_name(kind) in _DESCRIPTIONS
 
 
 def is_of_checker(kind: type) -> bool:
@@ -185,8 +185,7 @@ _DESCRIPTIONS = frozenset({
     "replay.frontend.ordinary.values.Reference", "replay.frontend.ordinary.values.Unset",
     "replay.world.operation.Freed", "replay.world.operation.Unwritten", "replay.world.values.Case",
 })  # fmt: skip
-"""Classes of the checker's own whose objects only describe locations, and have no room for anything else. Those of
-`mcr` are tables that programs of its own have, as `mcr levels` makes them: no code of users writes to these."""
+"""Classes of the checker's own whose objects only describe locations, and have no room for anything else."""
 
 
 def _is_of_each_thread(variable: Any) -> bool:
