@@ -273,11 +273,7 @@ class Reach:
         """The code must not have run. `shares_objects`: it is that of ordinary classes, with all that Python has."""
         found = [thing for _, thing in reachable([("", code)]).values()]
         looked = [(each, facts(each.__code__)) for each in user_functions(found)]
-        named = [
-            (stands_for(use, each), use, each)
-            for each, seen in looked
-            for use in (*seen.uses, *(use.owner for use in seen.sets))
-        ]
+        named = [(stands_for(use, each), use, each) for each, seen in looked for use in seen.uses]
         things = [thing for thing, _, _ in named]
         self.names = frozenset[str]().union(
             *(seen.names for _, seen in looked), *(vars(each) for each in found if isinstance(each, type))

@@ -105,10 +105,6 @@ class Reference:
         return self.member.name
 
 
-BY_NAME = ("function", "partial", "exception")
-"""What of that which is built has a name, its first part, since it is equal to itself only."""
-
-
 class Built:
     """A value that is built of others where it is read: a method of a shared object, a closure, an exception.
 
@@ -138,12 +134,11 @@ class Built:
         match self.how, self.parts:
             case "method", (function, owner):
                 return f"{shown(owner)}.{getattr(function, '__name__', function)}"
-            case "function", (_, code, *_):
+            case "function", (code, *_):
                 return str(code.co_qualname).replace("<locals>.", "")
-            case "exception", (_, kind, arguments, *_):
+            case "exception", (kind, arguments, *_):
                 return f"{kind.__name__}({', '.join(map(shown, arguments))})"
-        parts = self.parts[1:] if self.how in BY_NAME else self.parts
-        return f"{self.how}({', '.join(map(shown, parts))})"
+        return f"{self.how}({', '.join(map(shown, self.parts))})"
 
 
 def ending(values: Iterable[Any]) -> list[str]:

@@ -1,1 +1,0 @@
-"""A package whose state threads share behind the model, and programs that do."""
