@@ -96,7 +96,7 @@ def test_a_counter_loses_what_two_add_at_once() -> None:
     assert found.counterexample is not None
     assert found.counterexample.calls == (("counter.add()",), ("counter.add()",))
     assert [call.result for call in found.counterexample.seen] == ["returns 2", "returns 2"]
-    assert set(found.counterexample.orders) == {"counter.add() would return 1, not 2"}
+    assert set(found.counterexample.orders) == {f"{thread}: counter.add() would return 1, not 2" for thread in (0, 1)}
 
 
 def test_with_a_lock_it_does_not() -> None:
@@ -243,7 +243,8 @@ def test_a_call_that_waits_though_nobody_else_would() -> None:
     assert found.levels == ("sequentially consistent", "quiescently consistent")
     assert found.counterexample is not None
     assert [call.result for call in found.counterexample.seen if call.text == "drowsy.pass_through()"] == [""]
-    assert "drowsy.open(), drowsy.pass_through() would return None, and not wait" in found.counterexample.orders
+    order = "1: drowsy.open(), 0: drowsy.pass_through() would return None, and not wait"
+    assert order in found.counterexample.orders
     assert mcr.levels(Drowsy, ["open", "pass_through"], before=0, after=0).of("open", "pass_through").level == "safe"
 
 

@@ -154,6 +154,7 @@ def test_one_interruption_ends_it(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Progress, "update", press)
+    monkeypatch.setattr("mcr.cli.commands.compare.is_shown", lambda: True)  # or nobody is told of progress
     targets = [f"{ROOT / 'examples' / 'litmus.py'}::{name}" for name in ("store_buffering", "iriw", "message_passing")]
     assert main(["compare", *targets, *document, "--jobs", "1", "--save", str(tmp_path)]) == 3
     shown = capsys.readouterr()
