@@ -79,7 +79,9 @@ def test_verified_warns_of_what_never_runs(project: Project) -> None:
     )
     result = project.pytest()
     result.assert_outcomes(passed=1, warnings=1)
-    result.stdout.fnmatch_lines(["*stuck is verified under SC, but no execution brings thread 0 to an end: a lock, *"])
+    result.stdout.fnmatch_lines(
+        ["*stuck is verified under SC, but no execution brings thread 0 to an end: a thread that goes on for ever, *"]
+    )
 
 
 def test_a_known_bug_that_a_limit_hides_fails(project: Project) -> None:

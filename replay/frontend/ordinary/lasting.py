@@ -80,6 +80,8 @@ class LastingLock(ByWith):
         self.is_idle = False
 
     def _here(self) -> Any:
+        if sys.is_finalizing():  # greenlet does not answer any more: handlers of loggers are removed at the end
+            return self.original
         running: Any = getcurrent()
         heap = getattr(running, "heap", None)
         if heap is None or running.thread is None:
