@@ -11,6 +11,7 @@ import array
 import collections
 import enum
 import functools
+import sys
 import types
 import weakref
 from collections.abc import Callable
@@ -59,8 +60,12 @@ class Copier:
         return [value if type(value) in _ATOMS else self.copy(value) for value in values]
 
     def _by_class(self, kind: type, value: Any) -> CopyOf:
-        if self._is_shared(value) or issubclass(kind, (type, enum.Enum)):
+        if self._is_shared(value):
             return _itself
+        if issubclass(kind, type):
+            return _class
+        if issubclass(kind, enum.Enum):
+            return _member
         if lookup(kind, "__del__") is not _NOTHING or weakref.getweakrefcount(value):
             raise Uncopyable(f"an object of class {kind.__qualname__}, whose end may be noticed")
         if issubclass(kind, BaseException):
@@ -99,6 +104,33 @@ def _is_of_python(kind: type) -> bool:
 
 _Builtin = types.BuiltinFunctionType
 _NOTHING = lookup(object, "__del__")
+
+
+def _class(_: Copier, value: type) -> type:
+    """A class that a module has: threads must not change it. One that is made in each run may be changed in it."""
+    if not is_of_module(value):
+        raise Uncopyable(f"the class {value.__qualname__}, which no module has")
+    return value
+
+
+def is_of_module(kind: type) -> bool:
+    """Returns True for a class that its module has by its name."""
+    found: Any = sys.modules.get(kind.__module__)
+    for name in kind.__qualname__.split("."):
+        found = vars(found).get(name) if isinstance(found, types.ModuleType | type) else None
+    return found is kind
+
+
+def _member(copier: Copier, value: enum.Enum) -> enum.Enum:
+    copier.copy(type(value))
+    return value
+
+
+def _bare(_: Copier, value: Any) -> Any:
+    """A static method or the like, without attributes of its own."""
+    if getattr(value, "__dict__", None):
+        raise Uncopyable(f"a {type(value).__name__} with attributes")
+    return value
 
 
 def _itself(_: Copier, value: Any) -> Any:
@@ -179,9 +211,18 @@ def _fill_dict(copier: Copier, original: dict[Any, Any], copy: dict[Any, Any]) -
 
 def _hashed(copier: Copier, key: Any) -> Any:
     """The copy of a key or member. Raises Uncopyable if its hash is computed by Python code."""
-    if type(key) not in _ATOMS and type(lookup(type(key), "__hash__")) is types.FunctionType:
+    if not _hashes_natively(key):
         raise Uncopyable("a key with a __hash__ of its own")
     return copier.copy(key)
+
+
+def _hashes_natively(key: Any) -> bool:
+    kind = type(key)
+    if kind in _ATOMS:
+        return True
+    if kind is tuple or kind is frozenset:
+        return all(map(_hashes_natively, key))
+    return type(lookup(kind, "__hash__")) is not types.FunctionType
 
 
 def _set(copier: Copier, original: set[Any]) -> set[Any]:
@@ -229,8 +270,13 @@ def _defaultdict(copier: Copier, original: Any) -> Any:
 
 
 def _ordered(copier: Copier, original: Any) -> Any:
+    keys = list(dict.keys(original))
+    if not all(map(_hashes_natively, keys)):
+        raise Uncopyable("a key with a __hash__ of its own")
+    if not all(map(_is, keys, original)):
+        raise Uncopyable("a dictionary with two orders")
     copy = copier.made(original, type(original)())
-    for key, value in original.items():
+    for key, value in dict.items(original):
         copy[_hashed(copier, key)] = copier.copy(value)
     if vars(original):
         raise Uncopyable("an OrderedDict with attributes")
@@ -268,7 +314,8 @@ def _with_rest(copier: Copier, original: types.FunctionType, copy: types.Functio
     copy.__kwdefaults__ = copier.copy(original.__kwdefaults__)
     copy.__qualname__, copy.__module__, copy.__doc__ = original.__qualname__, original.__module__, original.__doc__
     copy.__annotations__ = original.__annotations__
-    copy.__dict__.update(copier.copy(original.__dict__))
+    held = copier.made(original.__dict__, copy.__dict__)
+    held.update((name, copier.copy(value)) for name, value in original.__dict__.items())
     return copy
 
 
@@ -290,7 +337,10 @@ def _builtin(copier: Copier, original: Any) -> Any:
 
 
 def _partial(copier: Copier, original: Any) -> Any:
-    return functools.partial(copier.copy(original.func), *copier.all(original.args), **copier.copy(original.keywords))
+    copy: Any = copier.made(original, functools.partial(_itself))
+    state = original.func, original.args, original.keywords, original.__dict__
+    copy.__setstate__(tuple(copier.copy(each) for each in state))
+    return copy
 
 
 def _iterator(copier: Copier, original: Any) -> Any:
@@ -309,6 +359,7 @@ def _wrapped(copier: Copier, original: Any) -> Any:
 def _instance(copier: Copier, original: Any) -> Any:
     """An object of a class made by `class`: what a built-in base holds, its attributes and its slots."""
     kind = type(original)
+    copier.copy(kind)
     base = next(each for each in mro_of(kind) if each in _FILLED)
     copy = copier.made(original, base.__new__(kind))
     _FILLED[base](copier, original, copy)
@@ -366,10 +417,10 @@ def _refused(_: Copier, value: Any) -> Any:
 
 _ATOMS = frozenset(
     {
-        int, str, bool, float, complex, bytes, type(None), type, Mark, types.CodeType, types.ModuleType, range,
+        int, str, bool, float, complex, bytes, type(None), Mark, types.CodeType, types.ModuleType, range,
         types.EllipsisType, types.NotImplementedType, types.MethodDescriptorType, types.WrapperDescriptorType,
-        types.MemberDescriptorType, types.GetSetDescriptorType, types.ClassMethodDescriptorType, property, staticmethod,
-        classmethod, types.GenericAlias, types.UnionType,
+        types.MemberDescriptorType, types.GetSetDescriptorType, types.ClassMethodDescriptorType, property,
+        types.GenericAlias, types.UnionType,
     }
 )  # fmt: skip
 """Types of what a copy shares: it does not change, or it is not the thread's own."""
@@ -387,6 +438,8 @@ _ITERATORS: tuple[type, ...] = (
 )
 
 COPIES: dict[type, CopyOf] = {
+    type: _class,
+    **dict.fromkeys((staticmethod, classmethod), _bare),
     list: _list,
     dict: _dict,
     set: _set,

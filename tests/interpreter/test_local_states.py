@@ -13,7 +13,13 @@ ENDS = [name for name in PROGRAMS if name.startswith("end_in_")]
 """A variable that nobody reads any more holds a generator, which stores something when it is closed."""
 
 
-@pytest.mark.parametrize("name", [*ENDS, "alias_by_locals"])
+COPIED = [
+    name for name in PROGRAMS if name.startswith(("alias_", "order_", "hash_kept_", "turns_counted_", "attribute_"))
+]
+"""What a copy of a thread must have as its original has it; such threads, or those that cannot be copied."""
+
+
+@pytest.mark.parametrize("name", [*ENDS, *COPIED])
 @pytest.mark.parametrize("merge", [True, False], ids=["merged", "apart"])
 def test_its_bug_is_found(name: str, merge: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_run, "INTERPRETS", [True])
