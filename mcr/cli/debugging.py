@@ -7,10 +7,11 @@ breakpoints work as ever, and go from thread to thread as the schedule does.
 
 from __future__ import annotations
 
+import bdb
 import os
 import pdb
 import sys
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from greenlet import getcurrent
@@ -22,6 +23,9 @@ from replay.code.user_code import UserCode, exploring
 from replay.code.watchdog import own_watch
 from replay.errors import CheckerError
 from replay.frontend.program import Program
+from replay.interpreter.exceptions import HostStop
+from replay.interpreter.execution import resume_outer, running_execution
+from replay.interpreter.tracing import ShownFrame, traced
 from replay.machine.unfolding import Unfolding
 from replay.traces.player import Player, as_recorded, follow
 from replay.traces.trace import Trace
@@ -32,6 +36,10 @@ from replay.world.shown import shown
 def _is_own(frame: FrameType) -> bool:
     file = frame.f_code.co_filename
     return is_user_code(file) and not is_installed(file) and file != "<string>"
+
+
+class _Left(HostStop):
+    """The debugger was left: no `except` of thread code catches it."""
 
 
 class Debugger(pdb.Pdb):
@@ -74,6 +82,8 @@ class Debugger(pdb.Pdb):
                 if self.quitting:
                     break
                 next(steps)
+        except _Left:
+            pass
         except CheckerError:
             if not self.quitting:  # else it is the way out that does not fit
                 raise
@@ -87,14 +97,14 @@ class Debugger(pdb.Pdb):
         assert self.player is not None
         step, machine = self._trace.steps[number], self.player.machine
         info = machine.unfolding.thread(step.thread)
-        frames = [] if info is None else machine.unfolding.frames(machine.states[info.index])
+        frame = None if info is None else machine.unfolding.innermost(machine.states[info.index])
         self.message(f"row {self.row}, next: {self._texts.get(self.row, '')}")
         self._traces = True
         self.set_step()
-        if frames:
-            self.interaction(frames[0], None)
-        else:
+        if frame is None:
             self.message("no code of a thread is active there")
+        else:
+            self.interaction(frame, None)
 
     # -- called while code of threads runs --------------------------------------
 
@@ -102,12 +112,9 @@ class Debugger(pdb.Pdb):
         """Code of a thread is about to go on: trace it."""
         if not self._traces or self.quitting:
             return
-        codes = []
-        while frame is not None:
-            if is_user_code(frame.f_code.co_filename):
-                frame.f_trace = self.trace_dispatch
-                codes.append(frame.f_code)
-            frame = frame.f_back
+        codes = self._trace_from(frame)
+        if isinstance(frame, ShownFrame):
+            return
         sys.settrace(self.trace_dispatch)
         if sys.version_info >= (3, 12):  # code that is suspended is looked at only when its events change
             monitoring = sys.monitoring
@@ -117,17 +124,45 @@ class Debugger(pdb.Pdb):
                 monitoring.set_local_events(monitoring.DEBUGGER_ID, code, monitoring.events.NO_EVENTS)
             monitoring.free_tool_id(monitoring.DEBUGGER_ID)
 
+    def _trace_from(self, frame: FrameType | None) -> list[CodeType]:
+        """Trace a frame of the user and those that wait for it; returns their code."""
+        codes = []
+        while frame is not None:
+            if is_user_code(frame.f_code.co_filename):
+                frame.f_trace = self.trace_interpreted if isinstance(frame, ShownFrame) else self.trace_dispatch
+                codes.append(frame.f_code)
+            frame = frame.f_back
+        return codes
+
+    def trace_interpreted(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Trace thread code that runs on frames of the interpreter."""
+        if not self._traces or self.quitting:
+            return None
+        try:
+            return None if self.trace_dispatch(frame, event, argument) is None else self.trace_interpreted
+        except bdb.BdbQuit:
+            raise _Left from None
+
+    def paused(self, frame: Any) -> None:
+        """Thread code calls `breakpoint()`: stop at the next line."""
+        self._traces = True
+        self._trace_from(frame)
+        self.set_step()
+
     def interaction(self, frame: Any, traceback: Any) -> None:
         """At the prompt, it is nobody's code that runs: what is shared is looked at by the commands only."""
         running: Any = getcurrent()
         thread, watch = getattr(running, "thread", None), own_watch()
         if thread is not None:
             running.thread = None
+        execution = running_execution()
+        resume_outer(None)
         depth, watch.depth = watch.depth, 0  # nobody is in a hurry
         try:
             super().interaction(frame, traceback)
         finally:
             watch.depth = depth
+            resume_outer(execution)
             if thread is not None:
                 running.thread = thread
 
@@ -191,7 +226,7 @@ def debug(program: Program, trace: Trace, row: int) -> Trace:
     debugger.wanted = row
     UserCode.resumed = debugger.resumed
     try:
-        with exploring(program.place), shown_run():
+        with exploring(program.place), shown_run(), traced(debugger):
             sys.breakpointhook = lambda *_: debugger.set_trace(sys._getframe(1))
             return debugger.play(program)
     finally:

@@ -16,8 +16,9 @@ from mcr.coverage.code import Branch, Statement, is_theirs, place_of, text_of, t
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Stop
 from replay.code.lines import is_user_code
-from replay.code.running_thread import inside_run
+from replay.code.running_thread import thread_that_runs
 from replay.frontend.program import Program
+from replay.interpreter.tracing import traced
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 
@@ -35,12 +36,14 @@ class Tracer:
     arcs   how often one line followed another in a function, unless an exception led there
     lines  how often a line was executed, by file and number
     codes  the functions
+    thread the name of the thread that is looked at; those that spawn it run before
     """
 
     def __init__(self) -> None:
         self.arcs: Counter[Arc] = Counter()
         self.lines: Counter[tuple[str, int]] = Counter()
         self.codes: set[CodeType] = set()
+        self.thread = ""
         self._last: dict[FrameType, int] = {}
 
     @contextmanager
@@ -48,15 +51,26 @@ class Tracer:
         before = sys.gettrace()
         sys.settrace(self.called)
         try:
-            yield
+            with traced(self):
+                yield
         finally:
             sys.settrace(before)
             self._last.clear()
 
+    def trace_interpreted(self, frame: Any, event: str, said: object) -> Any:
+        """The same for code on frames of the interpreter."""
+        return self.called(frame, event, said)
+
+    def resumed(self, _: object) -> None:
+        """Whatever goes on was seen when it began."""
+
+    def paused(self, _: object) -> None:
+        """Nobody waits at the prompt of a debugger."""
+
     def called(self, frame: FrameType, event: str, _: object) -> Any:
         """A function begins: look at its lines if it is thread code."""
         code = frame.f_code
-        if not inside_run() or not is_user_code(code.co_filename):
+        if thread_that_runs() != self.thread or not is_user_code(code.co_filename):
             return None
         self.codes.add(code)
         return self._event
@@ -88,6 +102,7 @@ def trace(unfolding: Unfolding) -> Tracer:
         for state in unfolding.states:
             if not state.edges:
                 unfolding.check()
+                tracer.thread = unfolding.thread_name(state.thread)
                 unfolding.run_to(state)
     return tracer
 

@@ -55,6 +55,12 @@ def inside_run() -> bool:
     return _thread_here() is not None
 
 
+def thread_that_runs() -> str:
+    """The name of the thread whose code is running; "" where none is."""
+    thread = _thread_here()
+    return "" if thread is None else thread.owner
+
+
 _silence = [""]
 """Why nothing may be performed now, if so. No thread is left while that is so, but by being refused, which ends it."""
 

@@ -20,6 +20,7 @@ from replay.code.running_thread import Answered, Heap, RunningThread
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
 from replay.interpreter.copying import Uncopyable
+from replay.interpreter.tracing import innermost_shown
 
 INTERPRETS = [os.environ.get("MCR_ENGINE") == "frames"]
 """Whether thread code of plain models runs on frames of the interpreter, while there are two engines."""
@@ -68,8 +69,8 @@ class ThreadRun:
 
     def copied(self, is_shared: Callable[[Any], bool]) -> ThreadRun | None:
         """A copy of a run that is suspended at an operation; None if it holds what cannot be copied."""
-        if self.interpreted is None:
-            return None
+        if self.interpreted is None or self.interpreted.execution.tracing is not None:
+            return None  # a debugger knows frames by their identity
         try:
             code = self.interpreted.copied(is_shared)
         except Uncopyable:
@@ -95,6 +96,12 @@ class ThreadRun:
     def frames(self) -> list[FrameType]:
         """The active frames of user code, innermost first; none where a generator yields the operations."""
         return [] if self.interpreted else list(user_frames(self._code.gr_frame))
+
+    def innermost(self) -> Any:
+        """The innermost active frame of user code, as a debugger sees it; None if none is active."""
+        if self.interpreted is not None:
+            return innermost_shown(self.interpreted.execution)
+        return next(iter(self.frames()), None)
 
     def all_frames(self) -> list[FrameType]:
         """All active frames, innermost first: from the one that suspended the thread to that of its `main`."""

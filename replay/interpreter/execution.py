@@ -86,6 +86,11 @@ class Execution:
         frames.append(frame)
         return frame
 
+    tracing: Any = None
+    """The `Tracing` that debuggers and measures of coverage are told by; None for nobody."""
+    shown: dict[int, Any] | None = None
+    """Frames that a trace function has seen, by their identity, as it sees them."""
+
     close: Any = None
     """The interpreted function that closes a dropped generator."""
 
@@ -105,28 +110,14 @@ class Execution:
         outer, _running.execution = _running.execution, self
         self.depth += 1
         of_host = sys.exception()
-        frames, dropped = self.frames, self.dropped
+        frames = self.frames
         try:
             if error is not None:
                 self._unwind(error, True, of_host)
             while True:
-                frame = frames[-1]
-                functions = frame.decoded.functions
                 adds_line = True
                 try:
-                    while True:
-                        position = frame.position
-                        frame.position = position + 1
-                        switches = functions[position](frame)
-                        if switches is not None:
-                            if switches is STOP:
-                                return self.result
-                            frame = frames[-1]
-                            functions = frame.decoded.functions
-                        if dropped:
-                            self.push(self.close, [dropped.pop()], {})
-                            frame = frames[-1]
-                            functions = frame.decoded.functions
+                    return self.steps() if self.tracing is None else self.tracing.steps(self)
                 except Raised as carrier:
                     error, adds_line = carrier.error, carrier.adds_line
                 except HostStop as stop:
@@ -141,6 +132,25 @@ class Execution:
         finally:
             self.depth -= 1
             _running.execution = outer
+
+    def steps(self) -> Any:
+        """Run instructions until the innermost base frame returns, or the thread asks for something."""
+        frames, dropped = self.frames, self.dropped
+        frame = frames[-1]
+        functions = frame.decoded.functions
+        while True:
+            position = frame.position
+            frame.position = position + 1
+            switches = functions[position](frame)
+            if switches is not None:
+                if switches is STOP:
+                    return self.result
+                frame = frames[-1]
+                functions = frame.decoded.functions
+            if dropped:
+                self.push(self.close, [dropped.pop()], {})
+                frame = frames[-1]
+                functions = frame.decoded.functions
 
     def _unwind(self, error: BaseException, adds_line: bool, of_host: BaseException | None) -> None:
         """Go on where the innermost handler of an exception is; raises the exception if the base frame has none."""
@@ -157,6 +167,8 @@ class Execution:
             if adds_line and not frame.decoded.hidden:
                 code = frame.decoded.code
                 lines.insert(0, (code.co_filename, code.co_qualname, frame.decoded.lines[at]))
+                if self.tracing is not None:
+                    self.tracing.raised(frame, error)
             adds_line = True
             handler = frame.decoded.handlers[at] if at >= 0 else None
             if handler is not None:
@@ -166,6 +178,8 @@ class Execution:
                 frame.stack.append(error)
                 frame.position = handler.target
                 return
+            if self.tracing is not None and not frame.decoded.hidden:
+                self.tracing.left(frame)
             frames.pop()
             if frame.generator is not None:
                 error = frame.generator.failed(error)

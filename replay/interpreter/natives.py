@@ -54,10 +54,12 @@ _PENDING: dict[str, tuple[str, ...]] = {
     "_functools": ("function_tools",),
     "_heapq": ("heaps",),
     "_operator": ("operators",),
+    "_pytest.debugging": ("debuggers",),
     "collections": ("collection_types",),
     "functools": ("function_tools",),
     "itertools": ("combinatorics", "iterator_tools"),
     "operator": ("operators",),
+    "pdb": ("debuggers",),
     "reprlib": ("guarded_texts",),
 }
 """By the module that callables name as theirs the files with their models, which are not loaded yet."""

@@ -156,11 +156,12 @@ class CodeRunner:
         if isinstance(self.latest.pending, Operation):
             _put(self._kept, state, self.latest)
 
-    def frames(self, state: State) -> list[FrameType]:
-        """The frames of the code that is suspended at `state`, innermost first."""
+    def innermost(self, state: State) -> FrameType | None:
+        """The innermost frame of the code that is suspended at `state`, for a debugger; None if none is active."""
         run = self._at(state)
         _put(self._kept, state, run)
-        return run.frames()
+        frame: FrameType | None = run.innermost()
+        return frame
 
     def goes_on(self, state: State, steps: Iterable[Edge]) -> bool:
         """Whether the code suspended at `state` takes these steps, if it reads the same."""

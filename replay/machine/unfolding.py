@@ -191,9 +191,9 @@ class Unfolding:
         index = self._thread_ids.get(name)
         return None if index is None else self.threads[index]
 
-    def frames(self, state: State) -> list[FrameType]:
-        """The frames of user code suspended at a state, innermost first; none where it has not begun, or ended."""
-        return self._code.frames(state) if state.operation is not None and not has_no_code(state) else []
+    def innermost(self, state: State) -> FrameType | None:
+        """The innermost frame of user code suspended at a state; None where it has not begun, or ended."""
+        return self._code.innermost(state) if state.operation is not None and not has_no_code(state) else None
 
     def step(self, state: State, read: ValueId = NOTHING) -> Edge:
         """What `state`'s operation does when it reads `read`; runs user code if it was never seen."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import re
 import sys
+from bdb import Breakpoint
+from collections.abc import Iterator
 
 import pytest
 
+from replay.code.thread_run import INTERPRETS
 from tests.desk import Answer, Desk
 
 PROGRAM = """
@@ -28,6 +31,20 @@ def sb(p):
     def final():
         assert any(thread.join() for thread in threads)
 """
+
+
+@pytest.fixture(autouse=True)
+def no_breakpoints() -> Iterator[None]:
+    """Python's debugger keeps breakpoints for as long as the process lives."""
+    yield
+    Breakpoint.clearBreakpoints()
+
+
+@pytest.fixture
+def interpreted() -> Iterator[None]:
+    before, INTERPRETS[0] = INTERPRETS[0], True
+    yield
+    INTERPRETS[0] = before
 
 
 def debugged(desk: Desk, monkeypatch: pytest.MonkeyPatch, place: str, *commands: str) -> Answer:
@@ -82,3 +99,75 @@ def test_breakpoints_in_the_code_stop_it(desk: Desk, monkeypatch: pytest.MonkeyP
     answer = debugged(desk, monkeypatch, "", "continue", "p mine.name", "continue", "p mine.name", "continue")
     assert "(mcr) 'x'\n" in answer.out
     assert "(mcr) 'y'\n" in answer.out
+
+
+CALLS = """
+import mcr
+
+
+def total(cell, times):
+    found = 0
+    for _ in range(times):
+        found += cell.load()
+    return found
+
+
+@mcr.program
+def calls(p):
+    x = p.var("x", 0)
+
+    def thread():
+        pass
+        x.store(total(x, 2) + 1)
+        try:
+            raise ValueError("no")
+        except ValueError:
+            breakpoint()
+            seen = x.load()
+        double = lambda: 2 * seen
+        assert double() == 3
+
+    p.thread(thread)
+"""
+
+
+def calls_debugged(desk: Desk, monkeypatch: pytest.MonkeyPatch, *commands: str, text: str = CALLS) -> list[str]:
+    """The lines at which the debugger stops, and what it says at its prompt."""
+    desk.write("calls.py", text)
+    desk.mcr("check", "calls.py", "--model", "sc")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{command}\n" for command in commands)))
+    answer = desk.mcr("replay", "--pdb", ".mcr/calls-sc.json:1")
+    assert "The failure occurs again." in answer.out
+    lines = answer.out.split("calls fails")[0].replace("(mcr) ", "").splitlines()
+    return [re.sub(r"(> )?/.*calls\.py", "", line) for line in lines if not line.startswith("-> ")][1:]
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_it_steps_through_calls_returns_and_exceptions(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert calls_debugged(desk, monkeypatch, *["step"] * 30) == [
+        "(7)total()", "(6)total()", "(7)total()", "(6)total()", "(8)total()", "--Return--", "(8)total()->0",
+        "(18)thread()", "(19)thread()", "ValueError: no", "(19)thread()", "(20)thread()", "(21)thread()",
+        "(22)thread()", "(23)thread()", "(24)thread()", "--Call--", "(23)<lambda>()", "(23)<lambda>()",
+        "--Return--", "(23)<lambda>()->2", "AssertionError", "(24)thread()", "--Return--", "(24)thread()->None",
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_breakpoint_stops_at_the_next_line(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert calls_debugged(desk, monkeypatch, "continue", "continue") == ["(7)total()", "(22)thread()"]
+    by_pdb = CALLS.replace("breakpoint()", "pdb.set_trace()").replace("import mcr", "import mcr, pdb")
+    assert calls_debugged(desk, monkeypatch, "continue", "continue", text=by_pdb)[-2:] == ["(7)total()", "(22)thread()"]
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_variables_are_looked_at_and_set_in_each_frame(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert calls_debugged(
+        desk, monkeypatch, "p list(locals())", "args", "!times = 5", "up", "where", "p x.name", "down",
+        "p found, times", "break calls.py:8", "continue", "p found", "clear 1", "return", "retval", "jump 6",
+        "continue",
+    ) == [
+        "(7)total()", "['cell', 'times', 'found', '_']", "cell = x", "times = 2", "(17)thread()",
+        "(17)thread()", "  (7)total()", "'x'", "(7)total()", "(0, 5)", "Breakpoint 1 at :8",
+        "(8)total()", "0", "Deleted breakpoint 1 at :8", "--Return--", "(8)total()->0", "0",
+        "*** Jump failed: the code of a thread goes on where it stands", "(22)thread()", "",
+    ]  # fmt: skip

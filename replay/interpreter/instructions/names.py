@@ -18,6 +18,11 @@ def LOAD_CONST(value: Any, _: Decoded) -> Instruction:
 
 
 @simple
+def NOP(_: Frame) -> None:
+    """Code of a line that does nothing, which debuggers stop at: `pass`, `try:`."""
+
+
+@simple
 def POP_TOP(frame: Frame) -> None:
     frame.stack.pop()
 
