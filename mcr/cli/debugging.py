@@ -14,17 +14,14 @@ import sys
 from types import CodeType, FrameType
 from typing import Any
 
-from greenlet import getcurrent
-
 from mcr.report.interleaving import Row, rows
 from replay.code.lines import is_installed, is_user_code
 from replay.code.printing import shown_run
 from replay.code.user_code import UserCode, exploring
-from replay.code.watchdog import own_watch
+from replay.code.watchdog import no_thread, own_watch
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.interpreter.exceptions import HostStop
-from replay.interpreter.execution import resume_outer, running_execution
 from replay.interpreter.tracing import ShownFrame, traced
 from replay.machine.unfolding import Unfolding
 from replay.traces.player import Player, as_recorded, follow
@@ -151,20 +148,13 @@ class Debugger(pdb.Pdb):
 
     def interaction(self, frame: Any, traceback: Any) -> None:
         """At the prompt, it is nobody's code that runs: what is shared is looked at by the commands only."""
-        running: Any = getcurrent()
-        thread, watch = getattr(running, "thread", None), own_watch()
-        if thread is not None:
-            running.thread = None
-        execution = running_execution()
-        resume_outer(None)
+        watch = own_watch()
         depth, watch.depth = watch.depth, 0  # nobody is in a hurry
         try:
-            super().interaction(frame, traceback)
+            with no_thread():
+                super().interaction(frame, traceback)
         finally:
             watch.depth = depth
-            resume_outer(execution)
-            if thread is not None:
-                running.thread = thread
 
     def stop_here(self, frame: FrameType) -> bool:
         """Not in code of libraries."""

@@ -32,11 +32,12 @@ from replay.code.watchdog import LocalLoopError, own_watch
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.copying import Copier, copy_execution
-from replay.interpreter.exceptions import HostStop, Refused, UnknownCallable
+from replay.interpreter.exceptions import HostStop, OutOfMemory, Refused, UnknownCallable
 from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution, compiled, resume_outer, running_execution
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.natives import natively
+from replay.interpreter.sizes import TooLarge
 from replay.sentences import counted, did_you_mean, listed, nearest, there_are
 from replay.world.operation import Kind, Location, Operation, Source
 from replay.world.shown import shown, shown_error
@@ -69,8 +70,12 @@ class InterpretedCode:
             return self._run(*values)
         except UnknownCallable as unknown:
             raise refusal(unknown, self.execution) from None
+        except TooLarge as large:
+            raise ModelError(large.error.message, str(innermost_of(self.execution) or "")) from None
         except Refused as refused:
             raise refused.error from None
+        except OutOfMemory:
+            raise MemoryError from None
         except LocalLoopError as loop:
             raise ModelError(str(loop), str(innermost_of(self.execution) or "")) from None
         finally:

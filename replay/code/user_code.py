@@ -34,7 +34,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 from replay.code.lines import frames_from, innermost_line, is_set_up, is_user_code, user_frames, user_stack
 from replay.code.printing import heard_once
-from replay.code.watchdog import LocalLoopError, all_watches, own_watch
+from replay.code.watchdog import LocalLoopError, alarmed, all_watches, own_watch
 from replay.errors import ModelError
 from replay.interpreter.exceptions import HostStop, Refused
 from replay.interpreter.execution import running_execution
@@ -406,13 +406,20 @@ def exploring(where: str) -> Iterator[None]:
         watch.begin()
     try:
         _let_garbage_end_silently()
-        with _interrupts_told_apart(), nullcontext() if before else heard_once(stop_here):
+        with _interrupts_told_apart(), nullcontext() if before else _outermost():
             yield
         watch.raise_late()
     except LocalLoopError as error:  # it came when the code had just reached an operation after all
         raise ModelError(str(error), where) from None
     finally:
         watch.explorations = before
+
+
+@contextmanager
+def _outermost() -> Iterator[None]:
+    """Around what no other exploration is around."""
+    with heard_once(stop_here), alarmed():
+        yield
 
 
 @contextmanager

@@ -1,25 +1,28 @@
 """Stops user code that loops without touching shared memory.
 
-A deadline checked at every operation cannot see such a loop, and a timer
-signal would collide with test runners that use one. So a background thread
-looks now and then whether user code has been running for too long between
-two operations, and if so raises an exception inside it.
+A deadline checked at every operation cannot see such a loop. So a background
+thread looks now and then whether user code has been running for too long
+between two operations, and if so raises an exception inside it. Native code
+lets no other thread run: in the main thread a timer's signal looks as well,
+unless somebody else, such as a test runner, uses that signal.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from greenlet import getcurrent
 
 from replay.interpreter.exceptions import HostStop
+from replay.interpreter.execution import resume_outer, running_execution
 
 PATIENCE = 5.0
 """Seconds of the processor that user code may take between two operations."""
@@ -125,6 +128,15 @@ class _Seen(NamedTuple):
         return watch.busy() - self.busy > PATIENCE or time.monotonic() - self.since > _STILLNESS
 
 
+def _is_late(watch: Watch, seen: MutableMapping[Watch, _Seen]) -> bool:
+    """Returns True if user code has made no progress for too long; `seen` is kept up to date."""
+    last = seen.get(watch)
+    if last is None or watch.depth == 0 or watch.entries != last.entries:
+        seen[watch] = _Seen.now(watch)
+        return False
+    return last.is_too_long_ago(watch) or watch.is_over()
+
+
 class _Watchdog:
     """Watches all threads that run user code."""
 
@@ -161,11 +173,9 @@ class _Watchdog:
         while True:
             time.sleep(PATIENCE / 10)
             for watch in self.watches():
-                last = seen.get(watch)
-                if last is None or watch.depth == 0 or watch.entries != last.entries:
-                    seen[watch] = _Seen.now(watch)
-                elif last.is_too_long_ago(watch) or watch.is_over():
-                    _shoot(watch, last.entries)
+                entries = watch.entries
+                if _is_late(watch, seen):
+                    _shoot(watch, entries)
                     seen[watch] = _Seen.now(watch)
 
 
@@ -180,8 +190,63 @@ def _shoot(watch: Watch, entries: int) -> None:
         shoot(ident, error)
 
 
+@contextmanager
+def no_thread() -> Iterator[None]:
+    """In the block, what runs is no code of a thread, though thread code has been interrupted for it."""
+    running: Any = getcurrent()
+    thread, execution = getattr(running, "thread", None), running_execution()
+    resume_outer(None)
+    if thread is not None:
+        running.thread = None
+    try:
+        yield
+    finally:
+        resume_outer(execution)
+        if thread is not None:
+            running.thread = thread
+
+
 _WATCHDOG = _Watchdog()
 own_watch = _WATCHDOG.watch
+
+_seen_by_alarm: weakref.WeakKeyDictionary[Watch, _Seen] = weakref.WeakKeyDictionary()
+
+
+def _ring(_signal: int, _frame: object) -> None:
+    """Raise LocalLoopError in the main thread if its user code has made no progress for too long."""
+    watch = own_watch()
+    with no_thread():
+        is_late = _is_late(watch, _seen_by_alarm)
+    if is_late:
+        _seen_by_alarm[watch] = _Seen.now(watch)
+        raise LocalLoopError
+
+
+@contextmanager
+def alarmed() -> Iterator[None]:
+    """In the block, native code that user code of the main thread has called is watched, too."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGALRM, _ring)
+    _set_timer(PATIENCE / 10)
+    try:
+        yield
+    finally:
+        _set_timer(0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _set_timer(seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+
+
+def _after_fork() -> None:
+    """The child has no timers of its parent, and no threads but one."""
+    _WATCHDOG.forget()
+    if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is _ring:
+        _set_timer(PATIENCE / 10)
 
 
 @contextmanager
@@ -196,4 +261,4 @@ def checked(check: Callable[[], None]) -> Iterator[None]:
 
 
 all_watches = _WATCHDOG.watches
-os.register_at_fork(after_in_child=_WATCHDOG.forget)
+os.register_at_fork(after_in_child=_after_fork)

@@ -17,6 +17,7 @@ from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, runs_natively
+from replay.interpreter.sizes import Check, check_of
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
 Intrinsic = Callable[..., "int | None"]
@@ -30,6 +31,7 @@ class _Way(NamedTuple):
     model: Any = None
     natively_if: Any = None
     is_pure: bool = False
+    check: Check | None = None
 
 
 _ways: dict[int, _Way] = {}
@@ -57,7 +59,7 @@ def _way(native: Any) -> _Way:
     if found is None:
         model = model_of(native)
         condition = None if model is None else condition_of(native)
-        found = _Way(native, None, model, condition, model is None and is_pure(native))
+        found = _Way(native, None, model, condition, model is None and is_pure(native), check_of(native))
         if not is_vouched(native):
             if len(_ways) >= _MOST_WAYS:
                 _forget_ways()
@@ -130,6 +132,8 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
             return _call_model(frame, native, way.model, arguments, keywords)
     elif not way.is_pure:
         refuse_native(frame, called)
+    if way.check is not None:
+        way.check(arguments)
     frame.stack.append(native(*arguments, **keywords))
     return None
 

@@ -28,6 +28,10 @@ class HostStop(BaseException):
     """The base of what ends an execution from outside: no `except` of the interpreted code catches it."""
 
 
+class OutOfMemory(HostStop):
+    """Native code has found no memory: it depends on the machine, and is nothing that the code does."""
+
+
 class Refused(HostStop):
     """Interpreted code does what cannot be checked."""
 

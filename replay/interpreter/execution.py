@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any, Final, NoReturn
 
 from replay.interpreter.decode import Decoded, decode
-from replay.interpreter.exceptions import HostStop, Line, Raised, contexts, extend_context
+from replay.interpreter.exceptions import HostStop, Line, OutOfMemory, Raised, contexts, extend_context
 from replay.interpreter.frame import NULL, Frame, Handled, bound
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import identity
@@ -124,6 +124,9 @@ class Execution:
                     self.stop = stop
                     raise
                 except BaseException as found:
+                    if type(found) is MemoryError:
+                        self.stop = OutOfMemory()
+                        raise self.stop from None
                     error = found
                     _forget_host(error, of_host)
                     extend_context(error, frames[-1].handled.innermost())

@@ -11,6 +11,7 @@ from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import MAKERS, SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import python_method
+from replay.interpreter.sizes import is_short
 
 
 def _taken(frame: Frame, count: int) -> list[Any]:
@@ -129,7 +130,7 @@ def _merger(protocol: Any, natively: Callable[[Any, Any], Any], kinds: frozenset
         def merge(frame: Frame) -> int | None:
             more = frame.stack.pop()
             target = frame.stack[-depth]
-            if type(more) in kinds:
+            if type(more) in kinds and is_short(more):
                 natively(target, more)
                 frame.position += 1
                 return None

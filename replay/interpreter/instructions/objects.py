@@ -13,6 +13,7 @@ from replay.interpreter.execution import SWITCH, Instruction, simple, with_argum
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import BINARY, COMPARISONS, NATIVE_BINARY
 from replay.interpreter.lookup import ATOMS, PLAIN, lookup, python_method
+from replay.interpreter.sizes import check_of
 
 # -- attributes and items -----------------------------------------------------------------
 
@@ -120,12 +121,15 @@ def BINARY_OP(symbol: str, _: Decoded) -> Instruction:
     in_place = symbol.endswith("=")
     name = BINARY[symbol.removesuffix("=")]
     natively = NATIVE_BINARY[symbol]
+    check = check_of(natively)
     method, reflected, changing = f"__{name}__", f"__r{name}__", f"__i{name}__"
 
     def binary_op(frame: Frame) -> int | None:
         stack = frame.stack
         right, left = stack.pop(), stack.pop()
         kind, other = type(left), type(right)
+        if check is not None:
+            check((left, right))
         if kind in ATOMS and other in ATOMS:
             stack.append(natively(left, right))
             return None

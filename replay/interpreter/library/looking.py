@@ -10,6 +10,7 @@ from replay.interpreter.frame import MISSING as MISSING
 from replay.interpreter.intrinsics import shown_class
 from replay.interpreter.lookup import ATOMS
 from replay.interpreter.natives import natively
+from replay.interpreter.sizes import is_short
 
 _mro_of = type.__dict__["__mro__"].__get__
 _namespace_of = type.__dict__["__dict__"].__get__
@@ -95,7 +96,7 @@ def is_plain(thing: object, depth: int = _DEPTH) -> bool:
         return all_plain(thing, depth - 1)
     if depth and kind is dict:
         return all_plain(thing, depth - 1) and all_plain(thing.values(), depth - 1)  # type: ignore[attr-defined]
-    return kind is range or kind is bytearray
+    return kind is bytearray or (kind is range and is_short(thing))
 
 
 @natively
@@ -130,7 +131,7 @@ _SEQUENCES = frozenset({list, tuple, str, bytes, range})
 
 def sequence(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """The only argument is an exact built-in sequence, whose native iterator tells all by `__reduce__`."""
-    return len(arguments) == 1 and type(arguments[0]) in _SEQUENCES
+    return len(arguments) == 1 and type(arguments[0]) in _SEQUENCES and is_short(arguments[0])
 
 
 def keys_going_through(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
@@ -150,4 +151,4 @@ _FOR_GOING_THROUGH = frozenset({*_SEQUENCES, dict, set, frozenset, bytearray})
 
 def going_through(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """The arguments are exact built-in containers: going through them runs no code."""
-    return not keywords and _FOR_GOING_THROUGH.issuperset(map(type, arguments))
+    return not keywords and _FOR_GOING_THROUGH.issuperset(map(type, arguments)) and all(map(is_short, arguments))
