@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import groupby, pairwise
@@ -147,7 +148,7 @@ class Interleaving:
             waits = ((name, end) for name, end in trace.ends.items() if end.how in ("running", "blocked"))
             last = states(trace)[-1].memory
             self.waiting = {
-                name: _with_holder(end.detail, last, trace)
+                name: _notified_on(failure.message, name) or _with_holder(end.detail, last, trace)
                 for name, end in waits
                 if end.how == "running" or end.detail != ASSUMED
             }
@@ -178,6 +179,12 @@ def shown_value(location: str, value: str, locks: Container[str]) -> str:
 
 def _holder(value: str | None) -> str:
     return "free" if value in (None, "None") else f"held by {thread_words(str(value).strip(chr(39)))}"
+
+
+def _notified_on(message: str, thread: str) -> str:
+    """The words of a message on the condition on which a thread waits; "" if it waits for something else."""
+    found = re.search(rf"thread {re.escape(thread)} waits (to be notified on [^,;]+)", message)
+    return found[1] if found else ""
 
 
 def _with_holder(waits: str, memory: Mapping[str, str], trace: Trace) -> str:

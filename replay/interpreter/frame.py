@@ -90,7 +90,7 @@ class Frame:
         self.slots = slots
         self.stack: list[Any] = []
         self.globals: dict[str, Any] = function.__globals__
-        self.builtins: dict[str, Any] = function.__builtins__  # type: ignore[attr-defined]
+        self.builtins: dict[str, Any] = function.__builtins__  # type: ignore[attr-defined, unused-ignore]
         self.names: Any = None
         self.made: Any = NULL
         self.handled = handled

@@ -21,7 +21,8 @@ from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import ThreadInfo, Unfolding
 from replay.sentences import listed
 from replay.traces.trace import DEADLOCK, LIVELOCK, NOT_FREE, STARVATION, Failure
-from replay.world.operation import LOCK, WAKE, Kind, Source
+from replay.world.operation import LOCK, WAKE, Kind, Operation, Source
+from replay.world.shown import shown
 from replay.world.values import ValueId
 
 
@@ -31,11 +32,13 @@ class _Wait(NamedTuple):
     what     in words
     line     where it waits
     threads  those without whom it cannot go on; None if any other thread may let it
+    lack     what is missing in a deadlock
     """
 
     what: str
     line: Source | None
     threads: frozenset[int] | None = None
+    lack: str = ""
 
 
 def find_deadlock(machine: Machine) -> Failure | None:
@@ -65,7 +68,9 @@ def find_deadlock(machine: Machine) -> Failure | None:
     if may_wait(machine.unfolding, machine.memory):
         return None
     name = machine.unfolding.thread_name
-    message = "; ".join(f"thread {name(thread)} waits {waiting[thread].what}" for thread in for_ever)
+    message = "; ".join(
+        f"thread {name(thread)} waits {waiting[thread].what}{waiting[thread].lack}" for thread in for_ever
+    )
     lines = (waiting[thread].line for thread in for_ever)
     return Failure(name(for_ever[0]), DEADLOCK, message, tuple(line for line in lines if line))
 
@@ -123,10 +128,11 @@ def _awaited(machine: Machine, state: State) -> _Wait:
     held = unfolding.values[machine.visible(state.thread)] if operation.tag == LOCK else None
     owner = unfolding.thread(str(held))
     threads = awaited_by(unfolding, state, owner, has_ended)
+    condition = _condition(machine, operation, owner is not None and owner.index == state.thread)
+    if condition:
+        return _Wait(f"to be notified on {condition}", operation.source, threads, NO_NOTIFIER)
     if operation.kind is Kind.JOIN:
         what = f"for the end of thread {operation.target}"
-    elif operation.tag == WAKE:
-        what = f"for a notification of {operation.where}"
     elif owner is None:
         what = f"in {operation.describe()}"
     elif owner.index == state.thread:
@@ -135,6 +141,32 @@ def _awaited(machine: Machine, state: State) -> _Wait:
         holds = "never released" if has_ended(owner.index) else "holds"
         what = f"for {operation.where}, which thread {owner.name} {holds}"
     return _Wait(what, operation.source, threads)
+
+
+NO_NOTIFIER = ", and no other thread is left to notify it"
+
+WAITERS = "._waiters"
+"""The attribute of a `threading.Condition` with a lock for each thread that waits: the thread that holds it."""
+
+OWN_CONDITION = "._cond"
+"""The attribute with the condition of a `threading.Event`, `Semaphore` or `Barrier`."""
+
+
+def _condition(machine: Machine, operation: Operation, holds_itself: bool) -> str:
+    """On which condition a thread waits to be notified; "" if it waits for something else.
+
+    `holds_itself` says that the thread waits for a lock which it holds.
+    """
+    if operation.tag == WAKE:
+        return operation.where
+    if not holds_itself:
+        return ""
+    known = machine.unfolding
+    for loc, value in machine.memory.items():
+        name = known.locations[loc].name
+        if name.endswith(WAITERS) and operation.where in shown(known.values[value])[1:-1].split(", "):
+            return name.removesuffix(WAITERS).removesuffix(OWN_CONDITION)
+    return ""
 
 
 def awaited_by(

@@ -173,7 +173,7 @@ HEADLINES = {
     taken_twice: "thread 0 waits for mutex, which it holds itself",
     each_joins_the_other: "thread 0 waits for the end of thread 1; thread 1 waits for the end of thread 0",
     nobody_puts: "thread 0 waits in queue.get()",
-    lost_notification: "thread 0 waits for a notification of condition",
+    lost_notification: "thread 0 waits to be notified on condition, and no other thread is left to notify it",
     condition_that_never_holds: "thread 0 waits for its condition on x",
     spins_for_ever: "thread 0 waits for x to change, and spins for ever",
     beside_who_stopped: "thread 0 waits for b, which thread 1 holds; thread 1 waits for a, which thread 0 holds",
