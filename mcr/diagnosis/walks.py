@@ -25,7 +25,7 @@ from replay.traces.trace import Failure, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.shown import shown
 
-MOST = 60_000
+MOST = 100_000
 """States that are explored, unless more are asked for."""
 
 UNKNOWN = "not explored"

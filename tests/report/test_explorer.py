@@ -12,6 +12,7 @@ import mcr
 from examples import reference
 from mcr.cli import main
 from mcr.diagnosis.walks import UNKNOWN, walks
+from mcr.report.explorer import page as explorer
 from mcr.report.explorer.page import Data
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
@@ -141,6 +142,26 @@ def test_a_person_goes_to_a_bug_and_saves_it(browser: Any, desk: Desk, width: in
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert not reader.noise
     reader.close()
+
+
+def test_many_states_are_compressed(browser: Any, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is the same, and so is the file of two runs."""
+    desk.copy("litmus.py")
+    asked = ["explore", "litmus.py::store_buffering", "--model", "tso", "-o"]
+    main([*asked, "plain.html"])
+    monkeypatch.setattr(explorer, "COMPRESSED_FROM", 0)
+    for name in ("page.html", "again.html"):
+        main([*asked, name])
+    assert (desk.folder / "page.html").read_bytes() == (desk.folder / "again.html").read_bytes()
+    seen = []
+    for name in ("plain.html", "page.html"):
+        reader = Reader(browser, desk.folder / name)
+        reader.page.wait_for_selector("#moves button")
+        reader.page.click("#fail")
+        seen.append([reader.page.inner_text(part) for part in ("#path", "#threads", "#verdict")])
+        assert not reader.noise
+        reader.close()
+    assert seen[0] == seen[1]
 
 
 def test_a_wait_that_is_tried_again_never_happened(browser: Any, desk: Desk) -> None:

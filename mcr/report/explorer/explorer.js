@@ -1,7 +1,7 @@
 "use strict";
 // Goes from state to state on a graph that mcr has computed, and writes down what was chosen as a replay file.
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+const explore = (data) => {
   const byId = (id) => document.getElementById(id);
   const lines = new Map([...document.querySelectorAll("[data-line]")].map((line) => [line.dataset.line, line]));
   const START = /^(start|end) of thread /;
@@ -275,4 +275,14 @@
   });
   data.first.forEach(choose);
   show();
+};
+
+const given = document.getElementById("data");
+if (given.type === "application/json") explore(JSON.parse(given.textContent));
+else {
+  // Many states are compressed (base64 of gzip).
+  const bytes = Uint8Array.from(atob(given.textContent), (letter) => letter.charCodeAt(0));
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  new Response(unpacked).json().then(explore);
+}
 })();

@@ -5,6 +5,8 @@ The states of the program are given to it as plain data: texts, places, moves, a
 
 from __future__ import annotations
 
+import base64
+import gzip
 from dataclasses import asdict
 from importlib import resources
 from typing import Any
@@ -23,11 +25,14 @@ from replay.traces.player import end_of, reference, shown_value
 from replay.world.operation import LOCK, Kind, Operation, Source
 from replay.world.shown import shown
 
+COMPRESSED_FROM = 1_000_000
+"""Characters from which the states are compressed, to about a seventh."""
+
 
 def explorer_page(found: Walks) -> str:
     """The HTML in which a reader goes through the states that were found."""
     data = Data(found)
-    document = data.document()
+    kind, text = _embedded(data.document())
     size = counted(len(found.places), "state")
     return filled(
         _part("explorer.html"),
@@ -36,11 +41,20 @@ def explorer_page(found: Walks) -> str:
             "model": markup(found.model.title),
             "size": f"{size}, {found.open:,} of them not explored" if found.open else size,
             "listing": listing(sorted(data.lines, key=str)),
-            "data": embedded(document),
+            "kind": kind,
+            "data": text,
             "style": stylesheet() + _part("explorer.css"),
             "script": _part("explorer.js"),
         },
     )
+
+
+def _embedded(document: dict[str, Any]) -> tuple[str, str]:
+    """The type and the text of a script element that holds a document, which is compressed where it is large."""
+    text = embedded(document)
+    if len(text) < COMPRESSED_FROM:
+        return "application/json", text
+    return "application/gzip", base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def _part(name: str) -> str:
