@@ -3,8 +3,8 @@
 The commands are those of the table in results/README.md; a NAME picks those that contain it, `--list` only names them.
 Exit status 1 means that some failed, which are named at the end; rows that were measured before are not measured again.
 
-`python -m results --check [--rows N] [NAME ...]` measures N rows (8) of each suite again, and exits with 1 if counts or
-verdicts differ from the tables.
+`python -m results --check [--rows N] [NAME ...]` measures N rows (8) of each table again, and exits with 1 if counts,
+verdicts or sentences differ.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("names", metavar="NAME", nargs="*")
     parser.add_argument("--list", action="store_true", help="only name the commands")
     parser.add_argument("--check", action="store_true", help="measure a sample again, and compare")
-    parser.add_argument("--rows", type=int, metavar="N", help="of each suite (8)")
+    parser.add_argument("--rows", type=int, metavar="N", help="of each table (8)")
     arguments = parser.parse_args(words)
     if arguments.check:
         from results.check import ROWS, check

@@ -51,6 +51,12 @@ def _measured(family: str, model: MemoryModel, threads: int, size: int) -> Row:
     return {"seconds": round(seconds / len(instances), 6), "explored": explored // len(instances)}
 
 
+def explored(family: str, model: MemoryModel, threads: int, size: int) -> int:
+    """Explored prefixes, as a row has them."""
+    found: int = _measured(family, model, threads, size)["explored"]
+    return found
+
+
 def _run(model: MemoryModel, threads: int, size: int, seed: int) -> Instance:
     """What a random run of the machine showed."""
     rng = random.Random(f"growth {threads} {size} {seed}")

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, chain
 from pathlib import Path
 
 from examples import queue_locks, reference
@@ -19,6 +20,7 @@ from mcr.explorers.stateful.explorer import Stateful
 from replay.frontend.program import Program
 from replay.world.memory_models import memory_model
 from results.bench import everyday
+from results.known import Known, known, written_tables
 
 GRAPHS = (
     (reference.bakery(n=3, check=False), "tso"),
@@ -50,7 +52,7 @@ SHARE = 0.1
 
 
 def main() -> None:
-    rows = [*_graphs(), *_states()]
+    rows = [_estimated(*asked) for asked in _asked()]
     told = [row for row in rows if row[-1] is not None]
     right = sum(0.5 <= row[-1].about / row[2] <= 2 for row in told)
     text = f"""# Estimates of what is left
@@ -72,28 +74,54 @@ Row = tuple[str, str, int, str, Guess | None]
 
 
 def _row(row: Row) -> str:
+    return f"| {' | '.join(_cells(row))} |"
+
+
+def _cells_of(asked: Asked) -> list[str]:
+    return _cells(_estimated(*asked))
+
+
+def _cells(row: Row) -> list[str]:
     program, model, whole, what, told = row
     figures = ["no estimate", "", "", ""]
     if told is not None:
         figures = [*(f"{max(each, SHARE * whole):,.0f}" for each in told), f"{told.about / whole:.2f}"]
-    return f"| {' | '.join([program, model.upper(), f'{whole:,} {what}', *figures])} |"
+    return [program, model.upper(), f"{whole:,} {what}", *figures]
 
 
-def _graphs() -> Iterator[Row]:
-    for program, model in GRAPHS:
-        session = _explored(program, model, "trust")
-        outlook = session.context.outlook()
-        assert outlook is not None
-        yield program.title, model, outlook.seen, "graphs", outlook.whole
+def known_rows() -> Iterator[Known]:
+    """The rows of the table, in its order."""
+    (rows,) = written_tables("estimates.md")
+    for cells, asked in zip(rows, _asked(), strict=True):
+        yield known(" ".join(cells[:2]), 0.0, cells, partial(_cells_of, asked))
 
 
-def _states() -> Iterator[Row]:
-    for program, model in STATES:
-        explorer = _explored(program, model, "stateful").explorer
-        assert isinstance(explorer, Stateful)
-        levels, whole = explorer.space.levels, len(explorer.space.before)
-        depth = next(at for at, seen in enumerate(accumulate(levels)) if seen >= SHARE * whole)
-        yield program.title, model, whole, "states", guess(levels[: depth + 1], explorer.random_runs)
+Asked = tuple[Program, str, str]
+"""A program, a model, and whether its graphs or its states are guessed."""
+
+
+def _asked() -> Iterator[Asked]:
+    of_graphs = ((program, model, "graphs") for program, model in GRAPHS)
+    return chain(of_graphs, ((program, model, "states") for program, model in STATES))
+
+
+def _estimated(program: Program, model: str, what: str) -> Row:
+    found = _graphs(program, model) if what == "graphs" else _states(program, model)
+    return program.title, model, found[0], what, found[1]
+
+
+def _graphs(program: Program, model: str) -> tuple[int, Guess | None]:
+    outlook = _explored(program, model, "trust").context.outlook()
+    assert outlook is not None
+    return outlook.seen, outlook.whole
+
+
+def _states(program: Program, model: str) -> tuple[int, Guess | None]:
+    explorer = _explored(program, model, "stateful").explorer
+    assert isinstance(explorer, Stateful)
+    levels, whole = explorer.space.levels, len(explorer.space.before)
+    depth = next(at for at, seen in enumerate(accumulate(levels)) if seen >= SHARE * whole)
+    return whole, guess(levels[: depth + 1], explorer.random_runs)
 
 
 def _explored(program: Program, model: str, algorithm: str) -> Session:

@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mcr.fencing.places import Fence
 from mcr.fencing.search import Answer, Finding, needed, repair
@@ -15,6 +19,7 @@ from replay.frontend.program import Program
 from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
 from replay.world.operation import Kind
+from results.known import Known, known, written_tables
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "examples" / "reference.py"
@@ -64,14 +69,31 @@ def _fenced() -> Iterator[Program]:
         yield from (program for program in programs_in(path) if program.name.endswith("_fenced"))
 
 
-def _rows(programs: Iterator[Program], row: object) -> Iterator[str]:
+Measure = Callable[[Program, str], tuple[str, ...]]
+
+
+def known_rows() -> Iterator[Known]:
+    """The rows of both tables."""
+    for rows, programs, measure in zip(
+        written_tables("fences.md"), (_failing(), _fenced()), (repair_row, own_row), strict=True
+    ):
+        named = {_title(program): program for program in programs}
+        for title, model, *cells, seconds in rows:
+            again = partial(measure, named[title], model.lower())
+            yield known(f"{title} under {model}", float(seconds), cells, again)
+
+
+def _title(program: Program) -> str:
+    return f"{Path(program.file).stem}::{program.title}"
+
+
+def _rows(programs: Iterator[Program], row: Measure) -> Iterator[str]:
     for program in programs:
         for model in MODELS_WITH_BUFFERS:
             started = time.process_time()
-            cells = row(program, model)  # type: ignore[operator]
+            cells = row(program, model)
             if cells:
-                file = Path(program.file).stem
-                cells = (f"{file}::{program.title}", model.upper(), *cells, f"{time.process_time() - started:.1f}")
+                cells = (_title(program), model.upper(), *cells, f"{time.process_time() - started:.1f}")
                 print("| " + " | ".join(cells) + " |", flush=True)
                 yield "| " + " | ".join(cells) + " |"
 

@@ -30,12 +30,13 @@ from mcr.linearizability.observers import LINEARIZABLE, SEQUENTIAL
 from mcr.linearizability.search import Linearizability
 from replay.errors import CheckerError
 from replay.files import write_atomically
+from results.known import Known, known
 from tests.linearizability import structures
 from tests.linearizability.published import BUGS, Bug
 from tests.ordinary.corpus import standard_library
 
-PATIENCE = 240
-"""Seconds for each class and model."""
+PATIENCE = 900
+"""Seconds for each class and model, far more than any needs: counts must not depend on the machine."""
 
 
 class SimpleQueue:
@@ -167,14 +168,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     file = Path(__file__)
-    stored = Rows(file.with_suffix(".jsonl"), ("table", "row"), fresh=parser.parse_args().fresh)
+    stored = _stored(fresh=parser.parse_args().fresh)
     parts, rows = ["# Levels of known classes", (__doc__ or "").partition("\n\n")[0]], []
-    for title, columns, asked in (
-        ("standard", _LEVELS, _tables(STANDARD)),
-        ("packages", _LEVELS, _tables(PACKAGES)),
-        ("structures", _STRUCTURES, _structures()),
-        ("bugs of the tests of other checkers", _BUGS, _bugs()),
-    ):
+    for title, columns, asked in _parts():
         found = [_row(stored, title, *each) for each in asked]
         parts += [f"## {title}", as_markdown(columns, [row["cells"] for row in found])]
         rows += found
@@ -211,6 +207,29 @@ _BUGS = "test", "model", "answer", "smallest client", "calls", "calls of the tes
 
 Asked = Iterator[tuple[Cells, Callable[[], Cells]]]
 """Rows: by what they begin with, and what measures the rest."""
+
+
+def _stored(*, fresh: bool = False) -> Rows:
+    return Rows(Path(__file__).with_suffix(".jsonl"), ("table", "row"), fresh=fresh)
+
+
+def _parts() -> Iterator[tuple[str, Cells, Asked]]:
+    """The tables: title, columns, rows."""
+    yield "standard", _LEVELS, _tables(STANDARD)
+    yield "packages", _LEVELS, _tables(PACKAGES)
+    yield "structures", _STRUCTURES, _structures()
+    yield "bugs of the tests of other checkers", _BUGS, _bugs()
+
+
+def known_rows() -> Iterator[Known]:
+    """The rows that were measured, without those of packages that are not installed."""
+    stored = _stored()
+    for title, _, asked in _parts():
+        for key, measure in asked:
+            row = stored.get(title, ", ".join(key))
+            if row is not None and (title != "packages" or find_spec(key[0].partition(".")[0])):
+                *cells, seconds = row["cells"][len(key) :]
+                yield known(" ".join(key), float(seconds), cells, measure)
 
 
 def _tables(classes: dict[str, tuple[Callable[..., Any], list[Any]]]) -> Asked:

@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -24,6 +26,7 @@ from mcr.litmus.run import litmus_files, run
 from mcr.litmus.test import LitmusTest
 from replay.files import write_atomically
 from replay.world.memory_models import MODELS
+from results.known import Known, NotHere, known, written_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -57,6 +60,20 @@ def main() -> None:
     text = table(rows, options.folder.name, options.every)
     print(text)
     write_atomically(ROOT / "results" / "litmus_speed.md", text)
+
+
+def known_rows() -> Iterator[Known]:
+    """The rows of the table. Raises NotHere if its litmus tests are not beside the repository."""
+    if not SHARED.is_dir():
+        raise NotHere("its litmus tests (../shared/litmus) are not here")
+    (rows,) = written_tables("litmus_speed.md")
+    for model, *counts, _, running, _, _ in rows:
+        yield known(f"litmus tests under {model.upper()}", float(running), counts, partial(_counts, model))
+
+
+def _counts(model: str) -> tuple[int, int, int]:
+    row = measure([parse_file(file) for file in litmus_files([str(SHARED)])], model, 0.0)
+    return row.tests, row.states, row.executions
 
 
 def measure(tests: list[LitmusTest], model: str, reading: float) -> Row:

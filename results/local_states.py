@@ -17,11 +17,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.bench.case import KEY, Case, key_of, parameters, short_title
+from mcr.bench.case import KEY, OPTIONAL, Case, key_of, parameters, short_title
 from mcr.bench.environment import sentence
 from mcr.bench.process import measured
 from mcr.bench.rows import Row, Rows, as_markdown
@@ -29,6 +30,8 @@ from mcr.bench.text import executions, number, seconds
 from replay.files import write_atomically
 from results.bench import source
 from results.bench.sizes import reference_case
+from results.check import case_differences
+from results.known import Known
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -158,12 +161,29 @@ def growth(rows: list[Row]) -> str:
 def measurements(stored: Rows, models: tuple[str, ...], timeout: float) -> Iterator[Row]:
     """All rows; what is stored is not measured again."""
     for case in cases(models):
-        row = stored.get(*case.key, case.merge)
+        row = _row_of(stored, case)
         if row is None:
             row = {**case.columns(), "merge": case.merge, **measured(case, timeout)}
             stored.add(row)
             print(case.title, case.merge, row["complete"], row["cpu_s"], row["peak_mb"], flush=True)
         yield row
+
+
+def known_rows() -> Iterator[Known]:
+    """The rows of the first table that no limit cut; the second depends on what is done in a few seconds."""
+    stored = _stored()
+    for case in cases(MODELS):
+        row = _row_of(stored, case)
+        if row is not None and not row["why"]:
+            yield Known(case.title, row["wall_s"], partial(case_differences, case, row))
+
+
+def _stored(*, fresh: bool = False) -> Rows:
+    return Rows(ROOT / "results" / "local_states.jsonl", (*KEY, "merge"), optional=OPTIONAL, fresh=fresh)
+
+
+def _row_of(stored: Rows, case: Case) -> Row | None:
+    return stored.get(*case.key[: len(KEY)], case.merge, *case.key[len(KEY) :])
 
 
 def counted() -> tuple[str, str]:
@@ -180,7 +200,7 @@ def main() -> None:
     parser.add_argument("--model", choices=MODELS, help="only this memory model")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     options = parser.parse_args()
-    stored = Rows(ROOT / "results" / "local_states.jsonl", (*KEY, "merge"), fresh=options.fresh)
+    stored = _stored(fresh=options.fresh)
     found = list(measurements(stored, (options.model,) if options.model else MODELS, options.timeout))
     counts, command = counted()
     machine = sentence(found)

@@ -12,18 +12,22 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import mcr
+from results.known import RESULTS, Known, known
 from tests.cli.test_newcomers import CALLS, COMMANDS, GOOD, MODELS
 
-ROOT = Path(__file__).parents[1]
+ROOT = RESULTS.parent
+
+Asked = tuple[str, Callable[[], str]]
+"""What is written, and what finds out what is told."""
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        rows = [*_models(Path(folder)), *_commands(Path(folder)), *_calls()]
+    rows = [_row(written, told()) for written, told in _asked()]
     text = f"""# What newcomers write, and what they are told
 
 Written by `python -m results.newcomers`: {len(rows)} wrong usages, each with its sentence.
@@ -32,43 +36,75 @@ Written by `python -m results.newcomers`: {len(rows)} wrong usages, each with it
 |---|---|
 {chr(10).join(rows)}
 """
-    (ROOT / "results" / "newcomers.md").write_text(text, encoding="utf-8")
+    (RESULTS / "newcomers.md").write_text(text, encoding="utf-8")
+
+
+def known_rows() -> Iterator[Known]:
+    """The rows of the page, in its order."""
+    lines = (RESULTS / "newcomers.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("| `")]
+    for row, (written, told) in zip(rows, _asked(), strict=True):
+        yield known(written, 0.0, [row], partial(_rows, written, told))
+
+
+def _rows(written: str, told: Callable[[], str]) -> list[str]:
+    return [_row(written, told())]
+
+
+def _asked() -> Iterator[Asked]:
+    yield from _models()
+    yield from _commands()
+    yield from _calls()
 
 
 def _row(written: str, told: str) -> str:
     return f"| `{written}` | {told} |".replace("||", "\\|\\|")
 
 
-def _models(folder: Path) -> Iterator[str]:
+def _models() -> Iterator[Asked]:
     head = ("import mcr", "@mcr.program", "def wrong(p):", "x = p.var('x', 0)", "def thread():", "p.thread(thread)")
     for text, _ in MODELS:
-        (folder / "wrong.py").write_text(text, encoding="utf-8")
         lines = [line.strip() for line in text.splitlines()]
-        yield _row("; ".join(line for line in lines if line and line not in head), _told(folder, "check wrong.py"))
+        yield "; ".join(line for line in lines if line and line not in head), partial(_of_model, text)
 
 
-def _commands(folder: Path) -> Iterator[str]:
-    (folder / "good.py").write_text(GOOD, encoding="utf-8")
-    _told(folder, "check good.py --model sc")
-    for line, _, _ in COMMANDS:
-        yield _row(f"mcr {line}", _told(folder, line))
+def _of_model(text: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "wrong.py").write_text(text, encoding="utf-8")
+        return _told(folder, "check wrong.py")
 
 
-def _told(folder: Path, line: str) -> str:
+def _commands() -> Iterator[Asked]:
+    yield from ((f"mcr {line}", partial(_of_command, line)) for line, _, _ in COMMANDS)
+
+
+def _of_command(line: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "good.py").write_text(GOOD, encoding="utf-8")
+        _told(folder, "check good.py --model sc")
+        return _told(folder, line)
+
+
+def _told(folder: str, line: str) -> str:
     command = [sys.executable, "-m", "mcr", *line.split()]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT)})
     lines = done.stderr.strip().splitlines() or done.stdout.strip().splitlines()
     return re.sub(r"^(mcr \w+: )?error: (argument )?", "", lines[-1])
 
 
-def _calls() -> Iterator[str]:
+def _calls() -> Iterator[Asked]:
     for call, _ in CALLS:
         source = inspect.getsource(call).strip()
         written = re.match(r"\(lambda: (.*?\)+), \"", source)
-        try:
-            call()
-        except mcr.CheckerError as error:
-            yield _row(written[1] if written else source, str(error).replace(str(ROOT), "."))
+        yield written[1] if written else source, partial(_of_call, call)
+
+
+def _of_call(call: Callable[[], object]) -> str:
+    try:
+        call()
+    except mcr.CheckerError as error:
+        return str(error).replace(str(ROOT), ".")
+    return "nothing"
 
 
 if __name__ == "__main__":

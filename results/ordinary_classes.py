@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from mcr.bench.environment import environment, sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
+from results.known import Known, known
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -41,6 +43,8 @@ FILES = {
     ),
 }
 THREADS = (2, 3)
+LIMIT = 300.0
+"""Seconds for a row that is measured again."""
 COLUMNS = ("program", "threads", "package", "verdict", "executions", "states", "s", "found", "interrupted at")
 
 TEXT = """\
@@ -69,7 +73,7 @@ def main() -> None:
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     options = parser.parse_args()
-    stored = Rows(ROOT / "results" / "ordinary_classes.jsonl", ("file", "program", "threads"), fresh=options.fresh)
+    stored = _stored(fresh=options.fresh)
     tables, rows = [], []
     for title, files in FILES.items():
         found = [row for file in files for row in _measurements(stored, file, options.timeout)]
@@ -79,6 +83,28 @@ def main() -> None:
     counts = {"right": right, "all": len(found), "refused": len(found) - right}
     text = TEXT.format(tables="\n\n".join(tables), machine=sentence(rows), **counts)
     write_atomically(ROOT / "results" / "ordinary-classes.md", text)
+
+
+def _stored(*, fresh: bool = False) -> Rows:
+    return Rows(ROOT / "results" / "ordinary_classes.jsonl", ("file", "program", "threads"), fresh=fresh)
+
+
+def known_rows() -> Iterator[Known]:
+    """The rows that no limit cut, of programs whose packages are installed."""
+    for row in _stored().all():
+        installed = row["package"] in (None, "none") or _folder(row["package"]).exists()
+        if installed and row["verdict"] != "incomplete":
+            told = [row[column] for column in _COUNTS]
+            yield known(f"{row['program']} {row['threads']}", float(row["s"] or 0), told, partial(_again, row))
+
+
+_COUNTS = ("verdict", "executions", "states", "found", "interrupted")
+
+
+def _again(row: Row) -> list[object]:
+    paths = _installed(row["package"])
+    now = _measured(f"{ROOT / row['file']}::{row['program']}", row["threads"], LIMIT, paths)
+    return [now[column] for column in _COUNTS]
 
 
 class _Program(NamedTuple):
@@ -122,7 +148,7 @@ def _installed(package: str | None) -> list[str]:
     """Where a package lies, which is installed if it is not there; nothing for none."""
     if package in (None, "none"):
         return []
-    folder = ROOT / ".packages" / package.replace(" ", "+")
+    folder = _folder(package)
     if not folder.exists():
         uv = shutil.which("uv")
         install = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
@@ -132,6 +158,10 @@ def _installed(package: str | None) -> list[str]:
             shutil.rmtree(folder, ignore_errors=True)
             raise
     return [str(folder)]
+
+
+def _folder(package: str) -> Path:
+    return ROOT / ".packages" / package.replace(" ", "+")
 
 
 _NOTHING: Row = {"executions": "", "states": "", "s": "", "interrupted": ""}

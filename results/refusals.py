@@ -1,23 +1,28 @@
 """What of ordinary Python is refused, each with a sentence as it is printed.
 
-    python -m results.refusals
+    python -m results.refusals [TEST ...]
 
 It reads where the package refuses something (`refuse(...)` in `replay/frontend/ordinary`), runs the tests of ordinary
-classes, and looks which sentences they got. Exit status 1 if a place has none.
+classes, and looks which sentences they got. Exit status 1 if a place has none. With tests, it only prints their
+sentences, one JSON string a line.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from replay.errors import ModelError
+from results.known import Known, known, written_tables
 
 HERE = Path(__file__).parent
 ROOM = "replay/frontend/ordinary"
@@ -65,18 +70,38 @@ class Sentences:
         ModelError.__init__ = noted  # type: ignore[method-assign]
 
 
+def known_rows() -> Iterator[Known]:
+    """The rows of the table: a sentence is met again in its test."""
+    (rows,) = written_tables("refusals.md")
+    for sentence, _, test in rows:
+        if test != "-":
+            yield known(sentence, 0.0, [True], partial(_is_met, sentence, test))
+
+
+def _is_met(sentence: str, test: str) -> list[bool]:
+    done = subprocess.run([sys.executable, "-m", "results.refusals", test], capture_output=True, text=True)
+    told = [_cell(json.loads(line)) for line in done.stdout.splitlines() if line.startswith('"')]
+    return [sentence in told]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
 def main() -> int:
     sentences = Sentences()
     sentences.watch()
-    pytest.main(["-q", "-p", "no:xdist", TESTS], plugins=[sentences])
+    tests = sys.argv[1:]
+    pytest.main(["-q", "-p", "no:xdist", "-p", "no:cacheprovider", *(tests or [TESTS])], plugins=[sentences])
+    if tests:
+        print("\n", *(json.dumps(text) for text in sentences.found), sep="\n")
+        return 0
     lines, missing = [], 0
     for place in places():
         shown = next(((text, test) for text, test in sentences.found.items() if place.pattern.fullmatch(text)), None)
         missing += shown is None
         text, test = shown or ("-", "-")
-        lines.append(
-            f"| {' '.join(text.split()).replace('|', chr(92) + '|')} | {place.file} | {test.partition('[')[0]} |"
-        )
+        lines.append(f"| {_cell(text)} | {place.file} | {test.partition('[')[0]} |")
     head = "| sentence | refused in | first in |\n| --- | --- | --- |\n"
     title = "# What of ordinary Python is refused\n\n"
     note = f"{len(lines)} places, {missing} of them without a test that gets there (`python -m results.refusals`).\n\n"

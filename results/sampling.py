@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from examples import bakery, michael_scott_queue
@@ -18,8 +19,12 @@ from mcr.explorers.sample import DEPTHS, Sample, depth_of_run
 from replay.code.terminals import Failed
 from replay.frontend.program import Program
 from replay.world.memory_models import memory_model
+from results.known import Known, known, written_tables
 
 RUNS = 2_000
+
+STEPS_A_SECOND = 80_000
+"""About what runs take: the table does not say."""
 
 PROGRAMS = (
     (bakery.bakery(n=8), "tso"),
@@ -45,7 +50,7 @@ class Finds:
 
 
 def main() -> None:
-    rows = [row for program, model in PROGRAMS for row in _rows(program, model)]
+    rows = [f"| {' | '.join(row)} |" for program, model in PROGRAMS for row in _rows(program, model)]
     text = f"""# Bugs that random schedules find
 
 Written by `python -m results.sampling`: `--sample {RUNS}` of programs that are too large for a proof. Half of the runs
@@ -60,22 +65,33 @@ as runs can tell. "at least" is the bound on the share of runs that find a bug o
     (Path(__file__).parent / "sampling.md").write_text(text, encoding="utf-8")
 
 
-def _rows(program: Program, model: str) -> Iterator[str]:
+def known_rows() -> Iterator[Known]:
+    """The rows of a program are measured together."""
+    (rows,) = written_tables("sampling.md")
+    for program, model in PROGRAMS:
+        told = [row for row in rows if row[:2] == (program.title, model.upper())]
+        about = int(told[0][3]) / STEPS_A_SECOND * RUNS
+        yield known(f"{program.title} under {model.upper()}", about, told, partial(_rows, program, model))
+
+
+def _rows(program: Program, model: str) -> list[tuple[str, ...]]:
     finds = Finds()
     options = Options(sample=RUNS, keep_going=True, shorten=False)
-    session = open_session(program, memory_model(model), options=options, observers=[finds])
+    session = open_session(program, memory_model(model), options=options, observers=[finds.see])
     session.explore()
     explorer = session.explorer
     assert isinstance(explorer, Sample)
     found = re.search(r"n = (\d+) threads and buffers, k = (\d+) steps", explorer.claim().bound)
     assert found is not None
     n, k = int(found[1]), int(found[2])
+    rows = []
     for depth in (0, *DEPTHS):
         kind = f"PCT, depth {depth}" if depth else "random walks"
         bound = f"{1 / (n * k ** (depth - 1)):.2g}" if depth else ""
         share = finds.found[depth] / finds.runs[depth]
         figures = (kind, finds.runs[depth], finds.found[depth], f"{share:.2g}", bound, finds.first.get(depth, ""))
-        yield f"| {program.title} | {model.upper()} | {n} | {k} | {' | '.join(map(str, figures))} |"
+        rows.append((program.title, model.upper(), str(n), str(k), *map(str, figures)))
+    return rows
 
 
 if __name__ == "__main__":

@@ -19,6 +19,11 @@ from replay.errors import CheckerError
 from replay.files import write_atomically
 
 ONE_RUN = "Each row is one run, in a process of its own; times are seconds."
+BUSY = """\
+The machine did other work meanwhile (these rows took {ratio:.1f} times their processor time), so seconds are upper
+bounds; counts do not depend on it, but for rows that a limit ended."""
+BUSY_FROM = 1.5
+"""Seconds for each second of the processor, in all, from which a machine was busy."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ def _write(suite: Suite, rows: Rows, request: SuiteRequest) -> list[Row]:
         return []
     folder = request.folder
     made = f"Made by `{request.command}`. {sentence(found)}"
-    parts = [f"# {suite.title}", made, ONE_RUN, *suite.sections(found)]
+    parts = [f"# {suite.title}", made, ONE_RUN, *_busy(found), *suite.sections(found)]
     write_atomically(folder / f"{suite.name}.md", "\n\n".join(parts) + "\n")
     write_atomically(folder / f"{suite.name}.csv", as_csv(found))
     for name, text in suite.extra_files(found).items():
@@ -106,6 +111,12 @@ def _write(suite: Suite, rows: Rows, request: SuiteRequest) -> list[Row]:
     if request.plots:
         draw(suite.figures(found), folder)
     return found
+
+
+def _busy(rows: Sequence[Row]) -> list[str]:
+    """A sentence if the rows waited for the processor."""
+    wall, cpu = (sum(row[column] or 0.0 for row in rows) for column in ("wall_s", "cpu_s"))
+    return [BUSY.format(ratio=wall / cpu)] if cpu and wall > BUSY_FROM * cpu else []
 
 
 def _conclude(suite: Suite, rows: list[Row], request: SuiteRequest) -> tuple[bool, bool]:

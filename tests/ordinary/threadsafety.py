@@ -9,7 +9,10 @@ is where CPython takes no lock.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
+
+from results.known import RESULTS, Known, known
 
 ONE, SEVERAL, ONE_FOR_LOCKS = "one step", "several steps", "one step for who takes the lock"
 
@@ -138,6 +141,11 @@ def table() -> str:
             f"| {row.kind} | {row.page.replace('|', chr(92) + '|')} | {operations} | {row.checker} | {row.note} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def known_rows() -> Iterator[Known]:
+    """The whole page, whose rows tests hold to what the checker does."""
+    yield known("the page", 0.0, [(RESULTS / "threadsafety.md").read_text(encoding="utf-8")], lambda: [table()])
 
 
 if __name__ == "__main__":
