@@ -22,7 +22,8 @@
 
 Writing programs    program makes a Program; Declarations is its `p`, which makes Variable, Array, Record, Mutex,
                     Condition and Thread; a Reference to a Variable is a value; UNWRITTEN leaves a cell alone in an
-                    update; Operation is what generator threads yield; Local is state of each thread for itself
+                    update; Operation is what generator threads yield; Local is state of each thread for itself;
+                    pure vouches for a function of native code that mcr does not know
 Waiting             Semaphore, BoundedSemaphore, Event, Barrier, Queue, Future, Once, ReentrantLock, ReadersWriterLock
 Checking them       check, check_all; Options; Result, Verdict, Statistics, Stop
 Checking classes    linearizable: whether what threads call at once is what calls in some order give; levels: how safe
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     )
     from replay.frontend.sync.passing import Future as Future, Once as Once, Queue as Queue
     from replay.frontend.threads import Local as Local, Thread as Thread
+    from replay.frontend.vouching import pure as pure
     from replay.traces.files import load_trace as load_trace, save_trace as save_trace
     from replay.traces.trace import Failure as Failure, Trace as Trace
     from replay.world.operation import UNWRITTEN as UNWRITTEN, Operation as Operation
@@ -97,6 +99,7 @@ _HOMES = {
     "replay.frontend.sync.counting": ("Barrier", "BoundedSemaphore", "Event", "ReadersWriterLock", "Semaphore"),
     "replay.frontend.sync.passing": ("Future", "Once", "Queue"),
     "replay.frontend.threads": ("Local", "Thread"),
+    "replay.frontend.vouching": ("pure",),
     "replay.traces.trace": ("Failure", "Trace"),
 }
 """Where each public name lives, as type checkers read above. It is fetched when it is first used, so that a command or

@@ -255,6 +255,11 @@ PROJECT_FILE = "pyproject.toml"
 PLUGINS = "plugins"
 """The key of [tool.mcr] that names files which are imported before the others are read (`mcr.plugins`)."""
 
+PURE = "pure"
+"""The key of [tool.mcr] that names functions of native code for which the user vouches (`mcr.pure`)."""
+
+_BEFORE_OTHERS = (PLUGINS, PURE)
+
 Said = dict[str, Any]
 """Answers by key; what is left open is not in it."""
 
@@ -275,6 +280,8 @@ def read(values: Mapping[str, object], known: Iterable[str]) -> Said:
 def read_project(file: Path) -> Said:
     """What [tool.mcr] in a pyproject.toml says; its folder is relative to that of the file. Imports its plug-ins.
 
+    Vouches for the functions that it names, and imports their modules.
+
     Raises CheckerError naming file and key. A file that is not there says nothing.
     """
     table = _project_table(file)
@@ -282,8 +289,10 @@ def read_project(file: Path) -> Said:
         from mcr import plugins
 
         plugins.load(_plugins_of(table, file))
+    if PURE in table:
+        _vouch(_names_in(table, PURE, "functions", file), file)
     try:
-        said = read({name: value for name, value in table.items() if name != PLUGINS}, OF_A_PROJECT)
+        said = read({name: value for name, value in table.items() if name not in _BEFORE_OTHERS}, OF_A_PROJECT)
     except ValueError as error:
         raise CheckerError(f"{file}: [tool.mcr] {error}") from None
     return {**said, "folder": file.parent / said["folder"]} if "folder" in said else said
@@ -307,10 +316,26 @@ def _project_table(file: Path) -> dict[str, Any]:
 
 def _plugins_of(table: Mapping[str, Any], file: Path) -> list[Path]:
     """The files that are named, relative to the folder of the project. Raises CheckerError."""
-    named = table.get(PLUGINS, [])
+    return [Path(os.path.relpath(file.parent / name)) for name in _names_in(table, PLUGINS, "files", file)]
+
+
+def _names_in(table: Mapping[str, Any], key: str, what: str, file: Path) -> list[str]:
+    """The names that a key lists. Raises CheckerError."""
+    named = table.get(key, [])
     if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
-        raise CheckerError(f"{file}: [tool.mcr] {PLUGINS}: {named!r} is not a list of files")
-    return [Path(os.path.relpath(file.parent / name)) for name in named]
+        raise CheckerError(f"{file}: [tool.mcr] {key}: {named!r} is not a list of {what}")
+    return named
+
+
+def _vouch(names: Iterable[str], file: Path) -> None:
+    """Let thread code call the functions of these names. Raises CheckerError for one that cannot be imported."""
+    from replay.frontend.vouching import pure_by_name
+
+    try:
+        for name in names:
+            pure_by_name(name)
+    except CheckerError as error:
+        raise CheckerError(f"{file}: [tool.mcr] {PURE}: {error}") from None
 
 
 def _table(text: str) -> Any:

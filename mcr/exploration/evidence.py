@@ -10,6 +10,8 @@ from mcr.exploration.verdict import Stop
 from replay.code.ordinary import CLOCK
 from replay.code.terminals import Cut, Ended, Failed
 from replay.errors import InternalError
+from replay.frontend.vouching import PROMISE
+from replay.interpreter.natives import all_vouched
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
@@ -68,14 +70,19 @@ def stopped_at(limit: Stop, unfolding: Unfolding) -> Stop:
     return limit if also is None else Stop(f"{limit.reason}, and {also.reason}", also.remedy)
 
 
-def assumed(unfolding: Unfolding) -> tuple[str, ...]:
-    """What was taken for granted, of the program beside what the docs say of all, in sentences without a full stop."""
+def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]:
+    """What was taken for granted, of the program beside what the docs say of all, in sentences without a full stop.
+
+    `elsewhere` says that other processes have run thread code, too: they may have called other vouched functions.
+    """
+    names = unfolding.vouched if not elsewhere else all_vouched()
+    vouched = [f"{name} {PROMISE} (mcr.pure)" for name in names]
     if "replay.frontend.ordinary.values" not in sys.modules:  # no program of this process shares ordinary objects
-        return ()
+        return tuple(vouched)
     from replay.frontend.ordinary.clock import STEPS
     from replay.frontend.ordinary.values import ending
 
-    found = []
+    found = vouched
     if unfolding.program.global_lock:
         found.append("CPython 3.12 to 3.14 with its global lock: threads switch at calls and ends of loops only")
     if any(state.operation is not None and state.operation.where == CLOCK for state in unfolding.states):

@@ -293,7 +293,7 @@ class Session:
             complete=stop is None and not self._is_done() and self._decides_final(claim),
             unreached=() if failures or stop else unreached(context.seen),
             certificate=self._certificate(claim) if verdict is Verdict.VERIFIED else None,
-            assumed=assumed(context.seen),
+            assumed=assumed(context.seen, elsewhere=context.options.jobs > 1),
             census=() if self._census is None else tuple(self._census.classes().items()),
         )
 

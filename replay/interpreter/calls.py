@@ -16,7 +16,7 @@ from replay.interpreter.execution import SWITCH, Execution, compiled
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
-from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, runs_natively
+from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
 from replay.interpreter.sizes import Check, check_of
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
@@ -32,6 +32,7 @@ class _Way(NamedTuple):
     natively_if: Any = None
     is_pure: bool = False
     check: Check | None = None
+    vouched: str = ""
 
 
 _ways: dict[int, _Way] = {}
@@ -59,11 +60,14 @@ def _way(native: Any) -> _Way:
     if found is None:
         model = model_of(native)
         condition = None if model is None else condition_of(native)
-        found = _Way(native, None, model, condition, model is None and is_pure(native), check_of(native))
-        if not is_vouched(native):
-            if len(_ways) >= _MOST_WAYS:
-                _forget_ways()
-            _ways[key] = found
+        by_name = name_of_vouched(native)
+        if by_name:
+            found = _Way(native, is_pure=True, vouched=by_name)
+        else:
+            found = _Way(native, None, model, condition, model is None and is_pure(native), check_of(native))
+        if len(_ways) >= _MOST_WAYS:
+            _forget_ways()
+        _ways[key] = found
     return found
 
 
@@ -88,6 +92,8 @@ def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, 
             return by_kind(frame, function, arguments, keywords)
         if issubclass(kind, type):
             return call_class(frame, function, arguments, keywords)
+        if is_vouched(function):
+            return call_native(frame, function, arguments, keywords, function)
         method = lookup(kind, "__call__")
         if method is NULL:
             raise TypeError(f"{called_type(function)!r} object is not callable")
@@ -130,8 +136,13 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
     if way.model is not None:
         if way.natively_if is None or not way.natively_if(arguments, keywords):
             return _call_model(frame, native, way.model, arguments, keywords)
+    elif way.vouched:
+        frame.execution.vouched.add(way.vouched)
     elif not way.is_pure:
-        refuse_native(frame, called)
+        if not is_vouched(native):
+            refuse_native(frame, called)
+        del _ways[identity(native)]  # the user has vouched for it meanwhile
+        return call_native(frame, native, arguments, keywords, called)
     if way.check is not None:
         way.check(arguments)
     frame.stack.append(native(*arguments, **keywords))

@@ -58,6 +58,8 @@ class Execution:
         self.owner: Any = None
         """The thread of a model whose code this is; None for other code."""
         self.identities = Identities()
+        self.vouched: set[str] = set()
+        """The names of functions for which the user vouched, and which the code has called."""
         self._passed: dict[int, tuple[BaseException, list[Line]]] = {}
 
     # -- calls --------------------------------------------------------------------

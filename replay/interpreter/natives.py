@@ -67,8 +67,7 @@ _PENDING: dict[str, tuple[str, ...]] = {
 _MODELS: dict[int, _Row] = {}
 _REPLACED: dict[int, tuple[CodeType, CodeType]] = {}
 _PURE: dict[int, object] = {}
-_VOUCHED: dict[int, object] = {}
-_USED: dict[int, str] = {}
+_VOUCHED: dict[int, tuple[object, str]] = {}
 
 
 def model_of(native: object) -> Model | None:
@@ -95,10 +94,7 @@ def runs_natively(native: object, arguments: Sequence[Any], keywords: Mapping[st
 
 def is_pure(native: object) -> bool:
     """Returns whether a callable runs natively: by itself, or as a method of a type all of whose methods do."""
-    if id(native) in _VOUCHED:
-        _USED[id(native)] = _name(native)
-        return True
-    if _is_listed(native):
+    if id(native) in _VOUCHED or _is_listed(native):
         return True
     from replay.interpreter.pure import load_rows
 
@@ -153,10 +149,14 @@ def natively(function: F) -> F:
     return function
 
 
-def vouch(function: F) -> F:
+def vouch(function: object, name: str) -> None:
     """Lets a function of the user run natively: on values and own objects, and without calling Python code back."""
-    _VOUCHED[id(function)] = function
-    return function
+    _VOUCHED[id(function)] = function, name
+
+
+def name_of_vouched(native: object) -> str:
+    """The name of a function that the user vouched for; "" for any other."""
+    return _VOUCHED[id(native)][1] if id(native) in _VOUCHED else ""
 
 
 def is_vouched(native: object) -> bool:
@@ -164,9 +164,9 @@ def is_vouched(native: object) -> bool:
     return id(native) in _VOUCHED
 
 
-def vouched() -> list[str]:
-    """The names of the vouched functions which were called, sorted."""
-    return sorted(set(_USED.values()))
+def all_vouched() -> list[str]:
+    """The names of all functions that the user vouched for, sorted."""
+    return sorted(name for _, name in _VOUCHED.values())
 
 
 def _is_listed(native: object) -> bool:
@@ -207,9 +207,3 @@ def _load_models(module: object) -> bool:
     for file in files:
         importlib.import_module(f"{_ROOM}.{file}")
     return bool(files)
-
-
-def _name(native: object) -> str:
-    home = getattr(native, "__module__", None)
-    name = str(getattr(native, "__qualname__", type(native).__qualname__))
-    return f"{home}.{name}" if isinstance(home, str) else name

@@ -58,6 +58,7 @@ class CodeRunner:
     latest  the run that asked last; whoever let it run tells where it is suspended (`suspended_at`)
     frees   whether thread code may free something
     named   the threads whose code has asked who they are, by name
+    vouched the functions that thread code has called though only the user vouches for them, by name
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class CodeRunner:
         """By the number of a key."""
         self._is_told_apart = is_told_apart
         self.named: set[str] = set()
+        self.vouched: set[str] = set()
         self._key_of: dict[int, int | None] = {}
         self._latest_key: int | None = _UNKNOWN
         self._first = self.newest = first
@@ -132,6 +134,8 @@ class CodeRunner:
         self.latest, self._latest_key = run, _UNKNOWN
         if run.thread.is_told_apart:
             self.named.add(run.name)
+        if run.interpreted is not None and run.interpreted.execution.vouched:
+            self.vouched |= run.interpreted.execution.vouched
         return run
 
     def would_write(self, state: State, read: ValueId) -> object:

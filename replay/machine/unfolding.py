@@ -191,6 +191,11 @@ class Unfolding:
         index = self._thread_ids.get(name)
         return None if index is None else self.threads[index]
 
+    @property
+    def vouched(self) -> list[str]:
+        """The names of the functions that thread code has called and for which only the user vouches, sorted."""
+        return sorted(self._code.vouched)
+
     def innermost(self, state: State) -> FrameType | None:
         """The innermost frame of user code suspended at a state; None where it has not begun, or ended."""
         return self._code.innermost(state) if state.operation is not None and not has_no_code(state) else None

@@ -40,11 +40,11 @@ def test_vouched_functions_run_natively_and_are_listed() -> None:
     def asks_host(number: int) -> Any:
         return sys.getsizeof(sys._getframe(0).f_code) > 0, number
 
-    assert natives.vouched() == []
-    natives.vouch(asks_host)
-    assert Execution().call(lambda: asks_host(3)) == (True, 3)
-    assert len(natives.vouched()) == 1
-    assert natives.vouched()[0].endswith("asks_host")
+    natives.vouch(asks_host, "asks_host")
+    execution = Execution()
+    assert execution.vouched == set()
+    assert execution.call(lambda: asks_host(3)) == (True, 3)
+    assert execution.vouched == {"asks_host"}
 
 
 def test_models_of_modules_wait_until_they_are_called() -> None:
