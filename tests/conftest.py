@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from replay.code import raw_memory as memory
+from replay.code.thread_run import INTERPRETS
 from tests.desk import Desk
 
 os.environ.setdefault("PYTEST_XDIST_WORKER", "master")
@@ -31,6 +32,22 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return Desk(tmp_path, capsys)
+
+
+@pytest.fixture
+def old_engine() -> Iterator[None]:
+    """Thread code runs on frames of CPython, which are read from outside."""
+    before, INTERPRETS[0] = INTERPRETS[0], False
+    yield
+    INTERPRETS[0] = before
+
+
+@pytest.fixture
+def frames() -> Iterator[None]:
+    """Thread code of plain models runs on frames of the interpreter."""
+    before, INTERPRETS[0] = INTERPRETS[0], True
+    yield
+    INTERPRETS[0] = before
 
 
 @pytest.fixture

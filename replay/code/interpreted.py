@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Any, NoReturn
 
 from greenlet import getcurrent
 
-from replay.code.lines import innermost_of
+from replay.code.lines import OURS, innermost_of
 from replay.code.printing import Stream
 from replay.code.running_thread import (
     CALLED_BACK,
@@ -43,7 +42,7 @@ from replay.world.operation import Kind, Location, Operation, Source
 from replay.world.shown import shown, shown_error
 from replay.world.values import canonical_key, same
 
-HIDDEN.extend((os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "<frozen"))
+HIDDEN.extend(OURS)
 
 
 class InterpretedCode:
@@ -67,7 +66,7 @@ class InterpretedCode:
             gc.disable()
         outer, around = watch.enter(), running_execution()
         try:
-            return self._run(*values)
+            return self.execution.context.run(self._run, *values)
         except UnknownCallable as unknown:
             raise refusal(unknown, self.execution) from None
         except TooLarge as large:

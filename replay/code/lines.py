@@ -22,13 +22,16 @@ _FACADE = os.path.join(
 )
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
+OURS = (_OURS, "<frozen", _FACADE)
+"""What names of files begin with that are not the user's."""
+
 _SET_UP = os.path.join(_OURS, "frontend", "program.py")
 
 
 @functools.cache
 def is_user_code(filename: str) -> bool:
     """Whether a file is not of this package."""
-    return not filename.startswith((_OURS, "<frozen", _FACADE))
+    return not filename.startswith(OURS)
 
 
 @functools.cache

@@ -108,6 +108,13 @@ def _only_writes(logging: Any, handler: Any) -> bool:
     return is_rotating or kind.__module__ == "_pytest.logging"
 
 
+def _taking_locks(logging: Any) -> Iterator[Any]:
+    """Functions that hold a lock of the library while they run, or look at the clock for what no thread reads."""
+    yield from (logging.getLogger, logging.basicConfig, logging.Logger.isEnabledFor, logging.Logger._log)
+    yield from (logging.Logger.setLevel, logging.Logger.addHandler, logging.Logger.removeHandler)
+    yield from (logging.Handler.__init__, logging.StreamHandler.__init__)
+
+
 _OF_TERMINALS = ("_pytest.capture", "ipykernel.iostream")
 """Modules with what stands for standard streams in pytest and in notebooks."""
 
@@ -126,8 +133,8 @@ def heard_once(stop: Callable[[ModelError], NoReturn]) -> Iterator[None]:
     logging: Any = sys.modules.get("logging")
     log = None if logging is None else logging.Logger.callHandlers
     if log is not None:
-        natively(logging.Logger.isEnabledFor)  # they look at the clock, for what no thread reads
-        natively(logging.Logger._log)
+        for function in _taking_locks(logging):
+            natively(function)
         logging.Logger.callHandlers = lambda logger, record: (
             _log_quietly(logging, logger, record, stop) if _is_quiet() else log(logger, record)
         )

@@ -26,6 +26,9 @@ from replay.code.facts import Use, facts
 from replay.code.lines import is_of_library
 from replay.code.ordinary import MODULE_MARK, Shareable, class_of_shared
 from replay.errors import ModelError
+from replay.interpreter.frame import Frame
+from replay.interpreter.generators import Generator
+from replay.interpreter.views import locals_of
 from replay.world.anatomy import is_cached_attribute
 from replay.world.operation import Operation
 from replay.world.values import NoValue
@@ -172,7 +175,7 @@ def _is_opaque(thing: object) -> bool:
         return not is_user_class(thing)
     home = str(thing.__module__ if isinstance(thing, types.FunctionType) else kind.__module__)
     if home.startswith(_OURS):
-        return kind.__name__ not in ("Call", "Global")
+        return kind.__name__ not in ("Call", "Global") and not issubclass(kind, Frame | Generator)
     return home.partition(".")[0] in _HARMLESS
 
 
@@ -202,6 +205,11 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
         case types.FrameType():
             yield from thing.f_locals.items()
             yield from _globals(thing.f_code, thing.f_globals)
+        case Frame():
+            yield from [*locals_of(thing).items(), *(("", value) for value in thing.stack)]
+            yield from _globals(thing.code, thing.globals)
+        case Generator():
+            yield name, thing.frame
         case types.MethodType():
             yield from (("self", thing.__self__), (name, thing.__func__))
         case types.BuiltinFunctionType():

@@ -14,6 +14,7 @@ from typing import Any
 
 from replay.code.lines import is_of_library
 from replay.code.reachable import is_user_class
+from replay.interpreter.natives import STANDS_FOR as SHOWN_AS
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 
 _WHOLE = frozenset({
@@ -63,6 +64,8 @@ def is_stateless(thing: Any) -> bool:
     if isinstance(thing, types.ModuleType):
         return False  # whoever has it has all that it holds
     if isinstance(thing, type):
+        if thing in SHOWN_AS:
+            return True
         if is_user_class(thing):
             return is_written_in_python(thing)
         return thing.__module__.startswith(("replay.", "mcr.")) or _is_known(thing)

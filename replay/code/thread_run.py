@@ -73,7 +73,7 @@ class ThreadRun:
             return None  # a debugger knows frames by their identity
         try:
             code = self.interpreted.copied(is_shared)
-        except Uncopyable:
+        except (Uncopyable, RecursionError):
             return None
         copy = ThreadRun.__new__(ThreadRun)
         copy.__dict__.update(self.__dict__)
@@ -102,6 +102,10 @@ class ThreadRun:
         if self.interpreted is not None:
             return innermost_shown(self.interpreted.execution)
         return next(iter(self.frames()), None)
+
+    def holders(self) -> list[Any]:
+        """The frames that hold what the thread has: those of CPython or of the interpreter."""
+        return self.interpreted.execution.frames if self.interpreted else [*self.frames()]
 
     def all_frames(self) -> list[FrameType]:
         """All active frames, innermost first: from the one that suspended the thread to that of its `main`."""

@@ -9,10 +9,11 @@ from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, NamedTuple, NoReturn
 
+from replay.errors import ModelError
 from replay.interpreter import generators, groups, protocols
 from replay.interpreter.decode import VERSION
-from replay.interpreter.exceptions import UnknownCallable, raise_error
-from replay.interpreter.execution import SWITCH, Execution, compiled
+from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
+from replay.interpreter.execution import SWITCH, Execution, compiled, running
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
@@ -123,7 +124,9 @@ def _may_be_listed(function: FunctionType) -> bool:
 
 
 def _is_listed(function: FunctionType) -> bool:
-    """Returns True for a Python function that is not interpreted as it stands."""
+    """Returns True for a Python function that is not interpreted as it stands. Others are not remembered."""
+    if identity(function) not in _ways and model_of(function) is None and not is_pure(function):
+        return False
     way = _way(function)
     return way.intrinsic is not None or way.model is not None or way.is_pure
 
@@ -173,6 +176,11 @@ def place_of(execution: Execution) -> str:
         if not frame.decoded.hidden:
             return f"{frame.code.co_filename}:{frame.line}"
     return ""
+
+
+def refuse_here(message: str) -> NoReturn:
+    """The innermost code does what cannot be checked. Called from native code only. Raises Refused."""
+    raise Refused(ModelError(message, place_of(running())))
 
 
 # -- kinds of callables ---------------------------------------------------------------

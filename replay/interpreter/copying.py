@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import array
 import collections
+import contextvars
 import enum
 import functools
 import sys
@@ -17,6 +18,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from replay.interpreter.contexts import is_decimal_context
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
 from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
@@ -64,6 +66,8 @@ class Copier:
             return _itself
         if issubclass(kind, type):
             return _class
+        if is_decimal_context(kind):
+            return _decimal_context
         if issubclass(kind, enum.Enum):
             return _member
         if lookup(kind, "__del__") is not _NOTHING or weakref.getweakrefcount(value):
@@ -133,6 +137,10 @@ def _bare(_: Copier, value: Any) -> Any:
     return value
 
 
+def _decimal_context(_: Copier, value: Any) -> Any:
+    return value.copy()
+
+
 def _itself(_: Copier, value: Any) -> Any:
     return value
 
@@ -149,6 +157,8 @@ def copy_execution(copier: Copier, original: Execution) -> Execution:
     copy.patience, copy.on_overrun = original.patience, original.on_overrun
     copy.frames = [_frame(copier, frame) for frame in original.frames]
     copy.take_lines(original, copier.copies)
+    for variable, value in original.context.items():
+        copy.context.run(variable.set, copier.copy(value))
     return copy
 
 
@@ -438,6 +448,7 @@ _ITERATORS: tuple[type, ...] = (
 )
 
 COPIES: dict[type, CopyOf] = {
+    contextvars.ContextVar: _itself,
     type: _class,
     **dict.fromkeys((staticmethod, classmethod), _bare),
     list: _list,

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from contextvars import Context
 from types import CodeType
 from typing import Any, Final, NoReturn
 
@@ -41,6 +42,7 @@ class Execution:
     dropped   generators that wait, and that nothing refers to any more: each is closed after the running instruction
     patience  backward jumps and calls until `on_overrun` is called, which may raise HostStop
     identities  what `id` returns
+    context   context variables that the thread has set, the one of `decimal` among them
     """
 
     def __init__(self) -> None:
@@ -60,6 +62,7 @@ class Execution:
         self.identities = Identities()
         self.vouched: set[str] = set()
         """The names of functions for which the user vouched, and which the code has called."""
+        self.context = Context()
         self._passed: dict[int, tuple[BaseException, list[Line]]] = {}
 
     # -- calls --------------------------------------------------------------------

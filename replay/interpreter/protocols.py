@@ -36,6 +36,11 @@ def run_body(body: Any, namespace: Any) -> Any:
     raise NotImplementedError("an intrinsic")
 
 
+def run_and_forget(body: Any, namespace: Any) -> None:
+    """Run code that has no result, or one that nobody wants."""
+    run_body(body, namespace)
+
+
 # -- making objects -------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ first. Nothing here depends on time, files, processes, threads, the environment,
 from __future__ import annotations
 
 import builtins
+import itertools
 import sys
 import types
 from collections import deque
@@ -46,8 +47,11 @@ _OF_MODULES: dict[str, str] = {
     "latin_1_encode escape_decode escape_encode",
     "_collections": "_count_elements _tuplegetter OrderedDict defaultdict deque",
     "_csv": "",
+    "numpy._core._multiarray_umath": "*",
+    "numpy.core._multiarray_umath": "*",
     "_datetime": "date datetime time timedelta timezone tzinfo",
-    "_decimal": "Decimal",
+    "_contextvars": "ContextVar copy_context",
+    "_decimal": "Context Decimal getcontext localcontext setcontext",
     "_functools": "_lru_cache_wrapper partial",
     "_io": "BytesIO StringIO",
     "_heapq": "heapify heappop heappush heappushpop heapreplace _heapify_max _heappop_max _heapreplace_max",
@@ -75,6 +79,9 @@ _OF_MODULES: dict[str, str] = {
 }
 """By module the names of its rows; "*" for all native callables that it holds."""
 
+_MAKERS = {"_decimal": "localcontext"}
+"""By module the functions that make objects of a class which is nowhere named."""
+
 _ITERATORS: tuple[Any, ...] = (
     [],
     (),
@@ -87,6 +94,13 @@ _ITERATORS: tuple[Any, ...] = (
     range(1 << 80),
 )
 """Containers whose native iterators have methods of their own."""
+
+_OF_HOST: tuple[Any, ...] = (
+    *(enumerate, zip, map, filter, reversed, types.GeneratorType, type(iter(int, 1))),
+    *(type(iter(each)) for each in ({}, {}.keys(), {}.values(), {}.items(), set())),
+    *(each for each in vars(itertools).values() if isinstance(each, type)),
+)
+"""Iterators that code makes before threads begin; in threads, models stand for them."""
 
 _NATIVE = (
     types.BuiltinFunctionType,
@@ -122,6 +136,8 @@ def _always() -> Iterator[object]:
     yield from _held(reversed, "__iter__ __length_hint__ __next__")
     views: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items(), reversed([]))
     yield from map(type, views)
+    for kind in _OF_HOST:
+        yield from _held(kind, "__iter__ __next__ send throw close")
     yield from (type(iter(each)) for each in _ITERATORS)
     for each in vars(builtins).values():
         if isinstance(each, type) and issubclass(each, BaseException):
@@ -132,7 +148,11 @@ def _of_module(name: str, names: str) -> Iterator[object]:
     module = sys.modules[name]
     if names == "*":
         return (each for each in vars(module).values() if type(each) in _NATIVE or isinstance(each, type))
-    return _held(module, names)
+    return itertools.chain(_held(module, names), (type(make()) for make in _makers(module, name)))
+
+
+def _makers(module: types.ModuleType, name: str) -> Iterator[Any]:
+    return _held(module, _MAKERS.get(name, ""))
 
 
 def _held(home: object, names: str) -> Iterator[object]:

@@ -45,7 +45,7 @@ class FrameView:
 
     @property
     def f_locals(self) -> Any:
-        return _kept_locals(self._frame)
+        return kept_locals(self._frame)
 
     @property
     def f_back(self) -> FrameView | None:
@@ -80,7 +80,7 @@ def locals_of(frame: Frame) -> Any:
 _OPTIMIZED = 1
 
 
-def _kept_locals(frame: Frame) -> Any:
+def kept_locals(frame: Frame) -> Any:
     """The same as CPython shows it: until 3.13 one dictionary for each call, which is brought up to date."""
     found = locals_of(frame)
     if VERSION >= (3, 13) or not frame.code.co_flags & _OPTIMIZED:
@@ -107,7 +107,7 @@ def _getframe(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
 
 @intrinsic(locals)
 def _locals(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
-    frame.stack.append(_kept_locals(frame))
+    frame.stack.append(kept_locals(frame))
 
 
 @intrinsic(generators.frame_of)

@@ -24,6 +24,7 @@ from replay.code.raw_memory import function_behind
 from replay.code.reachable import cell_contents
 from replay.code.stateless import is_known_module, is_stateless
 from replay.frontend.description import Description
+from replay.interpreter.contexts import is_decimal_context, told_of
 from replay.local_state.containers import (
     has_steady_hash,
     write_attributes,
@@ -187,6 +188,8 @@ def rule_for(kind: type) -> Handler:
         return _shared
     if issubclass(kind, Description) and kind.__module__.startswith("replay."):
         return thing
+    if is_decimal_context(kind):
+        return holding(lambda writer, value: writer.tokens.extend(told_of(value)))
     base = base_of(kind)
     if not is_stateless(kind):
         return _unknown(kind)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextvars
+
 from replay.code.bytecode import Unkeyable
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import Execution
@@ -48,6 +50,7 @@ class FrameWriter:
             self._write_frame(writer, frame)
         for each in execution.identities.held():
             writer.write(each)
+        self._write_context(writer, execution.context)
 
     def _write_frame(self, writer: Writer, frame: Frame) -> None:
         decoded = frame.decoded
@@ -70,6 +73,18 @@ class FrameWriter:
         if frame.generator is not None:
             writer.write(frame.generator)
             _write_handled(writer, frame.handled)
+
+    def number(self, thing: object) -> int:
+        """The number of an object that is the same in all runs, or else of one run."""
+        return self._fixed.keep(thing)
+
+    def _write_context(self, writer: Writer, context: contextvars.Context) -> None:
+        """The context variables that the thread has set."""
+        numbered = sorted((self._fixed.keep(variable), variable) for variable in context)
+        writer.tokens += ("context", len(numbered))
+        for number, variable in numbered:
+            writer.tokens.append(number)
+            writer.write(context[variable])
 
     def write_generator(self, writer: Writer, value: Generator) -> None:
         """A generator of ours: its frame, unless it is over, or among those that are active."""
@@ -100,6 +115,7 @@ def handlers(frames: FrameWriter) -> dict[type, Handler]:
     """How objects of the interpreter are written."""
     return {
         **dict.fromkeys((Generator, Coroutine, AsyncGenerator), frames.write_generator),
+        contextvars.ContextVar: lambda writer, value: writer.tokens.append(frames.number(value)),
         AsyncStep: made_of(lambda value: (value.generator, value.how, value.value, value.state)),
         FrameView: _refuse_view,
         Mark: told_by(lambda value: (repr(value),)),

@@ -22,6 +22,7 @@ from replay.code.lines import is_library_file, is_library_module
 from replay.code.ordinary import ClassAttribute
 from replay.code.reachable import UNKNOWN, is_user_class, reachable, stands_for, user_functions
 from replay.code.stateless import is_stateless, looks_behind
+from replay.interpreter.natives import STANDS_FOR
 from replay.world.anatomy import HEAP_TYPE, IMMUTABLE
 
 _MISSING = object()
@@ -40,7 +41,7 @@ class Fixed:
     def number(self, thing: Any) -> int | None:
         """The number of a function, class or module that its module knows by its name, else None."""
         found = self._numbers.get(id(thing))
-        return self.keep(thing) if found is None and _is_importable(thing) else found
+        return self.keep(thing) if found is None and (_is_model(thing) or _is_importable(thing)) else found
 
     def code_number(self, code: CodeType) -> int:
         """Code that was compiled anew, as `dataclass` does for each class, has the number of its equal."""
@@ -87,6 +88,11 @@ class Fixed:
 def _is_of_module(namespace: dict[str, Any]) -> bool:
     module = sys.modules.get(str(namespace.get("__name__")))
     return "__spec__" in namespace or (module is not None and vars(module) is namespace)
+
+
+def _is_model(thing: Any) -> bool:
+    """Whether it is a class of the interpreter's library, which is named as the native class that it stands for."""
+    return isinstance(thing, type) and thing in STANDS_FOR
 
 
 def _is_importable(thing: Any) -> bool:

@@ -83,8 +83,7 @@ class Audit:
             return []
         same: object = self._first.threads[int(run.name.partition(".")[0])]
         if run.spawner is not None:
-            frames: Sequence[object] = run.spawner.frames()
-            return [*(frames or [run.code]), same]
+            return [*(run.spawner.holders() or [run.code]), same]
         own = int(run.name)
         codes: list[object] = [code for number, code in enumerate(self._code.newest.all_code) if number != own]
         return [*codes, same]

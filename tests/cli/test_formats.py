@@ -29,7 +29,14 @@ def lost(p):
 @mcr.program
 def endless(p):
     x = p.var("x", 0)
-    p.thread(lambda: tuple(x.store(n) for n in range(999)))
+
+    def stores():
+        held = memoryview(b"a")  # no local state with one is compared with others
+        for n in range(999):
+            x.store(n)
+        held.release()
+
+    p.thread(stores)
 """
 
 BROKEN = """

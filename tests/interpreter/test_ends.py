@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 import mcr
-from replay.code import thread_run
 from replay.interpreter.execution import Execution
+
+pytestmark = pytest.mark.usefixtures("frames")
 
 
 def numbers(log: list[str]) -> Iterator[int]:
@@ -39,9 +40,8 @@ def test_a_generator_is_closed_with_its_last_reference() -> None:
         gc.enable()
 
 
-def test_what_is_given_up_may_not_use_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_given_up_may_not_use_shared_memory() -> None:
     """CPython swallows what `__del__` raises, and a refusal must not be lost."""
-    monkeypatch.setattr(thread_run, "INTERPRETS", [True])
 
     @mcr.program
     def gives_up(p: mcr.Declarations) -> None:

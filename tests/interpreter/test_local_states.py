@@ -6,8 +6,9 @@ import pytest
 
 import mcr
 from mcr.exploration.options import Options
-from replay.code import thread_run
 from tests.local_state.look_alikes import PROGRAMS
+
+pytestmark = pytest.mark.usefixtures("frames")
 
 ENDS = [name for name in PROGRAMS if name.startswith("end_in_")]
 """A variable that nobody reads any more holds a generator, which stores something when it is closed."""
@@ -21,7 +22,6 @@ COPIED = [
 
 @pytest.mark.parametrize("name", [*ENDS, *COPIED])
 @pytest.mark.parametrize("merge", [True, False], ids=["merged", "apart"])
-def test_its_bug_is_found(name: str, merge: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thread_run, "INTERPRETS", [True])
+def test_its_bug_is_found(name: str, merge: bool) -> None:
     result = mcr.check(PROGRAMS[name], "sc", options=Options(shorten=False, merge=merge))
     assert result.verdict is mcr.Verdict.BUG

@@ -10,12 +10,12 @@ from collections.abc import Callable
 import pytest
 
 import mcr
-from replay.code import thread_run
 from replay.interpreter.execution import running_execution
 
+pytestmark = pytest.mark.usefixtures("frames")
 
-def refusal(code: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(thread_run, "INTERPRETS", [True])
+
+def refusal(code: Callable[[], object]) -> str:
 
     @mcr.program
     def using(p: mcr.Declarations) -> None:
@@ -26,23 +26,22 @@ def refusal(code: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> str:
     return raised.value.message
 
 
-def test_the_function_of_the_library_is_named_that_the_user_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    message = refusal(lambda: os.fwalk("."), monkeypatch)
+def test_the_function_of_the_library_is_named_that_the_user_called() -> None:
+    message = refusal(lambda: os.fwalk("."))
     assert message.startswith("thread code uses what is outside (os."), message
 
 
-def test_locks_inside_of_the_library_are_its_own_affair(monkeypatch: pytest.MonkeyPatch) -> None:
-    message = refusal(lambda: vars(threading)["Thread"](), monkeypatch)
+def test_locks_inside_of_the_library_are_its_own_affair() -> None:
+    message = refusal(lambda: vars(threading)["Thread"]())
     assert message.startswith("thread code uses what is outside (threading."), message
 
 
-def test_native_code_without_a_row_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "(_thread.allocate_lock)" in refusal(lambda: vars(_thread)["allocate_lock"](), monkeypatch)
+def test_native_code_without_a_row_is_named() -> None:
+    assert "(_thread.allocate_lock)" in refusal(lambda: vars(_thread)["allocate_lock"]())
 
 
-def test_other_threads_of_python_run_no_execution(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_threads_of_python_run_no_execution() -> None:
     """A timer of a test was taken for thread code."""
-    monkeypatch.setattr(thread_run, "INTERPRETS", [True])
     seen: list[object] = []
 
     @mcr.program

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+import pytest
+
+from replay.code.thread_run import INTERPRETS
+from replay.errors import ModelError
 from tests.local_state.driving import Body, Driver
+
+REFUSED = {
+    **dict.fromkeys(("holes_of_a_dict", "holes_under_"), "keys are removed and others added while a loop goes"),
+    **dict.fromkeys(("end_by_finalize", "finalizer_of_weakref"), "weakref.finalize.__init__ cannot be checked"),
+    **dict.fromkeys(("end_by_del", "object_that_is_given_up"), "an object is given up here, and its __del__ uses"),
+    **dict.fromkeys(("end_heard_by", "helper_with_a_cache_of_functools"), "native code has called this line back"),
+}
+"""By what names of programs begin with, what the interpreter says of them: it does not run them."""
+
+
+@contextmanager
+def unless_refused(name: str) -> Iterator[None]:
+    """What is within holds, or else the program of that name is refused as it is meant to be."""
+    wanted = [sentence for start, sentence in REFUSED.items() if name.startswith(start) and INTERPRETS[0]]
+    if wanted:
+        with pytest.raises(ModelError, match=wanted[0]):
+            yield
+    else:
+        yield
 
 
 @dataclass(frozen=True)
@@ -20,9 +44,10 @@ class Trap:
     def check(self) -> None:
         """The histories have different futures; so they share no key."""
         driver = Driver(self.body)
-        assert driver.future(self.first, self.results) != driver.future(self.second, self.results)
-        first = driver.key(self.first)
-        assert first is None or first != driver.key(self.second)
+        with unless_refused(self.body.__name__):
+            assert driver.future(self.first, self.results) != driver.future(self.second, self.results)
+            first = driver.key(self.first)
+            assert first is None or first != driver.key(self.second)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ on, else SWITCH or STOP (`replay.interpreter.execution`).
 """
 
 from replay.interpreter import attribute_functions as attribute_functions
+from replay.interpreter import evaluated as evaluated
 from replay.interpreter import views as views
 from replay.interpreter.instructions import (
     building as building,

@@ -1,16 +1,18 @@
 """Iterators over dictionaries, their views, and sets: objects that say where they stand.
 
 CPython's own forget what they go through when they are taken apart. A position is counted among the entries that are
-there now, so an iterator sees what CPython's sees as long as no entry is put in the place of a removed one; for that
-case `last`, the entry before the position, tells how far entries have moved up.
+there now. Once an entry was put in the place of a removed one, which CPython notices by the size only, what comes next
+depends on how it has packed the entries: that is refused.
 """
 
 from __future__ import annotations
 
 import gc
+import operator
 from itertools import islice
 from typing import Any
 
+from replay.interpreter.calls import refuse_here
 from replay.interpreter.library.iterators import Iterator
 from replay.interpreter.library.looking import MISSING
 from replay.interpreter.natives import natively, shows_as, stands_for
@@ -20,16 +22,19 @@ _DONE = -1
 
 
 class EntryIterator(Iterator):
-    """Goes through `things`, of which there were `size` when it began, and `left` are to come."""
+    """Goes through `things`, of which there were `size` when it began, and `left` are to come.
 
-    __slots__ = ("last", "left", "position", "size", "things")
+    `end` is what `end_of` said when it began.
+    """
+
+    __slots__ = ("end", "left", "position", "size", "things")
     changed = "dictionary changed size during iteration"
 
     def __init__(self, things: Any) -> None:
         self.things = things
         self.size = self.left = size_of(things)
         self.position = 0
-        self.last: Any = MISSING
+        self.end = end_of(things)
 
     def __next__(self) -> Any:
         if self.things is None:
@@ -37,18 +42,13 @@ class EntryIterator(Iterator):
         if self.size != size_of(self.things):
             self.size = _DONE
             raise RuntimeError(self.changed)
-        entry = self.entry(self.place())
+        check_unchanged(self)
+        entry = self.entry(self.position)
         if entry is MISSING:
             self.things = None
             raise StopIteration
-        if self.left == 0:
-            self.things = None
-            raise RuntimeError("dictionary keys changed during iteration")
         self.left -= 1
         return entry
-
-    def place(self) -> int:
-        return place_after(self)
 
     def entry(self, position: int) -> Any:
         return key_at(self, position)
@@ -68,14 +68,25 @@ def size_of(things: Any) -> int:
 
 
 @natively
-def place_after(iterator: EntryIterator) -> int:
-    """The position of the next entry. Entries have moved up by one if the last one was removed meanwhile."""
-    position = iterator.position
-    if position and issubclass(type(iterator.things), dict):
-        before = next(islice(_keys(iterator.things), position - 1, None), MISSING)
-        if before is not iterator.last:
-            return position - 1
-    return position
+def end_of(things: Any) -> Any:
+    """What tells whether keys were changed: the last one of a dictionary, to which a new one is added, or all."""
+    if issubclass(type(things), dict):
+        return next(dict.__reversed__(things), MISSING)
+    return tuple(_keys(things))
+
+
+@natively
+def check_unchanged(iterator: EntryIterator) -> None:
+    """Refuse to go on where keys have come in the place of others."""
+    end = end_of(iterator.things)
+    if end is not iterator.end and not (type(end) is tuple and all(map(operator.is_, end, iterator.end))):
+        refuse_here(KEYS_CHANGED)
+
+
+KEYS_CHANGED = (
+    "keys are removed and others added while a loop goes through them: what comes next depends on how Python has "
+    "packed them. Go through list(...) of them"
+)
 
 
 def _keys(things: Any) -> Any:
@@ -89,21 +100,21 @@ def _keys(things: Any) -> Any:
 def key_at(iterator: EntryIterator, position: int) -> Any:
     """The entry at a position, where the iterator stands then; MISSING after the last."""
     key = next(islice(_keys(iterator.things), position, None), MISSING)
-    iterator.position, iterator.last = position + 1, key
+    iterator.position = position + 1
     return key
 
 
 @natively
 def value_at(iterator: EntryIterator, position: int) -> Any:
-    key, value = next(islice(dict.items(iterator.things), position, None), (MISSING, MISSING))
-    iterator.position, iterator.last = position + 1, key
+    value = next(islice(dict.values(iterator.things), position, None), MISSING)
+    iterator.position = position + 1
     return value
 
 
 @natively
 def item_at(iterator: EntryIterator, position: int) -> Any:
     item = next(islice(dict.items(iterator.things), position, None), MISSING)
-    iterator.position, iterator.last = position + 1, MISSING if item is MISSING else item[0]
+    iterator.position = position + 1
     return item
 
 
@@ -169,9 +180,6 @@ class ReversedIterator(EntryIterator):
     """The same from the last entry to the first."""
 
     __slots__ = ()
-
-    def place(self) -> int:
-        return self.position
 
     def entry(self, position: int) -> Any:
         entry = MISSING

@@ -1,0 +1,89 @@
+"""`eval`, `exec` and `compile`: what they compile is interpreted like all other code."""
+
+from __future__ import annotations
+import __future__
+
+import builtins
+import importlib
+from types import CodeType, FunctionType
+from typing import Any
+
+from replay.interpreter import protocols
+from replay.interpreter.calls import intrinsic
+from replay.interpreter.execution import SWITCH
+from replay.interpreter.frame import Frame
+from replay.interpreter.natives import natively
+from replay.interpreter.views import kept_locals
+
+_FEATURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
+"""The flags of code that say under which features of `__future__` it was compiled."""
+
+natively(importlib.import_module)
+natively(__import__)
+
+
+def _of_user(frame: Frame) -> Frame:
+    """The innermost frame that is not the interpreter's own."""
+    found: Frame = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
+    return found
+
+
+@intrinsic(compile)
+def _compile(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    frame.stack.append(_compiled(_of_user(frame), *arguments, **keywords))
+
+
+def _compiled(
+    caller: Frame,
+    source: Any,
+    filename: Any,
+    mode: Any,
+    flags: int = 0,
+    dont_inherit: bool = False,
+    optimize: int = -1,
+    **more: Any,
+) -> Any:
+    if not dont_inherit:
+        flags |= caller.code.co_flags & _FEATURES
+    return compile(source, filename, mode, flags, True, optimize, **more)
+
+
+@intrinsic(eval)
+def _eval(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
+    body, names = _prepared(_of_user(frame), eval, arguments, keywords)
+    frame.execution.push(body, [], {}).names = names
+    return SWITCH
+
+
+@intrinsic(exec)
+def _exec(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
+    frame.execution.push(protocols.run_and_forget, [*_prepared(_of_user(frame), exec, arguments, keywords)], {})
+    return SWITCH
+
+
+def _prepared(caller: Frame, native: Any, arguments: list[Any], keywords: dict[str, Any]) -> tuple[FunctionType, Any]:
+    """A function with the code that is to run, and its namespace if that is not the one of its global variables."""
+    source, names, local = _bound(*arguments, **keywords) if arguments else native()
+    if names is None:
+        names = caller.globals
+        local = kept_locals(caller) if local is None else local
+    else:
+        native("0", names, local)  # it refuses what cannot be a namespace, and adds `__builtins__`
+        local = names if local is None else local
+    code = source
+    if type(source) is not CodeType:
+        if type(source) is str and native is eval:
+            source = source.lstrip(" \t")
+        try:
+            code = compile(source, "<string>", native.__name__, caller.code.co_flags & _FEATURES, True)
+        except TypeError:
+            native(source, {})  # for its message
+            raise
+    elif code.co_freevars:
+        raise TypeError(f"code object passed to {native.__name__}() may not contain free variables")
+    names.setdefault("__builtins__", builtins)
+    return FunctionType(code, names), None if local is names else local
+
+
+def _bound(source: Any, globals: Any = None, locals: Any = None, /, **keywords: Any) -> tuple[Any, Any, Any]:
+    return source, keywords.get("globals", globals), keywords.get("locals", locals)
