@@ -52,7 +52,7 @@ class InterpretedCode:
         self.thread = thread
         self.execution = Execution()
         self.execution.owner = thread
-        self._begun = False
+        self._begun = self._drives = False
 
     def go(self, *values: object) -> Any:
         """Let the code run until it asks for something, giving it what it asked for before, or to its end.
@@ -89,9 +89,10 @@ class InterpretedCode:
         try:
             result = execution.run(self._go_on(*values))
             while not execution.frames:
-                if type(result) is not Generator:
+                if type(result) is not Generator or self._drives:
                     result = self.thread.ended(result)
                     break
+                self._drives = True
                 execution.begin(self.thread.drive, [result], {})
                 result = execution.run()
         except HostStop:
@@ -109,7 +110,7 @@ class InterpretedCode:
         copy = InterpretedCode.__new__(InterpretedCode)
         copy.thread, copy.execution = thread, execution
         copy.execution.owner = copy.thread
-        copy._begun = True
+        copy._begun, copy._drives = True, self._drives
         return copy
 
     def _go_on(self, *values: object) -> BaseException | None:

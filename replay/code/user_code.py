@@ -38,6 +38,8 @@ from replay.code.watchdog import LocalLoopError, alarmed, all_watches, own_watch
 from replay.errors import ModelError
 from replay.interpreter.exceptions import HostStop, Refused
 from replay.interpreter.execution import running_execution
+from replay.interpreter.generators import AsyncGenerator, Coroutine, Generator
+from replay.interpreter.intrinsics import shown_class
 from replay.world.terms import Symbol
 
 _UNWINDING = 20
@@ -360,17 +362,18 @@ def never_run(value: object) -> str:
     """What is wrong with a result that is code which has still to run, and will not; "" if it is a plain value."""
     if value is None or type(value) in (bool, int, str, tuple) or isinstance(value, Symbol):
         return ""
-    if inspect.iscoroutine(value):
-        value.close()  # else Python warns of it when it is freed
+    if inspect.iscoroutine(value) or isinstance(value, Coroutine):
+        if not isinstance(value, Coroutine):
+            value.close()  # else Python warns of it when it is freed
         return f"a coroutine that is never awaited: {_NOT_ASYNC}"
-    if inspect.isasyncgen(value):
+    if inspect.isasyncgen(value) or isinstance(value, AsyncGenerator):
         return f"an asynchronous generator that is never run: {_NOT_ASYNC}"
     if inspect.isawaitable(value):
         return f"a {type(value).__name__} that is never awaited: {_NOT_ASYNC}"
-    if inspect.isgenerator(value):
+    if inspect.isgenerator(value) or type(value) is Generator:
         return "a generator that is never run: write `yield from` before the call, or an ordinary function"
     if isinstance(value, Iterator):
-        return f"a {type(value).__name__} iterator that is never run: write tuple(...) around it, or a loop"
+        return f"a {shown_class(value).__name__} iterator that is never run: write tuple(...) around it, or a loop"
     if isinstance(value, _CALLED):
         return f"a function object. If it should run, call it: `{getattr(value, '__name__', 'f')}()`"
     return ""

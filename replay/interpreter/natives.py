@@ -42,8 +42,8 @@ STANDS_FOR: dict[type, type] = {}
 _ROOM = "replay.interpreter.library"
 
 _ALWAYS = (
-    *("checks", "copies", "dictionaries", "formatting", "iterators", "keyed", "numeric", "objects", "ordering"),
-    *("reductions", "sequences", "sets", "shown", "texts", "views"),
+    *("checks", "copies", "dictionaries", "formatting", "indexing", "iterators", "keyed", "numeric", "objects"),
+    *("ordering", "reductions", "sequences", "sets", "shown", "texts", "views"),
 )
 """Files with the models of what `builtins` holds, and a few more."""
 

@@ -47,8 +47,10 @@ _OF_MODULES: dict[str, str] = {
     "latin_1_encode escape_decode escape_encode",
     "_collections": "_count_elements _tuplegetter OrderedDict defaultdict deque",
     "_csv": "",
+    "numpy": "*",
     "numpy._core._multiarray_umath": "*",
     "numpy.core._multiarray_umath": "*",
+    "posix": "fspath _path_normpath _path_splitroot _path_splitroot_ex",
     "_datetime": "date datetime time timedelta timezone tzinfo",
     "_contextvars": "ContextVar copy_context",
     "_decimal": "Context Decimal getcontext localcontext setcontext",
@@ -69,6 +71,8 @@ _OF_MODULES: dict[str, str] = {
     "math": "*",
     "cmath": "*",
     "re": "Match Pattern compile escape findall finditer fullmatch match search split sub subn template",
+    "linecache": "_getline_from_code _getlines_from_code _register_code checkcache getline getlines lazycache "
+    "updatecache",
     "json": "dumps loads",
     "sys": "exit getdefaultencoding getrecursionlimit getsizeof intern is_finalizing",
     "unicodedata": "*",
@@ -97,7 +101,7 @@ _ITERATORS: tuple[Any, ...] = (
 
 _OF_HOST: tuple[Any, ...] = (
     *(enumerate, zip, map, filter, reversed, types.GeneratorType, type(iter(int, 1))),
-    *(type(iter(each)) for each in ({}, {}.keys(), {}.values(), {}.items(), set())),
+    *map(type, (iter({}), iter({}.values()), iter({}.items()), iter(set()))),
     *(each for each in vars(itertools).values() if isinstance(each, type)),
 )
 """Iterators that code makes before threads begin; in threads, models stand for them."""
@@ -147,8 +151,17 @@ def _always() -> Iterator[object]:
 def _of_module(name: str, names: str) -> Iterator[object]:
     module = sys.modules[name]
     if names == "*":
-        return (each for each in vars(module).values() if type(each) in _NATIVE or isinstance(each, type))
+        return (each for each in vars(module).values() if type(each) in _NATIVE or _is_of_c(each))
     return itertools.chain(_held(module, names), (type(make()) for make in _makers(module, name)))
+
+
+def _is_of_c(thing: object) -> bool:
+    """Returns True for a class that no statement `class` has made."""
+    return isinstance(thing, type) and not (thing.__flags__ & _HEAP and isinstance(vars(thing).get("__dict__"), _SLOT))
+
+
+_HEAP = 1 << 9
+_SLOT = types.GetSetDescriptorType
 
 
 def _makers(module: types.ModuleType, name: str) -> Iterator[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _warnings
 import sys
 from types import CellType, CodeType
 from typing import Any
@@ -123,12 +124,25 @@ def _globals(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
     frame.stack.append(frame.globals)
 
 
-@intrinsic(sys.exc_info)
-def _exc_info(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
-    error = frame.handled.innermost()
-    frame.stack.append((None, None, None) if error is None else (type(error), error, error.__traceback__))
+@intrinsic(_warnings.warn)
+def _warn(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    """A warning names the line that its `stacklevel` says."""
+    _warn_there(frame.execution, *arguments, **keywords)
+    frame.stack.append(None)
 
 
-@intrinsic(sys.exception)
-def _exception(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
-    frame.stack.append(frame.handled.innermost())
+def _warn_there(
+    execution: Execution, message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **_: Any
+) -> None:
+    if issubclass(type(message), Warning):
+        category = type(message)
+    elif category is None:
+        category = UserWarning
+    found = view(execution, len(execution.frames) - 1)
+    for _step in range(stacklevel - 1):
+        found = found if found is None or found.f_back is None else found.f_back
+    file, line, module = "sys", 1, "sys"
+    if found is not None:
+        file, line = found.f_code.co_filename, found.f_lineno
+        module = found.f_globals.get("__name__") or "<string>"
+    _warnings.warn_explicit(message, category, file, line, module, None, None, source)

@@ -43,8 +43,11 @@ AUDITED = "an audit told histories apart there"
 MOST_READ = 12
 """Values that a message tells of those which a thread has read."""
 
-KEPT = 32 if not INTERPRETS[0] else 2000
+KEPT = 32
 """Runs that are kept, each with a stack of its own of some kilobytes."""
+
+KEPT_AS_DATA = 2000
+"""Runs that are kept where they are data of the interpreter."""
 
 
 _UNKNOWN = -1
@@ -395,7 +398,7 @@ class CodeRunner:
 def _put(runs: dict[int, ThreadRun], state: State, run: ThreadRun) -> None:
     """Keep a run that is suspended in a state; the oldest one goes if there are too many."""
     runs[state.number] = run
-    if len(runs) > KEPT:
+    if len(runs) > (KEPT if run.interpreted is None else KEPT_AS_DATA):
         del runs[next(iter(runs))]
 
 

@@ -44,6 +44,7 @@ FORGETFUL = """def body(p):
 """
 
 
+@pytest.mark.usefixtures("old_engine")
 @pytest.mark.parametrize("call", ["list(Cells(x, 2))", "sorted(Cells(x, 2))", "set(Cells(x, 3))"])
 def test_a_rule_that_is_wrong_is_noticed(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, what runs as a generator passes for a call of the function."""

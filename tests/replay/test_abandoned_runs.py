@@ -22,10 +22,6 @@ def blocked_inside(p):
         finally:
             x.store(2)
 
-    class Owner:
-        def __del__(self):
-            x.load()
-
     def numbers():
         try:
             yield 1
@@ -33,15 +29,45 @@ def blocked_inside(p):
             x.store(2)
 
     def owns():
-        owner = Owner()
         for _ in numbers():
             p.assume(x.load() == 1)
-        del owner
 
     p.thread(waits)
     p.thread(cleans_up)
     p.thread(owns)
     p.thread(x.store, 1)
+
+
+@mcr.program
+def owned(p):
+    x = p.var("x", 0)
+
+    class Owner:
+        def __del__(self):
+            x.load()
+
+    def owns():
+        owner = Owner()
+        p.assume(x.load() == 1)
+        del owner
+
+    p.thread(owns)
+    p.thread(x.store, 1)
+
+
+@pytest.mark.usefixtures("old_engine")
+def test_what_unwinding_gives_up_does_nothing(monkeypatch):
+    said = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    assert mcr.check(owned, "sc").verdict is mcr.Verdict.VERIFIED
+    gc.collect()
+    assert said == []
+
+
+@pytest.mark.usefixtures("frames")
+def test_what_is_given_up_must_not_use_shared_memory():
+    with pytest.raises(mcr.ModelError, match="an object is given up here, and its __del__ uses shared memory"):
+        mcr.check(owned, "sc")
 
 
 @pytest.mark.parametrize("model", ["sc", "tso", "pso"])

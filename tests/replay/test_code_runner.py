@@ -35,6 +35,18 @@ def grown(unfolding: Unfolding, values: list[object], state: State) -> list[Stat
     return [unfolding.step(state, unfolding.values.intern(value)).after for value in values]
 
 
+@pytest.mark.usefixtures("frames")
+def test_threads_are_copied_rather_than_run_again() -> None:
+    begun: list[int] = []
+    unfolding = Unfolding(reader(begun, loads=5), cuts_spins=False)
+    states = [unfolding.threads[0].root]
+    for _ in range(3):
+        states = [after for state in states for after in grown(unfolding, [0, 1], state)]
+    assert len(states) == 8
+    assert len(begun) == 1
+
+
+@pytest.mark.usefixtures("old_engine")
 def test_branches_that_were_just_grown_go_on_where_they_stand() -> None:
     begun: list[int] = []
     unfolding = Unfolding(reader(begun, loads=5), cuts_spins=False)
@@ -45,6 +57,7 @@ def test_branches_that_were_just_grown_go_on_where_they_stand() -> None:
     assert len(begun) == 8  # one run for each branch; without keeping them it would be 1 + 1 + 2 + 4 more
 
 
+@pytest.mark.usefixtures("old_engine")
 def test_runs_that_are_not_kept_are_run_again() -> None:
     begun: list[int] = []
     unfolding = Unfolding(reader(begun, loads=3), cuts_spins=False)

@@ -80,6 +80,7 @@ def test_a_thread_that_is_spawned_on_some_ways_only_is_there_everywhere() -> Non
     assert {len(place["s"]) for place in document["places"]} == {len(document["threads"])} == {3}
 
 
+@pytest.mark.usefixtures("old_engine")
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_states_that_were_taken_for_one_are_told_apart_by_an_audit(
     fault: Fault, monkeypatch: pytest.MonkeyPatch

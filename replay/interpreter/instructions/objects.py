@@ -68,10 +68,20 @@ def DELETE_ATTR(name: str, _: Decoded) -> Instruction:
 def BINARY_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing = stack.pop(), stack.pop()
-    if type(thing) in PLAIN and not python_method(type(key), "__hash__"):
+    if type(thing) in PLAIN and not _calls_back(key):
         stack.append(thing[key])
         return None
     return _subscript(frame, thing, key)
+
+
+def _calls_back(key: Any) -> bool:
+    """Returns True for a key or index which native code would ask for its hash, or number, by a method of Python."""
+    kind = type(key)
+    if kind in ATOMS:
+        return False
+    if kind is slice:
+        return _calls_back(key.start) or _calls_back(key.stop) or _calls_back(key.step)
+    return bool(python_method(kind, "__hash__") or python_method(kind, "__index__"))
 
 
 def _subscript(frame: Frame, thing: Any, key: Any) -> int | None:
@@ -91,7 +101,7 @@ def _subscript(frame: Frame, thing: Any, key: Any) -> int | None:
 def STORE_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing, value = stack.pop(), stack.pop(), stack.pop()
-    if type(thing) not in PLAIN or python_method(type(key), "__hash__"):
+    if type(thing) not in PLAIN or _calls_back(key):
         method = lookup(type(thing), "__setitem__")
         if method is not NULL:
             return call(frame, method, [thing, key, value], {})
@@ -104,7 +114,7 @@ def STORE_SUBSCR(frame: Frame) -> int | None:
 def DELETE_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing = stack.pop(), stack.pop()
-    if type(thing) not in PLAIN or python_method(type(key), "__hash__"):
+    if type(thing) not in PLAIN or _calls_back(key):
         method = lookup(type(thing), "__delitem__")
         if method is not NULL:
             return call(frame, method, [thing, key], {})
