@@ -282,7 +282,7 @@ def test_what_could_not_be_compared_is_told(desk: Desk) -> None:
 
             def thread():
                 with memoryview(b"a"):
-                    a[0].load()
+                    return a[0].load() + a[1].load()
 
             p.thread(thread)
             p.thread(a[0].store, 1)
