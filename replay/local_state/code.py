@@ -14,8 +14,7 @@ import gc
 import sys
 import types
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Hashable, Iterable
-from traceback import walk_tb
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 from replay.code.bytecode import Unkeyable
@@ -277,6 +276,12 @@ def _member(writer: Writer, value: enum.Enum) -> None:
         write_attributes(writer, value, slots_of(kind))
 
 
+def _entries(traceback: types.TracebackType | None) -> Iterator[types.TracebackType]:
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
 def _exception(kind: type) -> Handler:
     slots = slots_of(kind)
 
@@ -291,8 +296,10 @@ def _exception(kind: type) -> Handler:
             if writer.execution is not None:
                 lines: list[Hashable] = list(writer.execution.passed(value))
             else:
-                entries = walk_tb(value.__traceback__)
-                lines = [(writer.fixed.code_number(frame.f_code), line) for frame, line in entries]
+                lines = [
+                    (writer.fixed.code_number(entry.tb_frame.f_code), entry.tb_lineno, entry.tb_lasti)
+                    for entry in _entries(value.__traceback__)
+                ]
             writer.tokens += (len(lines), *lines)
             write_attributes(writer, value, slots)
 

@@ -6,6 +6,7 @@ Iterators are asked for a way to make their equal, which changes nothing: over w
 from __future__ import annotations
 
 import gc
+import struct
 from array import array
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable
@@ -23,8 +24,23 @@ from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
 def _float(writer: Writer, value: float) -> None:
     if value == value:
         writer.tokens += (float, value.hex())
-    elif writer.is_new(value):  # NaN: equal to nothing, and found in a list all the same where it is itself
-        writer.tokens += (float, "nan")
+    else:
+        _not_a_number(writer, value, struct.pack("<d", value))
+
+
+def _complex(writer: Writer, value: complex) -> None:
+    if value == value:
+        writer.tokens += (complex, value.real.hex(), value.imag.hex())
+    else:
+        _not_a_number(writer, value, struct.pack("<dd", value.real, value.imag))
+
+
+def _not_a_number(writer: Writer, value: complex, bits: bytes) -> None:
+    """Writes a NaN with its sign and payload. It equals nothing, and is found in a list all the same where it is
+    itself, so its identity counts."""
+    writer.tokens += (type(value), bits)
+    writer.keep(value)
+    writer.is_new(value)
 
 
 def write_items(writer: Writer, value: dict[Any, Any]) -> None:
@@ -36,6 +52,7 @@ def write_items(writer: Writer, value: dict[Any, Any]) -> None:
         writer.write(key)
         writer.write(held)
         steady = steady and has_steady_hash(key)
+    writer.tokens.append(dict_layout(value))  # if an insertion moves items, iterators that begin later see that
     if not steady:
         writer.tokens.append(dict_hashes(value))
 
@@ -168,7 +185,7 @@ KEEPS_TO_ITSELF = frozenset((*_SEQUENCES, *_RANGES, *_UNORDERED))
 
 HANDLERS: dict[type, Handler] = {
     float: _float,
-    complex: made_of(lambda value: (value.real, value.imag), has_identity=False),
+    complex: _complex,
     tuple: holding(Writer.all, has_identity=False),
     list: holding(Writer.all),
     dict: holding(write_items),

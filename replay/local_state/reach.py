@@ -14,7 +14,16 @@ import operator
 import sys
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from re import Pattern
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MappingProxyType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 
 from replay.code.facts import Use, UseSite, facts
@@ -128,7 +137,7 @@ class Binding(NamedTuple):
 class Namespace:
     """All that some code, or a class, reaches by name, directly or by way of functions.
 
-    settled  places with values that cannot change, or are looked at elsewhere in this list
+    settled  places with values that cannot change, or are looked at elsewhere in this list; also names of `UNTOLD`
     open     places whose values may change
     """
 
@@ -180,7 +189,7 @@ class Namespace:
     def _place(self, owner: object, namespace: Mapping[str, Any], name: str) -> None:
         value = namespace.get(name, MISSING)
         place = Binding(self._fixed.pair_number((self._fixed.keep(owner), name)), namespace.get, name, value)
-        if self._is_settled(value):
+        if (name in UNTOLD and isinstance(owner, type)) or self._is_settled(value):
             self.settled.append(place)
         else:
             self.open.append(place)
@@ -224,7 +233,7 @@ class Namespace:
         for each in root.__mro__:
             if id(each) not in self._seen and each is not object and not is_library_module(each.__module__):
                 self._seen.add(id(each))
-                self._todo.append((each, vars(each), list(told(each))))
+                self._todo.append((each, vars(each), [*told(each), *(name for name in vars(each) if name in UNTOLD)]))
 
 
 UNTOLD = frozenset(
@@ -235,7 +244,7 @@ UNTOLD = frozenset(
         "__parameters__", "__orig_bases__", "__dataclass_params__", "__dataclass_fields__",
     }
 )  # fmt: skip
-"""Names in classes whose values follow from the text of the class, or cannot be seen by models."""
+"""Names in classes whose values follow from the text of the class, unless others are set, or that models cannot see."""
 
 
 def told(kind: type) -> Iterator[str]:
@@ -309,11 +318,15 @@ def _is_harmless(thing: object, use: Use) -> bool:
 def _may_tell(comparison: UseSite, function: FunctionType) -> bool:
     """Whether a comparison may tell equal values apart: neither side is known to be an object that is there once."""
     things = (UNKNOWN if item.use is None else stands_for(item.use, function) for item in comparison.items)
-    return all(thing is UNKNOWN or type(thing) in WITHOUT_IDENTITY for thing in things)
+    return all(thing is UNKNOWN or _is_written_as_value(type(thing)) for thing in things)
 
 
-WITHOUT_IDENTITY = frozenset({*IMMUTABLE, MethodType, BuiltinFunctionType}) - {object}
-"""Types whose objects are written as what they are, not as which one it is; so are whole numbers and texts."""
+def _is_written_as_value(kind: type) -> bool:
+    """Whether objects of a type are written as what they are, not as which one it is: numbers, texts, dates, views."""
+    return kind in _VALUES or (kind in IMMUTABLE and kind is not object)  # which grows as modules are imported
+
+
+_VALUES = (MethodType, BuiltinFunctionType, MethodWrapperType, MappingProxyType, Pattern)
 
 _THERE_ONCE = range(-5, 257)
 """Whole numbers of which Python has one object each."""
@@ -322,8 +335,8 @@ _THERE_ONCE = range(-5, 257)
 def has_identity(value: object) -> bool:
     """Whether there may be two objects that are written as one value."""
     kind = type(value)
-    return kind in WITHOUT_IDENTITY and not (kind is int and value in _THERE_ONCE)
+    return _is_written_as_value(kind) and not (kind is int and value in _THERE_ONCE)
 
 
-_BY_IDENTITY = (id, operator.is_, operator.is_not)
+_BY_IDENTITY = (id, operator.is_, operator.is_not, object.__eq__, object.__ne__, object.__hash__)
 """Functions that tell which object it is."""

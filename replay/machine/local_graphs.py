@@ -139,7 +139,7 @@ class LocalGraphs(Unfolding):
         return before.thread, key, reason, began and began.number, at_once(request)
 
     def _ends_turns(self) -> bool:
-        return not self.merges
+        return False
 
     def _is_bounded(self) -> bool:
         return not self._compared

@@ -113,6 +113,7 @@ class Unfolding:
         keeps_turns: int = 0,
         stops: bool = True,
         merges: bool = False,
+        compares: bool = True,
         samples: bool = False,
         follows_calls: bool = True,
         audits: AuditLog | None = None,
@@ -124,6 +125,8 @@ class Unfolding:
         keeps_turns    so many turns of several steps a thread makes before it waits (`replay.machine.spinning`)
         stops          threads are cut after `bound` operations; else the caller knows how far they may run
         merges         histories that leave a thread in the same local state lead to one state
+        compares       local states are compared by their keys at all; else a loop that only looks is cut after some
+                       equal turns, once its code has gone round and round up to `bound`
         samples        of inputs that are one of very many numbers only those are tried that somebody names; else such
                        inputs are refused
         follows_calls  threads may tell a history of their calls, since the caller executes steps one by one
@@ -135,6 +138,7 @@ class Unfolding:
         self.check = check
         self.merges = merges
         self._cuts_spins = cuts_spins
+        self._compares = compares
         self._stops = stops
         self._samples = samples
         self._follows_calls = follows_calls
@@ -380,7 +384,7 @@ class Unfolding:
 
     def _ends_turns(self) -> bool:
         """Whether a thread waits that is back where it was, and has only looked at memory since."""
-        return self._cuts_spins
+        return self._cuts_spins and self._compares
 
     def _known_at(self, place: Hashable | None, before: State, read: ValueId, wrote: ValueId) -> State | None:
         """The known state to which a step leads that comes to that place; None if there is none."""

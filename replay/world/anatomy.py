@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import pathlib
+import struct
 from collections.abc import Callable, Iterable
 from types import MemberDescriptorType
 from typing import Any
@@ -29,11 +30,16 @@ def _named(kind: type, names: Iterable[str]) -> Callable[[Any], tuple[object, ..
     return lambda value: tuple(get(value) for get in getters)
 
 
+def _of_float(value: float) -> tuple[object, ...]:
+    """A number, or the bits of a NaN: its sign and payload can be seen."""
+    return (float.hex(value),) if value == value else (struct.pack("<d", value),)
+
+
 IMMUTABLE: dict[type, Callable[[Any], Iterable[object]]] = {
     object: lambda value: (),
     int: lambda value: (int.__int__(value),),
-    float: lambda value: (float.hex(value),),
-    complex: lambda value: (float.hex(value.real), float.hex(value.imag)),
+    float: lambda value: _of_float(float.__float__(value)),
+    complex: lambda value: (*_of_float(value.real), *_of_float(value.imag)),
     str: lambda value: (str.__str__(value),),
     bytes: lambda value: (bytes.__bytes__(value),),
     tuple: lambda value: tuple.__getitem__(value, slice(None)),

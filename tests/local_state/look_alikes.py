@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import collections.abc
+import datetime
 import decimal
 import functools
 import io
@@ -17,6 +18,7 @@ import itertools
 import logging
 import math
 import operator
+import struct
 import sys
 import weakref
 from abc import ABC
@@ -603,3 +605,98 @@ def wrapper_of_a_base(x, y, z):
     shown = int.__repr__.__get__(held) if x.load() else held.__repr__
     y.load()
     return shown()
+
+
+# -- what looks the same and is not -----------------------------------------------------------
+
+
+@finds(True)
+def sign_of_nan(x, y, z):
+    number = float("nan") if x.load() else -float("nan")
+    y.load()
+    return math.copysign(1, number) > 0
+
+
+@finds(True)
+def sign_of_a_complex_nan(x, y, z):
+    number = complex(float("nan") if x.load() else -float("nan"), 0)
+    y.load()
+    return math.copysign(1, number.real) > 0
+
+
+@finds(1)
+def payload_of_nan(x, y, z):
+    number = struct.unpack("<d", struct.pack("<Q", 0x7FF8000000000000 + x.load()))[0]
+    y.load()
+    return struct.pack("<d", number)[0]
+
+
+@finds("RuntimeError")
+def room_in_a_dict(x, y, z):
+    held = {0: 0, 1: 0, 2: 0, 3: 0}
+    if not x.load():
+        del held[3]
+        held[3] = 0
+    y.load()
+    keys = iter(held)
+    next(keys)
+    del held[0]
+    held[10] = 0
+    try:
+        list(keys)
+    except RuntimeError as error:
+        return type(error).__name__
+
+
+@finds(True)
+def identity_of_a_date(x, y, z):
+    day = datetime.date(2020, 1, 1)
+    other = day if x.load() else datetime.date(2020, 1, 1)
+    y.load()
+    return day is other
+
+
+@finds(True)
+def identity_of_a_mapping_proxy(x, y, z):
+    view = Plain.__dict__
+    other = view if x.load() else Plain.__dict__
+    y.load()
+    return view is other
+
+
+@finds(True)
+def identity_by_the_eq_of_object(x, y, z):
+    number = int("1000")
+    other = number if x.load() else int("1000")
+    y.load()
+    return object.__eq__(number, other) is True
+
+
+@finds(True)
+def instruction_in_a_traceback(x, y, z):
+    def fail(_):
+        raise ValueError
+
+    found = None
+    try:
+        fail(1) if x.load() else fail(2)
+    except ValueError as error:
+        found = error
+    y.load()
+    columns = [column for *_, column, _ in instruction_in_a_traceback.__code__.co_positions()]
+    return columns[found.__traceback__.tb_lasti // 2] < 20
+
+
+@finds(1)
+def match_args_of_a_class(x, y, z):
+    Matched.__match_args__ = ("a",) if x.load() else ("b",)
+    y.load()
+    thing = Matched()
+    thing.a, thing.b = 1, 2
+    match thing:
+        case Matched(each):
+            return each
+
+
+class Matched:
+    pass

@@ -71,6 +71,18 @@ def test_turns_of_loops_are_audited_where_nothing_is_merged(
     assert result.told_apart
 
 
+@pytest.mark.parametrize("algorithm", ["auto", "cover", "trust", "stateful"])
+@pytest.mark.parametrize("name", SPINS)
+def test_without_merging_turns_of_loops_rest_on_no_key(
+    name: str, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = FAULTS[name]
+    fault.put_back(monkeypatch)
+    monkeypatch.setattr(MergeAudit, "run", lambda self: None)
+    monkeypatch.setattr(MergeAudit, "confirm", lambda self, way: None)
+    assert _fails(_check(fault, algorithm, merge=False))
+
+
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_each_failure_is_told_once(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if the exploration begins again after it was found."""

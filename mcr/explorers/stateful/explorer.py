@@ -153,7 +153,13 @@ class Stateful:
     def _histories(self) -> Unfolding:
         """What is executed: apart from what others execute, who let threads be cut."""
         context = self._context
-        return Unfolding(context.program, check=context.limits.check, stops=False, audits=context.audits)
+        return Unfolding(
+            context.program,
+            check=context.limits.check,
+            compares=context.options.merge,
+            stops=False,
+            audits=context.audits,
+        )
 
     def _news(self, state: int, after: int | None = None) -> Iterator[Run]:
         """Show what a step from a state has led to for the first time, or what is so at first."""
