@@ -113,6 +113,7 @@ from pathlib import Path
 
 import mcr
 from mcr.linearizability.client import history_of, named
+from replay.frontend.ordinary.held import held_by
 
 FOLDER = str(Path(__file__).parent)
 make = named({made!r}, FOLDER)

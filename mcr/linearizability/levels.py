@@ -134,13 +134,23 @@ class _Table:
         )  # fmt: skip
 
     def _pair(self, one: str, other: str) -> Pair:
-        """Ask for the strongest level first; an invariant has to hold even of what is linearizable."""
+        """Ask for the strongest level first; an invariant has to hold even of what is linearizable.
+
+        Calls are atomic if an order of them explains what all calls return, and what the object holds in the end.
+        """
         with suppress(Stopped):  # which the exploration below meets again
             if self._are_apart(one, other):
                 return Pair((one, other), ATOMIC, was_run=False)
-        clients = self._clients((self._of(one),), (self._of(other),))
+        called = self._clients((self._of(one),), (self._of(other),))
+        looking = self._looking(called)
         found = Pair((one, other), ATOMIC)
-        for level, judge in ((ATOMIC, LINEARIZABLE), (SAFE, SAFE)):
+        for level, judge, clients in (
+            (ATOMIC, LINEARIZABLE, called),
+            (ATOMIC, LINEARIZABLE, looking),
+            (SAFE, SAFE, called),
+        ):
+            if clients is None or (clients is looking and found.level != ATOMIC):
+                continue
             if judge == SAFE and found.level == ATOMIC and not self._has_invariant:
                 break
             result = self._search.explore(clients, judge)
@@ -173,6 +183,16 @@ class _Table:
                 if touched is None or too is None or not touched.apart(too):
                     return False
         return specification.holds()
+
+    def _looking(self, clients: Clients) -> Clients | None:
+        """The same clients, which look in the end what the object holds; None if they cannot.
+
+        What a class keeps has to be what some order of the calls leaves, even if no call after them sees a difference.
+        """
+        look = self._search.subject.look
+        if look is None or not self._search.is_own_specification:
+            return None
+        return clients._replace(after=((look,),))
 
     def _of(self, method: str) -> tuple[int, ...]:
         return tuple(number for number, each in enumerate(self._operations) if each.method == method)

@@ -257,7 +257,8 @@ class Search:
         self._spec = spec
         self._folder = None if folder is None else Path(folder)
         self._invariant = invariant
-        self.leaves_out = self._options.reduce and spec is subject.make
+        self.is_own_specification = spec is subject.make
+        self.leaves_out = self._options.reduce and self.is_own_specification
         """Whether clients are not run that cannot fail: those of a class that is its own specification."""
         self._on_progress = on_progress
 

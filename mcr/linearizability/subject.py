@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from replay.errors import CheckerError
 from replay.frontend.history import History, Observer, told
+from replay.frontend.ordinary.held import held_by
 from replay.frontend.program import Program, program
 from replay.sentences import did_you_mean
 
@@ -73,6 +74,7 @@ class Subject:
     name     what reports call it
     takes_p  whether it declares its shared state on the `p` of a program, which it takes as its first parameter;
              else its objects are ordinary ones, which programs share
+    look     the number of one more operation, which says what the object holds; None if that cannot be asked
     """
 
     def __init__(self, make: Callable[..., Any], operations: Iterable[str | Sequence[object] | Operation]) -> None:
@@ -85,6 +87,7 @@ class Subject:
         self.operations = tuple(map(Operation.of, operations))
         self.name = getattr(make, "__name__", type(make).__name__)
         self.takes_p = _first_parameter(make) == "p"
+        self.look = None if self.takes_p else len(self.operations)
         if not self.operations:
             raise CheckerError(f"{self.name}: which operations? Give some, such as operations=[('put', 1), 'get']")
         for operation in self.operations:
@@ -104,7 +107,7 @@ class Subject:
     @property
     def texts(self) -> tuple[str, ...]:
         """The operations as readers see them."""
-        return tuple(f"{self.variable}.{each}" for each in self.operations)
+        return (*(f"{self.variable}.{each}" for each in self.operations), f"what {self.variable} holds")
 
     def source(self, client: Clients) -> str:
         """The text of a client as a program, for readers; `make` makes the object, `history` is told of calls, and
@@ -162,7 +165,11 @@ class Subject:
     @property
     def choices(self) -> tuple[object, ...]:
         """What the thread of `any_sequence` chooses from, an operation each."""
-        return tuple(("operation", number) for number in range(len(self.operations)))
+        return tuple(("operation", number) for number in self._numbers)
+
+    @property
+    def _numbers(self) -> range:
+        return range(len(self.operations) + (self.look is not None))
 
     @cached_property
     def _functions(self) -> dict[str, Any]:
@@ -182,7 +189,7 @@ class Subject:
         ])  # fmt: skip
         file = f"<clients of {self.name}>"
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-        names: dict[str, Any] = {"make": self.make, "choices": self.choices}
+        names: dict[str, Any] = {"make": self.make, "choices": self.choices, "held_by": held_by}
         exec(compile(text, file, "exec"), names)
         return names
 
@@ -228,7 +235,7 @@ class Subject:
         )
 
     def _dispatch(self, indented: str) -> Iterator[str]:
-        for number in range(len(self.operations)):
+        for number in self._numbers:
             yield f"{indented}                {'elif' if number else 'if'} operation == {number}:"
             yield f"{indented}                    {self._call(number)}"
 
@@ -237,6 +244,8 @@ class Subject:
         return "make(p)" if self.takes_p else "p.share(make())"
 
     def _call(self, operation: int) -> str:
+        if operation == self.look:
+            return f"call.returns(held_by({self.variable}))"
         return f"call.returns({self.variable}.{self.operations[operation]})"
 
 

@@ -52,6 +52,46 @@ class Counted:
         self.used += 1
 
 
+class Plates:
+    """A stack without a lock: two that push at once overwrite each other, which one call afterwards cannot show."""
+
+    def __init__(self) -> None:
+        self.plates: tuple[int, ...] = ()
+
+    def push(self, plate: int) -> None:
+        self.plates = (*self.plates, plate)
+
+    def pop(self) -> int | None:
+        if not self.plates:
+            return None
+        *self.plates, last = self.plates  # type: ignore[assignment]
+        return last
+
+
+class LockedPlates(Plates):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+
+    def push(self, plate: int) -> None:
+        with self.lock:
+            super().push(plate)
+
+
+class Pool:
+    """Objects that threads made: which of them made the first one is no difference."""
+
+    def __init__(self) -> None:
+        self.made: list[Counted] = []
+        self.by_name: dict[str, Counted] = {}
+        self.lock = threading.Lock()
+
+    def make(self) -> None:
+        with self.lock:
+            self.made.append(Counted())
+            self.by_name["latest"] = self.made[-1]
+
+
 class Numbered:
     """All objects of the class count together."""
 
@@ -110,6 +150,27 @@ def test_what_is_linearizable_may_break_an_invariant() -> None:
     assert pair.level == "racy"
     assert pair.counterexample is not None
     assert "the invariant does not hold" in str(pair.counterexample.trace.failure)
+
+
+@pytest.mark.parametrize(("kind", "level"), [(Plates, "safe"), (LockedPlates, "atomic")])
+def test_what_the_object_holds_in_the_end_is_compared(kind: type, level: str) -> None:
+    found = mcr.levels(kind, [("push", 1), ("push", 2), "pop"], before=0).of("push", "push")
+    assert found.level == level
+    if found.counterexample is not None:
+        assert "what plates holds returns 'Plates 0(plates=(1))'" in str(found.counterexample.trace.failure)
+
+
+def test_what_is_held_is_compared_without_the_names_of_objects() -> None:
+    assert mcr.levels(Pool, ["make"], before=1).word == "atomic"
+
+
+def test_a_difference_in_what_is_held_can_be_replayed(desk: Desk) -> None:
+    lines = ["class Box:", "    def __init__(self):", "        self.n = 0", "    def add(self):", "        self.n += 1"]
+    desk.write("box.py", "\n".join([*lines, ""]))
+    answer = desk.mcr("levels", "box.py::Box")
+    assert answer.status == 1
+    assert "add and add: safe: box.add() returns None, box.add() returns None, what box holds returns" in answer.out
+    assert desk.mcr("replay", ".mcr/box-add-add-sc.json").status == 1
 
 
 def test_a_table_in_markdown_and_one_for_machines(desk: Desk) -> None:

@@ -357,8 +357,11 @@ class Heap:
 
     def varies(self, kind: type, name: str) -> bool:
         """Whether an attribute of objects of a class may change."""
-        known = user_class(kind)
-        return name in _varying(known, self.program) or name == HANDLE or is_variable(known, name)
+        return name in self.varying(kind) or name == HANDLE or is_variable(user_class(kind), name)
+
+    def varying(self, kind: type) -> frozenset[str]:
+        """The names of attributes of objects of a class that code of the program sets."""
+        return _varying(user_class(kind), self.program)
 
 
 def _number(name: str) -> int:
