@@ -128,7 +128,7 @@ class Survey:
     def figures(self) -> Figures:
         statistics = self.states.statistics
         counted = self.states.stop is None
-        classes = {count.equivalence: (count.complete, count.blocked) for count in self.classes.classes}
+        classes = {count.equivalence: (count.complete, count.blocked) for count in self.classes.shown_classes}
         if self.classes.stop is not None:
             classes = {}
         return Figures(

@@ -282,6 +282,7 @@ class Session:
             outcomes=tuple(sorted(final_outcomes(context.seen))),
             witnesses=tuple(sorted(self._witnesses.traces.items())),
             classes=claim.classes,
+            stops_early=self._stops_early(claim, stop),
             stop=stop,
             solver=context.options.solver,
             algorithm=claim.taken,
@@ -296,6 +297,13 @@ class Session:
             assumed=assumed(context.seen, elsewhere=context.options.jobs > 1),
             census=() if self._census is None else tuple(self._census.classes().items()),
         )
+
+    def _stops_early(self, claim: Claim, stop: Stop | None) -> bool:
+        if stop is not None or not any(count.blocked for count in claim.classes):
+            return True
+        from mcr.exploration.standstill import may_stop_early  # late, as few count classes
+
+        return may_stop_early(self.context.seen)
 
     def _certificate(self, claim: Claim) -> bytes | None:
         if claim.certificate is None or not self.context.options.certificate:

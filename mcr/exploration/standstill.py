@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 
-from replay.code.terminals import Blocked, Ended
+from replay.code.terminals import Blocked, Cut, Ended, Failed
 from replay.machine.state import NOTHING, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.operation import LOCK, Kind
@@ -35,6 +35,17 @@ def may_stand_still(unfolding: Unfolding) -> bool:
     """Whether a run of a complete unfolding might end in a deadlock; False only if none does."""
     stands = _Stands(unfolding).found()
     return any(stand.needs is not None for each in stands for stand in each) and _Choice(unfolding, stands).exists()
+
+
+def may_stop_early(unfolding: Unfolding) -> bool:
+    """Whether a run of a complete unfolding might end before a thread does: it waits for ever, or an assumption, the
+    thread or a limit ends it. Where this is False, a thread whose wait has failed always goes on later."""
+    ends = (state.terminal for state in unfolding.leaves())
+    return any(map(_is_early, ends)) or may_stand_still(unfolding)
+
+
+def _is_early(end: object) -> bool:
+    return isinstance(end, Failed | Cut) or (isinstance(end, Blocked) and end.wait_from < 0)
 
 
 @dataclass(frozen=True, slots=True)

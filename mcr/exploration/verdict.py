@@ -174,6 +174,8 @@ class Result(Displayed):
               objective in those ways that were seen
     witnesses a trace for each outcome, where outcomes are the objective
     classes   the equivalence that was the objective and all that are coarser, finest first
+    stops_early  an execution may end before one of its threads does; otherwise every thread whose wait has failed
+              goes on later, and `shown_classes` has none of executions that stop there
     stop      why the verdict is incomplete (or, beside a bug, why the exploration ended early)
     census    how many classes of each equivalence the executions belong to, where that was asked for
     algorithm the algorithm that explored it; where none was asked for, the one that served
@@ -200,6 +202,7 @@ class Result(Displayed):
     outcomes: tuple[str, ...] = ()
     witnesses: tuple[tuple[str, Trace], ...] = ()
     classes: tuple[ClassCount, ...] = ()
+    stops_early: bool = True
     stop: Stop | None = None
     solver: str = ""
     algorithm: str = ""
@@ -214,6 +217,11 @@ class Result(Displayed):
     all_plain: bool = False
     certificate: bytes | None = None
     certificate_file: str | None = None
+
+    @property
+    def shown_classes(self) -> tuple[ClassCount, ...]:
+        """The classes as readers are told of them."""
+        return self.classes if self.stops_early else tuple(count._replace(blocked=0) for count in self.classes)
 
     def __repr__(self) -> str:
         """What fits a line or two; the fields have the rest."""

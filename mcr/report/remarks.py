@@ -118,7 +118,7 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
     at_least = "at least " if is_partial else ""
     if result.witnesses:
         yield from _outcomes(result, witnesses, at_least)
-    for count in result.classes:
+    for count in result.shown_classes:
         yield f"{at_least}{_classes(count)}"
     if result.census:
         met = ", ".join(f"{name} {classes}" for name, classes in result.census)
