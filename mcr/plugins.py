@@ -7,7 +7,6 @@ They are imported before anything else is read, as names of models and algorithm
 from __future__ import annotations
 
 import argparse
-import hashlib
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -44,8 +43,11 @@ def loaded_files() -> tuple[str, ...]:
 
 def digest() -> str:
     """Says of what text the plug-ins are; "" without any."""
-    texts = b"\0".join(path.read_bytes() for path in _LOADED)
-    return hashlib.sha256(texts).hexdigest()[:16] if _LOADED else ""
+    if not _LOADED:
+        return ""
+    from hashlib import sha256  # late, as it brings OpenSSL, and this module is loaded at every start
+
+    return sha256(b"\0".join(path.read_bytes() for path in _LOADED)).hexdigest()[:16]
 
 
 def named_on(words: Sequence[str]) -> list[Path]:

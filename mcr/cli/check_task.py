@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 from mcr.api import check
 from mcr.exploration.evidence import OnFailure
@@ -11,6 +12,7 @@ from mcr.exploration.growth import GrowthSamples, OnLong, Size
 from mcr.exploration.options import Options
 from mcr.exploration.session import Progress
 from mcr.exploration.verdict import Result, Statistics, Stop, decide
+from mcr.explorers.registry import AUTO
 from mcr.jobs.task import Task
 from replay.frontend.program import Program
 from replay.traces.trace import Trace
@@ -123,4 +125,11 @@ def check_task(
     def died(item: Exploration, how: str) -> Explored:
         return Explored(question.lost(item, how, [*failures.get(item, {}).values()]))
 
-    return Task(lambda item, tell: explored(item, tell.news, tell.progress, tell.news), died, hear)
+    prepare = _prepare if question.algorithm == AUTO else lambda: None
+    return Task(lambda item, tell: explored(item, tell.news, tell.progress, tell.news), died, hear, prepare)
+
+
+def _prepare() -> None:
+    """Import what nearly every exploration with the default algorithm comes to."""
+    for module in ("mcr.explorers.stateful.explorer", "replay.local_state.keys", "replay.interpreter.instructions"):
+        import_module(module)

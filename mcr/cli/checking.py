@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 from mcr.api import replay
 from mcr.cli.check_task import Exploration, Explore, Explored, Question, check_task
@@ -22,7 +22,6 @@ from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result
 from mcr.jobs.executor import Executor
 from mcr.jobs.task import Running, Task
-from mcr.report.failure import FailureReport
 from mcr.report.remarks import MOST
 from mcr.report.source import shown_path
 from replay.errors import CheckerError
@@ -30,6 +29,9 @@ from replay.frontend.program import Program
 from replay.traces.loader import find_all
 from replay.traces.trace import Trace, with_calls
 from replay.world.memory_models import MODELS
+
+if TYPE_CHECKING:
+    from mcr.report.failure import FailureReport
 
 
 class Output(Protocol):
@@ -227,11 +229,14 @@ class Checking:
 
         With `search`, models for which it is open are searched for it; Ctrl-C ends that, not the report.
         """
+        failures = list(self._archive.failures(program, models))
+        if not failures:
+            return
         from mcr.diagnosis.possibility import Inquiry  # late, as nothing fails in most programs
         from mcr.report.failure import FailureReport
 
         interrupted = False
-        for traces in self._archive.failures(program, models):
+        for traces in failures:
             shown = [traces[model] for model in MODELS if model in traces]
             inquiry = Inquiry(program, shown, results)
             if search and not interrupted:

@@ -7,7 +7,6 @@ as for those that have names (`mcr.executions.class_keys`: the same everywhere).
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -128,7 +127,9 @@ class Equivalence:
         A digest, as the keys of all classes are kept: it takes the same memory however long executions are.
         """
         content = array("i", self.content(execution)).tobytes()
-        return hashlib.blake2b(content, digest_size=16, usedforsecurity=False).digest()
+        from hashlib import blake2b  # late, as it brings OpenSSL, and few explorations count classes
+
+        return blake2b(content, digest_size=16, usedforsecurity=False).digest()
 
 
 VALUES = Equivalence("values", "the values that all threads read")

@@ -73,6 +73,7 @@ class Executor:
             return
         from mcr.jobs.pool import Pool  # late, as many commands have but one thing to do
 
+        task.prepare()
         with self._display(len(items)) as display:
             pool = Pool(task, items, self.jobs, display)
             try:

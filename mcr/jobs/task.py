@@ -31,11 +31,13 @@ class Task(NamedTuple, Generic[Item, Answer]):
     do    does it, in this process or in another one; raises CheckerError; Ctrl-C may raise KeyboardInterrupt
     died  what to say of an item whose process ended before it was done, and of what ended it
     hear  takes in what `do` told, in whatever process it ran; called in the process that began the task
+    prepare  imports what each item needs, before processes are made that would import it once more each
     """
 
     do: Callable[[Item, Tell], Answer]
     died: Callable[[Item, str], Answer]
     hear: Callable[[Item, object], None] = lambda item, news: None
+    prepare: Callable[[], None] = lambda: None
 
 
 class Outcome(NamedTuple, Generic[Answer]):

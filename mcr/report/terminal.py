@@ -6,15 +6,17 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from inspect import signature
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from mcr.exploration.verdict import Result, Verdict
-from mcr.report.failure import FailureReport, render_failure
 from mcr.report.layout import VERDICT_ROLES, Style, wrap
 from mcr.report.remarks import COLUMNS, cells, how_far, objective_lines, unreached_sentence, what_helps
 from mcr.report.source import message_of, shown_path
 from replay.frontend.program import Program
 from replay.sentences import counted
+
+if TYPE_CHECKING:
+    from mcr.report.failure import FailureReport
 
 _NOUNS = ("bug", "error")
 """The words of the summary that have a plural; the others are verdicts."""
@@ -82,6 +84,8 @@ class TerminalOutput:
             self._print(f"    {line}")
 
     def failure(self, program: Program, report: FailureReport) -> None:
+        from mcr.report.failure import render_failure  # late, as nothing fails in most programs
+
         self._print("", *render_failure(report, self._width, self._style), "")
         self._under_header = False
 

@@ -74,7 +74,7 @@ class Execution:
 
     def begin(self, function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> None:
         """Put the call on top: `run` runs it, and stops at its end."""
-        frame = self.push(_enter, [function, arguments, keywords], {})
+        frame = self.push(_enter, [function, tuple(arguments), keywords], {})
         frame.is_base = True
 
     def push(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Frame:

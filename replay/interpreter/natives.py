@@ -73,7 +73,7 @@ _VOUCHED: dict[int, tuple[object, str]] = {}
 def model_of(native: object) -> Model | None:
     """The function or class of Python which is interpreted in place of a native callable; None if there is none."""
     row = _MODELS.get(id(native))
-    if row is None and _load_models(_home(native)):
+    if row is None and _load_models(_home(native), of_builtins=type(native) is not FunctionType):
         row = _MODELS.get(id(native))
     return None if row is None else row.model
 
@@ -199,9 +199,12 @@ def _home(native: object) -> object:
 _module_of = type.__dict__["__module__"].__get__
 
 
-def _load_models(module: object) -> bool:
-    """Import the models of a module that the program has imported; returns whether there were any to import."""
-    files = _PENDING.pop("builtins", ())
+def _load_models(module: object, *, of_builtins: bool = False) -> bool:
+    """Import the models of a module that the program has imported; returns whether there were any to import.
+
+    With those of `builtins`, if it is so said: none of what they stand for is a function of Python.
+    """
+    files = _PENDING.pop("builtins", ()) if of_builtins else ()
     if type(module) is str and module in sys.modules:
         files += _PENDING.pop(module, ())
     for file in files:
