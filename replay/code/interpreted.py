@@ -16,6 +16,7 @@ from replay.code.printing import Stream
 from replay.code.running_thread import (
     CALLED_BACK,
     RunningThread,
+    beyond_terms,
     caller,
     check_silence,
     current_run,
@@ -25,6 +26,7 @@ from replay.code.running_thread import (
     refuse,
     take_part,
 )
+from replay.code.terminals import Undecided
 from replay.code.unknown import refusal
 from replay.code.user_code import never_run, stop_here, tells_interrupts_apart
 from replay.code.watchdog import LocalLoopError, own_watch
@@ -40,6 +42,7 @@ from replay.interpreter.sizes import TooLarge
 from replay.sentences import counted, did_you_mean, listed, nearest, there_are
 from replay.world.operation import Kind, Location, Operation, Source
 from replay.world.shown import shown, shown_error
+from replay.world.terms import Term
 from replay.world.values import canonical_key, same
 
 HIDDEN.extend(OURS)
@@ -52,6 +55,8 @@ class InterpretedCode:
         self.thread = thread
         self.execution = Execution()
         self.execution.owner = thread
+        if thread.guard is not None and thread.guard.on_frames is not None:
+            thread.guard.on_frames(self.execution)
         self._begun = self._drives = False
 
     def go(self, *values: object) -> Any:
@@ -90,7 +95,7 @@ class InterpretedCode:
             result = execution.run(self._go_on(*values))
             while not execution.frames:
                 if type(result) is not Generator or self._drives:
-                    result = self.thread.ended(result)
+                    result = self._ended(result)
                     break
                 self._drives = True
                 execution.begin(self.thread.drive, [result], {})
@@ -98,10 +103,31 @@ class InterpretedCode:
         except HostStop:
             raise
         except BaseException as error:
-            result = self._left(error)
+            result = self._told(error)
         if execution.stop is not None:
             raise execution.stop
         return result
+
+    def _ended(self, result: object) -> object:
+        """The end of the thread, with what its code has returned."""
+        ended = self.thread.ended(result)
+        if self.execution.guard is not None:
+            self.execution.guard.check_value(result)
+        return ended
+
+    def _told(self, error: BaseException) -> object:
+        """What to tell of an exception that left the code, or what the code asks for to know what it holds."""
+        guard, execution = self.execution.guard, self.execution
+        raise_again = None if guard is None else guard.told(error)
+        if raise_again is None:
+            return self._left(error)
+        execution.begin(raise_again, [error], {})
+        try:
+            return execution.run()
+        except HostStop:
+            raise
+        except BaseException as known:
+            return self._left(known)
 
     def copied(self, is_shared: Callable[[Any], bool]) -> InterpretedCode:
         """A copy of code that is suspended at an operation. Raises Uncopyable."""
@@ -123,6 +149,8 @@ class InterpretedCode:
                 execution.begin(code, [], {})
             else:
                 execution.begin(getattr(code, "function", code), list(getattr(code, "args", ())), {})
+        elif thread.undecided is not None:
+            _know(execution, thread, thread.undecided, values[0])
         elif thread.asked is None:
             execution.frames[-1].stack.append(values[0])
         else:
@@ -189,6 +217,8 @@ def stop_at(execution: Execution, thread: RunningThread, operation: Operation) -
     """The thread asks for an operation: it stops, or goes on at once if it repeats what it did."""
     if execution.depth > 1:
         refuse(CALLED_BACK)
+    if execution.guard is not None:
+        execution.guard.check_value(operation.value)
     if thread.prepare(operation):
         return _finish(execution, thread, operation, thread.repeated)
     thread.asked = operation
@@ -196,10 +226,47 @@ def stop_at(execution: Execution, thread: RunningThread, operation: Operation) -
     return STOP
 
 
+@intrinsic(RunningThread.decide)
+def _decide(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
+    """Push what a term is, or stop until the driver says so."""
+    thread, term = arguments
+    if term in thread.decisions:
+        frame.stack.append(thread.decisions[term])
+        return None
+    return ask_for(frame.execution, term)
+
+
+def ask_for(execution: Execution, term: Term, *, retries: bool = False) -> int:
+    """The thread stops until it knows what a term is, which is pushed then unless the instruction runs again."""
+    if execution.depth > 1:
+        beyond_terms("native code that has called this line back", term)
+    thread: RunningThread = execution.owner
+    if retries:
+        execution.frames[-1].position -= 1
+    thread.handled = None
+    thread.asked = None
+    thread.undecided, thread.retries = term, retries
+    execution.result = Undecided(term, caller())
+    return STOP
+
+
+def _know(execution: Execution, thread: RunningThread, term: Term, value: object) -> None:
+    thread.undecided = None
+    thread.decisions[term] = value
+    if not thread.retries:
+        execution.frames[-1].stack.append(value)
+
+
 def _finish(execution: Execution, thread: RunningThread, operation: Operation, answer: object) -> int | None:
     """Give the innermost frame the result of an operation, or have the code of an update run first."""
     value = thread.given(operation, answer)
     update: Any = operation.update
+    if execution.guard is not None:
+        guard = thread.guard
+        assert guard is not None
+        if update or operation.ready or operation.result or guard.tells(value):
+            execution.push(_finished_on_terms, [thread, guard, operation, value], {})
+            return SWITCH
     if update is not None:
         if not is_ours(update):
             execution.push(_updated, [thread, operation, value], {})
@@ -213,6 +280,13 @@ def is_ours(function: Any) -> bool:
     """Returns True for a function of this package: it asks for nothing."""
     function = function.func if type(function) is partial else function
     return type(function) is FunctionType and compiled(function.__code__).hidden
+
+
+def _finished_on_terms(thread: Any, guard: Any, operation: Any, value: Any) -> Any:
+    """Interpreted: the result of an operation where code runs on terms."""
+    result = thread._finish(operation, guard.passed(value))
+    guard.check_value(thread.wrote)
+    return result
 
 
 def _updated(thread: Any, operation: Any, value: Any) -> Any:

@@ -18,9 +18,9 @@ from replay.code.lines import definition, innermost_line, line_outside_library, 
 from replay.code.ordinary import OF_OURS, internal_class
 from replay.code.outside import watch_the_outside
 from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
-from replay.code.user_code import UserCode, never_run, raise_at_line, refuse_outside, stop_here
+from replay.code.user_code import Observer, UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
-from replay.errors import ModelError
+from replay.errors import BeyondTerms, ModelError
 from replay.interpreter.copying import Copier
 from replay.interpreter.execution import running_execution
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed
@@ -113,6 +113,22 @@ def refuse(message: str) -> NoReturn:
     stop_here(ModelError(message, str(caller() or "")))
 
 
+def beyond_terms(what: str, term: Term | None = None) -> NoReturn:
+    """Something may tell a symbol from the number: the run is given up, and whoever drives it settles the term."""
+    message = f"{what} may tell a value that is not known yet from a number"
+    stop_here(BeyondTerms(message, str(caller() or ""), () if term is None else (term,)))
+
+
+def is_symbol(value: object) -> bool:
+    """Whether a value is a symbol; interpreted code is shown the number that it stands for."""
+    return isinstance(value, Symbol)
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number, and no symbol for one."""
+    return type(value) is int
+
+
 _BLIND = frozenset({Kind.STORE, Kind.UNLOCK})
 """Kinds that do not see what they overwrite."""
 
@@ -181,7 +197,8 @@ class RunningThread:
     `checks_stores` says whether memory may be freed, so that stores have to be checked.
     `locals` are the attributes that it set of what each thread has for itself.
     `fences` are executed beside those that are written.
-    `decisions` is what terms were decided to be since its last operation.
+    `decisions` is what terms were decided to be since its last operation; `undecided` is the term that it asks for,
+    and `retries` says whether the instruction that needs to know it runs again.
     `completed` says whether it has completed a call since its last operation.
     `heap` has the ordinary objects that the program shares; None if it shares none.
     `global_lock` says where others may run, where CPython's global lock is part of the model.
@@ -205,6 +222,8 @@ class RunningThread:
         self.wait_from = -1
         self.checks_stores = self.completed = False
         self.decisions: dict[Term, object] = {}
+        self.undecided: Term | None = None
+        self.retries = False
         self.heap: Heap | None = None
         self.global_lock: GlobalLock | None = None
         self._updating = False
@@ -246,7 +265,13 @@ class RunningThread:
     @property
     def is_plain(self) -> bool:
         """Whether nothing comes before or after an operation but what `prepare` and `finish` do."""
-        return self.fences is NO_FENCES and self.heap is None and not self.checks_stores and self._guard is None
+        is_watched = self._guard is not None and self._guard.on_frames is None
+        return self.fences is NO_FENCES and self.heap is None and not self.checks_stores and not is_watched
+
+    @property
+    def guard(self) -> Observer | None:
+        """What observes the thread if it runs on terms."""
+        return self._guard
 
     def prepare(self, operation: Operation) -> bool:
         """Get ready to stop at an operation; returns True if the thread repeats it, and `repeated` has the result."""
@@ -270,7 +295,7 @@ class RunningThread:
 
         Raises UseAfterFree.
         """
-        value = self._given(result)
+        value = self._answered(result)
         self.performed += 1
         if value is FREED and operation.tag != FREE:
             self.wrote = UNWRITTEN
@@ -292,7 +317,11 @@ class RunningThread:
         if value is FREED and operation.tag != FREE:
             self.wrote = UNWRITTEN
             raise UseAfterFree(f"{operation.where} is used after it was freed")
-        if operation.ready is not None and isinstance(value, Symbol) and not operation.ready(value):
+        return self._finish(operation, value)
+
+    def _finish(self, operation: Operation, value: object) -> object:
+        """What an operation results in that has read a value, after its update was computed."""
+        if operation.ready is not None and is_symbol(value) and not operation.ready(value):
             self.wrote = UNWRITTEN  # and not what the update before it wrote
             self.block(NOT_READY)
         if operation.update is not None:
@@ -302,6 +331,8 @@ class RunningThread:
     def decide(self, term: Term) -> object:
         """What a term is on the path that is being run, where its code has to know."""
         if term not in self.decisions:
+            if running_execution() is not None:
+                beyond_terms("native code", term)
             self.decisions[term] = self._ask(Undecided(term, caller()))
         return self.decisions[term]
 
@@ -326,7 +357,7 @@ class RunningThread:
         if code := never_run(self.wrote):
             refuse(f"an update returned {code}")
         number: Any = old
-        if isinstance(old, Symbol) and type(self.wrote) is int and number == self.wrote:
+        if is_symbol(old) and is_whole(self.wrote) and number == self.wrote:
             self.wrote = UNWRITTEN  # a loop that writes what is there only looks, as where code runs on values
 
     def wait_until(self, condition: Callable[[], Any]) -> Any:
@@ -371,12 +402,17 @@ class RunningThread:
         return self._given(self._ask(request))
 
     def _given(self, result: object) -> object:
-        """What the code is given; where it runs on terms, it decides as the case says until it asks again."""
+        """What the code is given."""
+        value = self._answered(result)
+        return value if self._guard is None else self._guard.passed(value)
+
+    def _answered(self, result: object) -> object:
+        """What the driver answers; where code runs on terms, it decides as the case says until it asks again."""
         self.decisions = {}
         if isinstance(result, Case):
             self.decisions = dict(result.decisions)
             result = result.value
-        return result if self._guard is None else self._guard.passed(result)
+        return result
 
     def _ask(self, request: Request | Undecided) -> object:
         """Stop, and hand the request to the driver."""

@@ -25,6 +25,13 @@ from replay.interpreter.tracing import innermost_shown
 INTERPRETS = [os.environ.get("MCR_ENGINE") == "frames"]
 """Whether thread code of plain models runs on frames of the interpreter, while there are two engines."""
 
+
+def interprets() -> bool:
+    """Whether thread code of plain models runs on frames of the interpreter: code on terms does in any case."""
+    guard = UserCode.guard
+    return INTERPRETS[0] if guard is None else guard.on_frames is not None
+
+
 Position = tuple[Hashable, ...]
 """Where the code of a thread stands (`ThreadRun.position`)."""
 
@@ -61,7 +68,7 @@ class ThreadRun:
         thread.global_lock = GlobalLock() if global_lock else None
         self._code: Any
         self.interpreted: InterpretedCode | None = None
-        if INTERPRETS[0] and heap is None and UserCode.guard is None:
+        if heap is None and interprets():
             self._code = self.interpreted = InterpretedCode(thread)
         else:
             self._code = UserCode(thread.main, thread.failed, thread)

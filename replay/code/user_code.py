@@ -61,10 +61,12 @@ class OutsideError(ModelError):
 class Observer:
     """The observer of threads that run on terms (`replay.on_terms.guard`); this one looks at nothing.
 
-    trace  what Python calls for each function that begins (`sys.settrace`), if the observer wants it so
+    trace      what Python calls for each function that begins (`sys.settrace`), if the observer wants it so
+    on_frames  what makes the interpreter run code on terms; None if CPython runs the code
     """
 
     trace: Callable[[FrameType, str, object], Any] | None = None
+    on_frames: Callable[[Any], None] | None = None
 
     def end(self, frame: FrameType | None, tracing: object) -> None:
         """Code has stopped in this frame, and Python called `tracing` for each of its lines."""
@@ -72,6 +74,14 @@ class Observer:
     def passed(self, value: Any) -> Any:
         """What code is given for a value that an operation has read."""
         return value
+
+    def tells(self, value: Any) -> bool:
+        """Whether code is given something else for a value that an operation has read."""
+        return False
+
+    def told(self, error: BaseException) -> Callable[[BaseException], Any] | None:
+        """What raises an exception again when it is known what it holds; None if that is known."""
+        return None
 
     def check_value(self, value: object) -> None:
         """Thread code stores or returns a value."""

@@ -134,6 +134,9 @@ def _is_listed(function: FunctionType) -> bool:
 def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[str, Any], called: Any) -> int | None:
     """Call native code, known by `native`; `called` is what a refusal names."""
     way = _way(native)
+    guard = frame.execution.guard
+    if guard is not None and guard.asks(frame, native, way.is_pure, arguments, keywords):
+        return SWITCH
     if way.intrinsic is not None:
         return way.intrinsic(frame, arguments, keywords)
     if way.model is not None:
@@ -159,10 +162,19 @@ def needs_model(method: Any, arguments: list[Any]) -> bool:
 
 def _call_model(frame: Frame, native: Any, model: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """Call the Python version of native code; for arguments that do not fit it the native one, which says so."""
-    with suppress(TypeError):
-        return call(frame, model, arguments, keywords)
+    if type(native) not in _OF_OBJECTS or (arguments and _is_of(arguments[0], native.__objclass__)):
+        with suppress(TypeError):
+            return call(frame, model, arguments, keywords)
     frame.stack.append(native(*arguments, **keywords))
     return None
+
+
+_OF_OBJECTS = (types.MethodDescriptorType, types.WrapperDescriptorType)
+
+
+def _is_of(thing: Any, kind: type) -> bool:
+    """Returns True if native methods of a class are for the object, or for what it stands for."""
+    return issubclass(type(thing), kind) or issubclass(shown_class(thing), kind)
 
 
 def refuse_native(frame: Frame, native: Any) -> NoReturn:
@@ -220,6 +232,9 @@ def _native_new(frame: Frame, function: Any, arguments: list[Any], keywords: dic
     of_owner = _way(owner)
     if owner not in _MAKES_ANY and of_owner.model is None and not of_owner.is_pure:
         refuse_native(frame, function)
+    guard = frame.execution.guard
+    if guard is not None and guard.asks(frame, function, True, arguments, keywords, owner):
+        return SWITCH
     frame.stack.append(function(*arguments, **keywords))
     return None
 
@@ -319,6 +334,9 @@ def _make_natively(
     known = owner is type or (is_a(owner, type) and (_way(owner).is_pure or _way(owner).model is not None))
     if not known and not is_pure(kind):
         refuse_native(frame, kind)
+    guard = frame.execution.guard
+    if guard is not None and guard.asks(frame, kind, True, arguments, keywords):
+        return SWITCH
     frame.stack.append(type.__call__(kind, *arguments, **keywords))
     return None
 

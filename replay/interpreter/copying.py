@@ -155,6 +155,7 @@ def copy_execution(copier: Copier, original: Execution) -> Execution:
         raise Uncopyable("a generator that is about to be closed")
     copy.handled = _handled(copier, original.handled)
     copy.patience, copy.on_overrun = original.patience, original.on_overrun
+    copy.compiled, copy.guard = original.compiled, original.guard
     copy.frames = [_frame(copier, frame) for frame in original.frames]
     copy.take_lines(original, copier.copies)
     for variable, value in original.context.items():

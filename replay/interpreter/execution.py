@@ -63,6 +63,9 @@ class Execution:
         self.vouched: set[str] = set()
         """The names of functions for which the user vouched, and which the code has called."""
         self.context = Context()
+        self.compiled: Callable[[CodeType], Decoded] = compiled
+        self.guard: Any = None
+        """Looks at what native callables are given, where code runs on symbols."""
         self._passed: dict[int, tuple[BaseException, list[Line]]] = {}
 
     # -- calls --------------------------------------------------------------------
@@ -85,7 +88,7 @@ class Execution:
         self.patience -= 1
         if self.patience <= 0:
             self.overrun()
-        decoded = compiled(function.__code__)
+        decoded = self.compiled(function.__code__)
         slots = bound(function, arguments, keywords, len(decoded.names))
         frame = Frame(self, function, decoded, slots, frames[-1].handled if frames else self.handled)
         frames.append(frame)

@@ -20,7 +20,7 @@ from replay.code.reachable import reachable
 from replay.code.running_thread import Answered, Heap
 from replay.code.slips import WRITE_EQUALS, look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
-from replay.code.thread_run import INTERPRETS, Position, ThreadRun
+from replay.code.thread_run import Position, ThreadRun, interprets
 from replay.code.user_code import UserCode
 from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations, belongs_to_program
@@ -97,7 +97,7 @@ class CodeRunner:
     @property
     def reads_frames(self) -> bool:
         """Whether thread code runs on frames of the interpreter, from which its keys are written."""
-        return INTERPRETS[0] and self._first.heap is None and UserCode.guard is None
+        return self._first.heap is None and interprets()
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""

@@ -159,6 +159,8 @@ class Unfolding:
         self.doubts: Counter[str] = Counter()
         """Why local states could not be compared with others, where they should have been, and how many."""
         first = program.instance()
+        self.shares_ordinary = first.heap is not None
+        """Whether threads share ordinary objects."""
         self.plain = frozenset(first.plain_cells)
         """Names of the cells that the program declares to be plain."""
         audits = audits or AuditLog()

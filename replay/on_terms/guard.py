@@ -26,6 +26,7 @@ from replay.code.running_thread import caller
 from replay.code.user_code import Observer, Unwound, UserCode, stop_here
 from replay.errors import BeyondTerms, CheckerError
 from replay.on_terms.calls import Call
+from replay.on_terms.frames import ON_FRAMES
 from replay.on_terms.instructions import (
     CONVERSIONS,
     FEEDING,
@@ -41,12 +42,20 @@ from replay.world.terms import Symbol, Table, Term, known_terms
 
 
 @contextmanager
-def on_terms(table: Table, terms: Container[Term], *, guarded: bool = True) -> Iterator[None]:
+def on_terms(table: Table, terms: Container[Term], *, guarded: bool = True, ordinary: bool = False) -> Iterator[None]:
     """In the block, thread code runs on the terms of a table; it is told what some of them are before it gets them.
 
-    It need not be `guarded` where nothing that it does is believed. Raises CheckerError where Python does not show what
-    code does.
+    It need not be `guarded` where nothing that it does is believed. Where threads share `ordinary` objects, CPython
+    runs it. Raises CheckerError where Python does not show what code does.
     """
+    if not ordinary:
+        before, UserCode.guard = UserCode.guard, ON_FRAMES
+        try:
+            with known_terms(table), settling(terms):
+                yield
+        finally:
+            UserCode.guard = before
+        return
     if why := why_unreadable():
         raise CheckerError(f"code cannot run on terms: {why}")
     guard = _GUARD if guarded and terms is not EVERYTHING else _SETTLING

@@ -15,31 +15,44 @@ from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from replay.code.running_thread import current_run
+from replay.code.running_thread import current_run, is_symbol, is_whole
+from replay.interpreter.natives import natively, shows_as
 from replay.world.terms import Part, Symbol, Term, apply
 from replay.world.values import same
 
+HANDING_ON: dict[int, object] = {}
+"""Functions of this package that run natively and may get symbols, by identity."""
 
-def _term(value: object) -> Part:
+
+def let_hand_on(*functions: object) -> None:
+    """Say of functions that run natively that they do nothing with symbols but keep or show them, or hand them on."""
+    HANDING_ON.update((id(each), each) for each in functions)
+
+
+@natively
+def term_of(value: object) -> Part:
     """A symbol's term, and a number or a truth itself; NotImplemented for anything else."""
     if isinstance(value, Symbol):
         return value.term
     return value if type(value) in (int, bool) else NotImplemented
 
 
-def _as_number(part: Part) -> Part:
+@natively
+def as_number(part: Part) -> Part:
     if isinstance(part, Term):
         return apply("if", part, 1, 0) if part.is_truth else part
     return int(part)
 
 
-def _as_truth(part: Part) -> Part:
+@natively
+def as_truth(part: Part) -> Part:
     if isinstance(part, Term):
         return part if part.is_truth else apply("not", apply("==", part, 0))
     return bool(part)
 
 
-def _is_truth(part: Part) -> bool:
+@natively
+def is_truth(part: Part) -> bool:
     return part.is_truth if isinstance(part, Term) else type(part) is bool
 
 
@@ -56,6 +69,11 @@ _settled: list[Container[Term]] = [()]
 """Terms that code is not given: it is told what they are."""
 
 
+def knows_all() -> bool:
+    """Whether code is told what all terms are, and so is given no symbols."""
+    return _settled[-1] is EVERYTHING
+
+
 @contextmanager
 def settling(terms: Container[Term]) -> Iterator[None]:
     """In the block, thread code decides what these terms are before it is given them."""
@@ -68,14 +86,27 @@ def settling(terms: Container[Term]) -> Iterator[None]:
 
 def symbol(part: Part) -> Any:
     """What thread code is given for a term: a symbol, or the constant that it is."""
+    made = unsettled(part)
+    return settled(made) if is_symbol(made) else made
+
+
+@natively
+def unsettled(part: Part) -> Any:
+    """The same, though the code should be told what the term is."""
     if not isinstance(part, Term):
         return part
-    return settled(Truth(part) if part.is_truth else Number(part))
+    return Truth(part) if part.is_truth else Number(part)
 
 
 def settled(value: Symbol) -> Any:
     """A symbol, or what it is if that has to be known."""
-    return decide(value) if value.term in _settled[-1] else value
+    return decide(value) if is_settled(value) else value
+
+
+@natively
+def is_settled(value: Symbol) -> bool:
+    """Whether code is to be told what a symbol is before it gets it."""
+    return value.term in _settled[-1]
 
 
 def decide(value: Symbol) -> Any:
@@ -85,7 +116,7 @@ def decide(value: Symbol) -> Any:
 
 def concrete(value: object) -> Any:
     """The value, decided if it is a symbol."""
-    return decide(value) if isinstance(value, Symbol) else value
+    return decide(value) if is_symbol(value) else value  # type: ignore[arg-type]
 
 
 def _arithmetic(name: str, op: str, logical: str = "", *, divides: bool = False) -> tuple[Callable[..., Any], ...]:
@@ -97,18 +128,18 @@ def _arithmetic(name: str, op: str, logical: str = "", *, divides: bool = False)
     plain = getattr(operator, name)
 
     def made(one: Part, other: Part) -> Any:
-        if logical and _is_truth(one) and _is_truth(other):
+        if logical and is_truth(one) and is_truth(other):
             return symbol(apply(logical, one, other))
-        if divides and symbol(apply("==", _as_number(other), 0)):
+        if divides and symbol(apply("==", as_number(other), 0)):
             return plain(1, 0)
-        return symbol(apply(op, _as_number(one), _as_number(other)))
+        return symbol(apply(op, as_number(one), as_number(other)))
 
     def forward(self: Symbol, other: object) -> Any:
-        part = _term(other)
+        part = term_of(other)
         return plain(decide(self), other) if part is NotImplemented else made(self.term, part)
 
     def backward(self: Symbol, other: object) -> Any:
-        part = _term(other)
+        part = term_of(other)
         return plain(other, decide(self)) if part is NotImplemented else made(part, self.term)
 
     return forward, backward
@@ -131,14 +162,27 @@ def _shift(name: str, sign: int) -> tuple[Callable[..., Any], Callable[..., Any]
     return shifted, distance_of
 
 
-def _comparison(name: str, less: Callable[[Part, Part], Part]) -> Callable[..., Any]:
+COMPARED: dict[str, Callable[[Part, Part], Part]] = {
+    "eq": lambda one, other: apply("==", one, other),
+    "ne": lambda one, other: apply("not", apply("==", one, other)),
+    "lt": lambda one, other: apply("<", one, other),
+    "gt": lambda one, other: apply("<", other, one),
+    "le": lambda one, other: apply("not", apply("<", other, one)),
+    "ge": lambda one, other: apply("not", apply("<", one, other)),
+}
+"""What comparisons make of two numbers."""
+
+
+def _comparison(name: str) -> Callable[..., Any]:
+    less = natively(COMPARED[name])
+    HANDING_ON[id(less)] = less
     plain = getattr(operator, name)
 
     def compare(self: Symbol, other: object) -> Any:
-        part = _term(other)
+        part = term_of(other)
         if part is NotImplemented:
             return plain(decide(self), other)
-        return symbol(less(_as_number(self.term), _as_number(part)))
+        return symbol(less(as_number(self.term), as_number(part)))
 
     return compare
 
@@ -166,19 +210,19 @@ class Number(Symbol):
         return bool if self.term.is_truth else int
 
     def __bool__(self) -> bool:
-        found = symbol(_as_truth(self.term))
-        return bool(decide(found) if isinstance(found, Symbol) else found)
+        found = symbol(as_truth(self.term))
+        return bool(decide(found) if is_symbol(found) else found)
 
     def __eq__(self, other: object) -> Any:
-        part = _term(other)
+        part = term_of(other)
         if part is NotImplemented:
             # what is neither a whole number nor a truth may be a number of another type
             return decide(self) == other if isinstance(other, numbers.Number) else NotImplemented
-        return symbol(apply("==", _as_number(self.term), _as_number(part)))
+        return symbol(apply("==", as_number(self.term), as_number(part)))
 
     def __ne__(self, other: object) -> Any:
         equal = self == other
-        return symbol(apply("not", equal.term)) if isinstance(equal, Symbol) else not equal
+        return symbol(apply("not", equal.term)) if is_symbol(equal) else not equal
 
     __index__ = __int__ = __trunc__ = __floor__ = __ceil__ = _of_decided(int)
     __float__, __complex__, __hash__ = _of_decided(float), _of_decided(complex), _of_decided(hash)
@@ -193,13 +237,13 @@ class Number(Symbol):
         return 0 - self
 
     def __pos__(self) -> Any:
-        return symbol(_as_number(self.term))
+        return symbol(as_number(self.term))
 
     def __invert__(self) -> Any:
         return -1 - self
 
     def __abs__(self) -> Any:
-        number = _as_number(self.term)
+        number = as_number(self.term)
         return symbol(apply("if", apply("<", number, 0), apply("-", 0, number), number))
 
     def __divmod__(self, other: object) -> Any:
@@ -236,10 +280,8 @@ class Number(Symbol):
     __xor__, __rxor__ = _arithmetic("xor", "^", "xor")
     __lshift__, __rlshift__ = _shift("lshift", 1)
     __rshift__, __rrshift__ = _shift("rshift", -1)
-    __lt__ = _comparison("lt", lambda one, other: apply("<", one, other))
-    __gt__ = _comparison("gt", lambda one, other: apply("<", other, one))
-    __le__ = _comparison("le", lambda one, other: apply("not", apply("<", other, one)))
-    __ge__ = _comparison("ge", lambda one, other: apply("not", apply("<", one, other)))
+    __lt__, __gt__ = _comparison("lt"), _comparison("gt")
+    __le__, __ge__ = _comparison("le"), _comparison("ge")
 
 
 class Truth(Number):
@@ -248,20 +290,36 @@ class Truth(Number):
     __slots__ = ()
 
 
+SYMBOLS = frozenset({Number, Truth})
+
+for _kind, _native in ((Number, int), (Truth, bool)):
+    shows_as(_native)(_kind)
+
+
 def equals(one: Any, other: Any) -> Any:
     """Whether memory holds two values as one, a `Truth` where that depends on what they will be."""
     if not isinstance(one, Symbol):
         if not isinstance(other, Symbol):
-            if type(one) is type(other) is tuple:
-                return len(one) == len(other) and all(map(equals, one, other))
-            return same(one, other)
+            return _equal_parts(one, other) if type(one) is type(other) is tuple else same(one, other)
         one, other = other, one
-    part = _term(other)
-    if part is NotImplemented or _is_truth(one.term) != _is_truth(part):
+    part = term_of(other)
+    if part is NotImplemented or is_truth(one.term) != is_truth(part):
         return False
-    op = "xor" if _is_truth(part) else "=="
+    op = "xor" if is_truth(part) else "=="
     found = apply(op, one.term, part)
-    return symbol(apply("not", found)) if op == "xor" else symbol(found)
+    return unsettled(apply("not", found)) if op == "xor" else unsettled(found)
+
+
+def _equal_parts(one: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
+    if len(one) != len(other):
+        return False
+    whole: Part = True
+    for found in map(equals, one, other):
+        whole = apply("and", whole, term_of(found))
+    return unsettled(whole)
+
+
+let_hand_on(equals, natively(apply), natively(is_symbol), natively(is_whole))
 
 
 # -- functions of Python that ask what they need not know ----------------------------------
@@ -275,23 +333,24 @@ def _extreme(plain: Callable[..., Any], chooses_other: str) -> Callable[..., Any
             return plain(*values, **options)
         if len(values) == 1:
             values = tuple(values[0])
-        if not any(isinstance(value, Symbol) for value in values):
+        if not any(map(is_symbol, values)):
             return plain(*values) if len(values) > 1 else plain(values)
         best = values[0]
         for value in values[1:]:
-            best = _better(best, value, chooses_other)
+            best = better(best, value, chooses_other)
         return best
 
     return extreme
 
 
-def _better(best: Any, value: Any, chooses_other: str) -> Any:
-    one, other = _term(best), _term(value)
+def better(best: Any, value: Any, chooses_other: str) -> Any:
+    """The greater ("gt") or lesser ("lt") of two values, the first one if they are equal."""
+    one, other = term_of(best), term_of(value)
     compare = getattr(operator, chooses_other)
-    if one is NotImplemented or other is NotImplemented or _is_truth(one) or _is_truth(other):
+    if one is NotImplemented or other is NotImplemented or is_truth(one) or is_truth(other):
         return value if compare(value, best) else best
     condition = compare(symbol(other), symbol(one))
-    return symbol(apply("if", _term(condition), other, one))
+    return symbol(apply("if", term_of(condition), other, one))
 
 
 ON_TERMS = {"max": _extreme(max, "gt"), "min": _extreme(min, "lt")}

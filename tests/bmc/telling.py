@@ -422,12 +422,21 @@ def shown(function: Function, value: Any) -> str:
     return re.sub("0x[0-9a-f]+", "0x", text)
 
 
-def program_of(function: Function) -> mcr.Program:
-    """A program, a thread of which reads any of `VALUES`, and returns what the function makes of that."""
+class _Shared:
+    pass
+
+
+def program_of(function: Function, *, ordinary: bool = False) -> mcr.Program:
+    """A program, a thread of which reads any of `VALUES`, and returns what the function makes of that.
+
+    `ordinary`: it shares an object of an ordinary class as well.
+    """
 
     @mcr.program
     def telling(p):  # type: ignore[no-untyped-def]
         x = p.var("x", VALUES[0])
+        if ordinary:
+            p.share(_Shared())
 
         def writer() -> None:
             for value in VALUES[1:]:
@@ -440,9 +449,9 @@ def program_of(function: Function) -> mcr.Program:
     return telling
 
 
-def difference(function: Function) -> str | None:
+def difference(function: Function, *, ordinary: bool = False) -> str | None:
     """How code on terms differs from code on values, "" if it does not; None for what no model may have."""
-    program = program_of(function)
+    program = program_of(function, ordinary=ordinary)
     options = Options(shorten=False, timeout=60)
     try:
         result = mcr.check(program, "sc", objective="outcomes", algorithm="bmc", options=options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 import mcr
@@ -89,21 +91,27 @@ def test_an_input_of_very_many_numbers_is_a_matter_for_terms() -> None:
         mcr.check(doubled, objective="states")
 
 
+@dataclass(frozen=True)
+class _Holder:
+    held: int
+
+
 def test_what_terms_cannot_do_is_left_to_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FIRST", "SOON", "LATER"):
         monkeypatch.setattr(mcr.explorers.auto, name, 1)
 
     @mcr.program
-    def kinds(p: mcr.Declarations) -> None:
-        x = p.var("x", 0)
+    def holds(p: mcr.Declarations) -> None:
+        x, y = p.var("x", 0), p.var("y", None)
 
-        def ask() -> None:
-            assert type(x.load()) is int
+        def keep() -> None:
+            y.store(_Holder(x.load()))
+            assert y.load().held < 2
 
         p.thread(x.store, 1)
-        p.thread(ask)
+        p.thread(keep)
 
-    result = mcr.check(kinds)
+    result = mcr.check(holds)
     assert (result.verdict, result.algorithm != "bmc") == (mcr.Verdict.VERIFIED, True)
 
 

@@ -7,11 +7,13 @@ import random
 import pytest
 
 import mcr
-import replay.on_terms.instructions
 from mcr.exploration.options import Options
+from replay.interpreter.execution import MAKERS
+from replay.on_terms.checked import CHECKED, UNCHECKED, compiled_on_terms
+from replay.on_terms.frames import OnFrames
 from tests.amount import amount
-from tests.bmc.faults import name_of_the_type
-from tests.bmc.telling import CONSTRUCTS, callables, difference, functions
+from tests.bmc.faults import int_add
+from tests.bmc.telling import CONSTRUCTS, Pair, callables, difference, functions
 
 
 @pytest.mark.parametrize("name", CONSTRUCTS)
@@ -26,23 +28,35 @@ def test_callables_of_c_in_every_position() -> None:
     assert {name: line for name in names if (line := difference(found[name]))} == {}
 
 
+@pytest.mark.parametrize("name", ["type", "is a number", "index", "f-string", "keys", "hash of an object"])
+def test_constructs_beside_ordinary_objects(name: str) -> None:
+    """CPython runs code that shares ordinary objects, and is guarded."""
+    assert difference(CONSTRUCTS[name], ordinary=True) == ""
+
+
 @pytest.fixture
 def unguarded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No instruction is looked at."""
-    monkeypatch.setattr(replay.on_terms.instructions, "_places", lambda code: iter(()))
-    monkeypatch.setattr(replay.on_terms.instructions, "_looked", {})
+    """Native code is given symbols."""
+    monkeypatch.setattr(OnFrames, "asks", lambda *_: False)
+
+
+@pytest.mark.usefixtures("unguarded")
+@pytest.mark.parametrize("name", ["index", "keys", "a set that grows", "hash of an object"])
+def test_runs_tell_what_a_guard_lets_pass(name: str) -> None:
+    """What terms say of an execution is held against it, whoever guards them."""
+    assert difference(CONSTRUCTS[name]) == ""
 
 
 @pytest.mark.usefixtures("unguarded")
 def test_without_the_guard_failures_are_missed() -> None:
-    assert mcr.check(name_of_the_type, "sc", algorithm="bmc").verdict is mcr.Verdict.VERIFIED
+    assert mcr.check(int_add, "sc", algorithm="bmc").verdict is mcr.Verdict.VERIFIED
 
 
-@pytest.mark.usefixtures("unguarded")
-@pytest.mark.parametrize("name", ["type", "is not", "a set that grows", "hash of an object"])
-def test_runs_tell_what_a_guard_lets_pass(name: str) -> None:
-    """What terms say of an execution is held against it, whoever guards them."""
-    assert difference(CONSTRUCTS[name]) == ""
+def test_every_instruction_is_known_on_terms() -> None:
+    """Each passes symbols on, or is written for them."""
+    compiled_on_terms(test_constructs.__code__)
+    assert not UNCHECKED & CHECKED.keys()
+    assert UNCHECKED | CHECKED.keys() >= MAKERS.keys()
 
 
 def test_what_terms_cannot_do_is_done_on_values() -> None:
@@ -50,11 +64,11 @@ def test_what_terms_cannot_do_is_done_on_values() -> None:
 
     @mcr.program
     def kinds(p: mcr.Declarations) -> None:
-        x = p.var("x", 0)
+        x, y = p.var("x", 0), p.var("y", None)
 
         def look() -> None:
             for _ in range(12):
-                assert type(x.load()) is int
+                y.store(Pair(x.load()))
             assert x.load() != 3
 
         p.thread(look)

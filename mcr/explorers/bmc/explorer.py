@@ -114,7 +114,8 @@ class BMC:
 
     def _on_terms(self, *, guarded: bool = True) -> AbstractContextManager[None]:
         """Around all that runs thread code on terms."""
-        return on_terms(self._terms, EVERYTHING if self._by_value else self._settled, guarded=guarded)
+        terms = EVERYTHING if self._by_value else self._settled
+        return on_terms(self._terms, terms, guarded=guarded, ordinary=self._context.unfolding.shares_ordinary)
 
     def begin(self) -> Iterable[Work]:
         return (Schedule([]),)

@@ -16,7 +16,8 @@ from typing import Any
 
 from replay.interpreter.natives import Condition, stands_for
 
-_HIDDEN = os.path.join(os.path.dirname(__file__), "shipped")
+HIDDEN = os.path.join(os.path.dirname(__file__), "shipped")
+"""What names of files begin with whose code CPython ships."""
 
 
 def shipped(name: str, without: str) -> dict[str, Any]:
@@ -24,7 +25,7 @@ def shipped(name: str, without: str) -> dict[str, Any]:
     spec = importlib.util.find_spec(name)
     assert spec is not None
     loader: Any = spec.loader
-    code = compile(loader.get_source(name), os.path.join(_HIDDEN, f"{name}.py"), "exec", dont_inherit=True)
+    code = compile(loader.get_source(name), os.path.join(HIDDEN, f"{name}.py"), "exec", dont_inherit=True)
     held: dict[str, Any] = {"__name__": name}
     part = sys.modules.get(without)
     sys.modules[without] = None  # type: ignore[assignment]
