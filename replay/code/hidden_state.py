@@ -21,7 +21,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from types import CellType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
+from types import CellType, CodeType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
 from typing import Any, NamedTuple
 
 from replay.code.bytecode import rebound
@@ -129,8 +129,8 @@ class HiddenState:
         if not self._children:
             self._of_children.clear()
 
-    def wrong(self, frames: Callable[[], Iterable[FrameType]]) -> str:
-        """What the code has done that it may not, "" for nothing; `frames` gives those that are active now."""
+    def wrong(self, active: Callable[[], Iterable[CodeType]]) -> str:
+        """What the code has done that it may not, "" for nothing; `active` gives the code of active frames."""
         if (key := self._changed()) is not None:
             name, thing = next((each.name, each.thing) for each in self._all_watched() if each.key == key)
             return (
@@ -144,7 +144,7 @@ class HiddenState:
                 f"is given by the cache {cache!r} what can change, and other threads would be given the same object; "
                 "let it remember values that nobody changes, such as tuples, or make one for each thread"
             )
-        if cache := self._asks_through_cache(frames):
+        if cache := self._asks_through_cache(active):
             return (
                 f"uses shared memory inside of what the cache {cache!r} remembers, and other threads would be given "
                 "what it found; remember only what depends on nothing but arguments"
@@ -168,10 +168,10 @@ class HiddenState:
         """The name of a cache that others ask too, and that came to hold what can change."""
         return next((name for key, name, cache in self._caches if self._is_open(cache) and self._is_shared(key)), "")
 
-    def _asks_through_cache(self, frames: Callable[[], Iterable[FrameType]]) -> str:
+    def _asks_through_cache(self, active: Callable[[], Iterable[CodeType]]) -> str:
         """The name of a cache that others ask too, and whose function is active."""
-        active = {frame.f_code for frame in frames()} if self._caches else set()
-        asked = ((key, name) for key, name, cache in self._caches if not active.isdisjoint(remembered_code(cache)))
+        codes = {*active()} if self._caches else set()
+        asked = ((key, name) for key, name, cache in self._caches if not codes.isdisjoint(remembered_code(cache)))
         return next((name for key, name in asked if self._is_shared(key)), "")
 
     def _is_open(self, cache: object) -> bool:

@@ -17,7 +17,9 @@ from greenlet import getcurrent
 
 from replay.code.lines import line_outside_library
 from replay.errors import ModelError
+from replay.interpreter.calls import intrinsic, refuse_native
 from replay.interpreter.execution import running_execution
+from replay.interpreter.frame import Frame
 from replay.interpreter.natives import natively
 
 _OUTSIDE = object()
@@ -68,6 +70,15 @@ class Stream:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+@intrinsic(TextIOWrapper.write, TextIOWrapper.flush)
+def _write(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    """Interpreted code writes to the streams that Python began with, and to no files."""
+    stream, *rest = arguments
+    if stream is not sys.__stdout__ and stream is not sys.__stderr__:
+        refuse_native(frame, TextIOWrapper.write)
+    frame.stack.append((TextIOWrapper.write if rest else TextIOWrapper.flush)(*arguments, **keywords))
 
 
 def _log_quietly(logging: Any, logger: Any, record: Any, stop: Callable[[ModelError], NoReturn]) -> None:

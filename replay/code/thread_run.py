@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from replay.code.bytecode import bytecode
@@ -22,7 +22,7 @@ from replay.code.user_code import UserCode
 from replay.interpreter.copying import Uncopyable
 from replay.interpreter.tracing import innermost_shown
 
-INTERPRETS = [os.environ.get("MCR_ENGINE") == "frames"]
+INTERPRETS = [os.environ.get("MCR_ENGINE") != "greenlets"]
 """Whether thread code of plain models runs on frames of the interpreter, while there are two engines."""
 
 
@@ -111,8 +111,14 @@ class ThreadRun:
         return next(iter(self.frames()), None)
 
     def holders(self) -> list[Any]:
-        """The frames that hold what the thread has: those of CPython or of the interpreter."""
-        return self.interpreted.execution.frames if self.interpreted else [*self.frames()]
+        """The active frames of user code: those of CPython or of the interpreter."""
+        return [*self.interpreted.frames()] if self.interpreted else [*self.frames()]
+
+    def active_code(self) -> list[CodeType]:
+        """The code of all active frames."""
+        if self.interpreted:
+            return [frame.code for frame in self.interpreted.execution.frames]
+        return [frame.f_code for frame in self.all_frames()]
 
     def all_frames(self) -> list[FrameType]:
         """All active frames, innermost first: from the one that suspended the thread to that of its `main`."""

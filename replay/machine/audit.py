@@ -91,7 +91,7 @@ class Audit:
 
 def _check(hidden: HiddenState, run: ThreadRun, where: Source | None) -> None:
     """Raise ModelError if a thread uses more than the model."""
-    if wrong := hidden.wrong(run.all_frames):
+    if wrong := hidden.wrong(run.active_code):
         raise ModelError(f"thread {run.name} {wrong}", str(where or ""))
 
 

@@ -36,11 +36,11 @@ def JUMP(target: int, _: Decoded) -> Instruction:
 @with_argument
 def JUMP_BACK(target: int, _: Decoded) -> Instruction:
     def jump_back(frame: Frame) -> None:
-        frame.position = target
         execution = frame.execution
         execution.patience -= 1
         if execution.patience <= 0:
             execution.overrun()
+        frame.position = target
 
     return jump_back
 
