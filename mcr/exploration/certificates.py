@@ -20,7 +20,7 @@ from replay.world.shown import shown
 
 TRUSTED = (
     "Python, and the code of replay that runs thread code",
-    "that histories which lead to one local state, and ask for the same there, go on the same: {audits} were run on",
+    "that histories which lead to one local state, and ask for the same there, go on the same{audits}",
 )
 """What a certificate does not show."""
 
@@ -31,7 +31,8 @@ MOST_STATES = 5_000_000
 
 def packed(context: ExplorationContext, shown: dict[str, Any]) -> bytes:
     """What an explorer has shown, with what it has shown it of."""
-    program, audits = reference(context.program), context.audits.audited
+    program, audited = reference(context.program), context.audits.audited
+    audits = f": {audited} were run on" if audited else ""
     said = {
         "format": shown["format"],
         "program": {
