@@ -40,7 +40,7 @@ from replay.interpreter.generators import Generator
 from replay.interpreter.natives import natively
 from replay.interpreter.sizes import TooLarge
 from replay.sentences import counted, did_you_mean, listed, nearest, there_are
-from replay.world.operation import Kind, Location, Operation, Source
+from replay.world.operation import UNWRITTEN, Kind, Location, Operation, Source
 from replay.world.shown import shown, shown_error
 from replay.world.terms import Term
 from replay.world.values import canonical_key, same
@@ -65,13 +65,34 @@ class InterpretedCode:
         Meanwhile nothing is collected: garbage of other runs must not do anything within this one. Raises ModelError
         if the code is broken.
         """
+        return self._watched(partial(self._run, *values))
+
+    def would_write(self, update: Callable[[Any], object], value: object) -> object:
+        """What an update makes of a value; UNWRITTEN if it raises an exception. The code stays where it is."""
+        aside = InterpretedCode(self.thread)
+        self.thread.is_updating = True
+        try:
+            return aside._watched(partial(aside._update, update, value))
+        finally:
+            self.thread.is_updating = False
+
+    def _update(self, update: Callable[[Any], object], value: object) -> object:
+        try:
+            return self.execution.call(update, value)
+        except HostStop:
+            raise
+        except BaseException:
+            return UNWRITTEN
+
+    def _watched(self, run: Callable[[], Any]) -> Any:
+        """The result of some code. Raises ModelError if it is broken."""
         watch = own_watch()
         collects = gc.isenabled()
         if collects:
             gc.disable()
         outer, around = watch.enter(), running_execution()
         try:
-            return self.execution.context.run(self._run, *values)
+            return self.execution.context.run(run)
         except UnknownCallable as unknown:
             raise refusal(unknown, self.execution) from None
         except TooLarge as large:

@@ -199,6 +199,7 @@ class RunningThread:
     `fences` are executed beside those that are written.
     `decisions` is what terms were decided to be since its last operation; `undecided` is the term that it asks for,
     and `retries` says whether the instruction that needs to know it runs again.
+    `is_updating` says whether the function of an update is running.
     `completed` says whether it has completed a call since its last operation.
     `heap` has the ordinary objects that the program shares; None if it shares none.
     `global_lock` says where others may run, where CPython's global lock is part of the model.
@@ -226,7 +227,7 @@ class RunningThread:
         self.retries = False
         self.heap: Heap | None = None
         self.global_lock: GlobalLock | None = None
-        self._updating = False
+        self.is_updating = False
         self._guard = UserCode.guard
         self._watch = own_watch()
         watch_the_outside()
@@ -252,7 +253,7 @@ class RunningThread:
 
     def perform(self, operation: Operation) -> Any:
         """Suspend the thread at `operation`; returns the operation's result, or raises what its update raised."""
-        if self.wait_from >= 0 or self._updating:
+        if self.wait_from >= 0 or self.is_updating:
             self._check_inside(operation)
         if self.fences is NO_FENCES:
             return self._perform(operation)
@@ -275,7 +276,7 @@ class RunningThread:
 
     def prepare(self, operation: Operation) -> bool:
         """Get ready to stop at an operation; returns True if the thread repeats it, and `repeated` has the result."""
-        if self.wait_from >= 0 or self._updating:
+        if self.wait_from >= 0 or self.is_updating:
             self._check_inside(operation)
         if self.completed:
             operation.completes, self.completed = True, False
@@ -338,7 +339,7 @@ class RunningThread:
 
     def _check_inside(self, operation: Operation) -> None:
         """Refuse what the condition of a wait, or an update, must not do."""
-        if self._updating:
+        if self.is_updating:
             refuse(f"an update must not use shared memory, but this one asked for: {operation.describe()}")
         if operation.kind is not Kind.LOAD:
             refuse(f"wait_until may only load, but its condition asked for: {operation.describe()}")
@@ -349,11 +350,11 @@ class RunningThread:
         self.wrote = UNWRITTEN
         if self._guard is not None:
             self._guard.check_call(update, old)
-        self._updating = True
+        self.is_updating = True
         try:
             self.wrote = update(old)
         finally:
-            self._updating = False
+            self.is_updating = False
         if code := never_run(self.wrote):
             refuse(f"an update returned {code}")
         number: Any = old

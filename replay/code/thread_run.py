@@ -21,6 +21,7 @@ from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
 from replay.interpreter.copying import Uncopyable
 from replay.interpreter.tracing import innermost_shown
+from replay.world.operation import UNWRITTEN, Operation
 
 INTERPRETS = [os.environ.get("MCR_ENGINE") != "greenlets"]
 """Whether thread code of plain models runs on frames of the interpreter, while there are two engines."""
@@ -139,6 +140,15 @@ class ThreadRun:
         frames = [(frame.f_code, bytecode(frame.f_code, False).point(frame.f_lasti).number) for frame in self.frames()]
         names = [(code.co_filename, code.co_qualname, code.co_firstlineno, number) for code, number in frames]
         return (*names, type(self.pending).__name__, getattr(self.pending, "source", None))
+
+    def would_write(self, value: object) -> object:
+        """What the update that it asks for makes of a value; UNWRITTEN if it raises an exception."""
+        assert isinstance(self.pending, Operation)
+        update = self.pending.update
+        assert update is not None
+        if self.interpreted is not None:
+            return self.interpreted.would_write(update, value)
+        return UserCode(lambda: update(value), lambda _: UNWRITTEN).go()
 
     def start(self) -> Request:
         """Run to the first operation."""

@@ -21,7 +21,6 @@ from replay.code.running_thread import Answered, Heap
 from replay.code.slips import WRITE_EQUALS, look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
 from replay.code.thread_run import Position, ThreadRun, interprets
-from replay.code.user_code import UserCode
 from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations, belongs_to_program
 from replay.frontend.program import Program
@@ -150,11 +149,8 @@ class CodeRunner:
         if self.value(read) is FREED and (state.operation is None or state.operation.tag != FREE):
             return UNWRITTEN
         run = self._at(state)
-        assert isinstance(run.pending, Operation)
-        update = run.pending.update
-        assert update is not None
         _put(self._kept, state, run)
-        return UserCode(lambda: update(self.value(read)), lambda _: UNWRITTEN).go()
+        return run.would_write(self.value(read))
 
     def suspended_at(self, state: State) -> None:
         """Tell that the latest run made `state`, so that it can go on from there."""
