@@ -62,7 +62,7 @@ def check_shift(arguments: Sequence[Any]) -> None:
 
 def check_repetition(arguments: Sequence[Any]) -> None:
     """Before `sequence * times` or `times * sequence`."""
-    for thing, times in (arguments, arguments[::-1]):
+    for thing, times in (arguments, arguments[::-1]) if len(arguments) == 2 else ():
         if type(thing) in _SEQUENCES and type(times) in _NUMBERS:
             check(len(thing) * times)
 
@@ -87,8 +87,7 @@ def check_factorial(arguments: Sequence[Any]) -> None:
 
 def check_membership(arguments: Sequence[Any]) -> None:
     """Before a range is searched for what is no integer, item by item."""
-    things, item = arguments[0], arguments[1] if len(arguments) > 1 else 0
-    if type(item) not in _NUMBERS and not is_short(things):
+    if len(arguments) == 2 and type(arguments[1]) not in _NUMBERS and not is_short(arguments[0]):
         raise TooLarge("searches more than", LONGEST)
 
 

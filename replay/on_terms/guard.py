@@ -23,6 +23,7 @@ from greenlet import getcurrent
 from replay.code.lines import is_installed, is_user_code, line_outside_library, user_frames
 from replay.code.raw_memory import stack_entries, why_unreadable
 from replay.code.running_thread import caller
+from replay.code.thread_run import INTERPRETS
 from replay.code.user_code import Observer, Unwound, UserCode, stop_here
 from replay.errors import BeyondTerms, CheckerError
 from replay.on_terms.calls import Call
@@ -46,9 +47,10 @@ def on_terms(table: Table, terms: Container[Term], *, guarded: bool = True, ordi
     """In the block, thread code runs on the terms of a table; it is told what some of them are before it gets them.
 
     It need not be `guarded` where nothing that it does is believed. Where threads share `ordinary` objects, CPython
-    runs it. Raises CheckerError where Python does not show what code does.
+    runs it; and so it does where it runs code on values, and all terms are told. Raises CheckerError where Python does
+    not show what code does.
     """
-    if not ordinary:
+    if not ordinary and (INTERPRETS[0] or terms is not EVERYTHING):
         before, UserCode.guard = UserCode.guard, ON_FRAMES
         try:
             with known_terms(table), settling(terms):
@@ -56,9 +58,9 @@ def on_terms(table: Table, terms: Container[Term], *, guarded: bool = True, ordi
         finally:
             UserCode.guard = before
         return
-    if why := why_unreadable():
-        raise CheckerError(f"code cannot run on terms: {why}")
     guard = _GUARD if guarded and terms is not EVERYTHING else _SETTLING
+    if guard is _GUARD and (why := why_unreadable()):
+        raise CheckerError(f"code cannot run on terms: {why}")
     before, UserCode.guard = UserCode.guard, guard
     try:
         with known_terms(table), functions_on_terms(), settling(terms), _watching(guard):

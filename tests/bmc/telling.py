@@ -426,32 +426,42 @@ class _Shared:
     pass
 
 
-def program_of(function: Function, *, ordinary: bool = False) -> mcr.Program:
-    """A program, a thread of which reads any of `VALUES`, and returns what the function makes of that.
-
-    `ordinary`: it shares an object of an ordinary class as well.
-    """
+def program_of(function: Function) -> mcr.Program:
+    """A program, a thread of which reads any of `VALUES`, and returns what the function makes of that."""
 
     @mcr.program
     def telling(p):  # type: ignore[no-untyped-def]
-        x = p.var("x", VALUES[0])
-        if ordinary:
-            p.share(_Shared())
-
-        def writer() -> None:
-            for value in VALUES[1:]:
-                x.store(value)
-
-        p.thread(writer)
-        thread = p.thread(lambda: shown(function, x.load()))
-        p.final(lambda: thread.join())
+        _tell(p, function)
 
     return telling
 
 
+def ordinary_program_of(function: Function) -> mcr.Program:
+    """The same, where an object of an ordinary class is shared as well."""
+
+    @mcr.program
+    def telling(p):  # type: ignore[no-untyped-def]
+        p.share(_Shared())
+        _tell(p, function)
+
+    return telling
+
+
+def _tell(p: Any, function: Function) -> None:
+    x = p.var("x", VALUES[0])
+
+    def writer() -> None:
+        for value in VALUES[1:]:
+            x.store(value)
+
+    p.thread(writer)
+    thread = p.thread(lambda: shown(function, x.load()))
+    p.final(lambda: thread.join())
+
+
 def difference(function: Function, *, ordinary: bool = False) -> str | None:
     """How code on terms differs from code on values, "" if it does not; None for what no model may have."""
-    program = program_of(function, ordinary=ordinary)
+    program = ordinary_program_of(function) if ordinary else program_of(function)
     options = Options(shorten=False, timeout=60)
     try:
         result = mcr.check(program, "sc", objective="outcomes", algorithm="bmc", options=options)

@@ -81,3 +81,8 @@ def test_what_terms_cannot_do_is_done_on_values() -> None:
 
     result = mcr.check(kinds, "sc", algorithm="bmc", options=Options(shorten=False))
     assert result.verdict is mcr.Verdict.BUG
+
+
+def test_what_frames_refuse_is_done_on_values() -> None:
+    """Native code that the interpreter does not know, where CPython runs code on values."""
+    assert not difference(functions()["pickle, reduced"])

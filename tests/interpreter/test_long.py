@@ -6,6 +6,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -101,3 +102,16 @@ def test_ordinary_sizes_are_what_they_were() -> None:
         assert math.factorial(100) % 101 == 100
 
     assert mcr.check(working(work), model="sc").verdict is mcr.Verdict.VERIFIED
+
+
+@pytest.mark.parametrize("arguments", [(), ("a",), ("a", 2, 3)])
+def test_calls_that_do_not_fit_fail_as_in_python(arguments: tuple[Any, ...]) -> None:
+    def fails() -> None:
+        for call in (str.__mul__, (5).__class__.__lshift__, range.__contains__):
+            try:
+                call(*arguments)
+            except TypeError:
+                continue
+            raise AssertionError(call)
+
+    assert mcr.check(working(fails), model="sc").verdict is mcr.Verdict.VERIFIED

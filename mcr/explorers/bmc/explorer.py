@@ -257,16 +257,18 @@ class BMC:
         try:
             with self._on_terms():
                 self._growth.follow(run.machine)
-        except BeyondTerms as beyond:
-            self._fall_back(beyond)
         except ModelError as error:
-            self._refuse(error)
+            self._fall_back(self._beyond(error))
 
     def _refuse(self, error: ModelError) -> NoReturn:
         """Code that was run on terms has a fault; raises BeyondTerms if the same may be right on values."""
-        if self._by_value or isinstance(error, BeyondTerms):
+        raise self._beyond(error) from None
+
+    def _beyond(self, error: ModelError) -> BeyondTerms:
+        """The reason to run code on values that had a fault on terms. Raises the error if it ran on values."""
+        if self._by_value and not isinstance(error, BeyondTerms):
             raise error
-        raise BeyondTerms(error.message, error.where) from None
+        return error if isinstance(error, BeyondTerms) else BeyondTerms(error.message, error.where)
 
     @property
     def steps(self) -> int:
