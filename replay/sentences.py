@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 
 def counted(count: int, what: str) -> str:
-    """1 class, 2 classes"""
+    """1 class, 2,000 classes"""
     plural = f"{what}es" if what.endswith("s") else f"{what}s"
-    return f"{count} {what if count == 1 else plural}"
+    return f"{count:,} {what if count == 1 else plural}"
 
 
 def listed(parts: Sequence[str]) -> str:

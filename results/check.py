@@ -42,6 +42,7 @@ SCRIPTS = {
     "certificates": "results.certificates",
     "estimates": "results.estimates",
     "fences": "results.fences",
+    "levels": "results.levels",
     "litmus-speed": "results.litmus_speed",
     "liveness": "tests.progress.dat3m",
     "newcomers": "results.newcomers",

@@ -14,7 +14,10 @@ def seconds(value: float | None) -> str:
 
 
 def number(value: float | None) -> str:
-    return "-" if value is None else f"{value:g}"
+    """A count with separators, another number with up to six digits; "-" for none."""
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
 def ratio(value: float | None) -> str:
@@ -33,11 +36,11 @@ def executions_by_end(row: Mapping[str, Any]) -> str:
     """The same in two numbers: in how many every thread came to its end, and in how many one was blocked."""
     if row["executions"] is None:
         return "-"
-    return f"{row['executions'] - row['blocked']} + {row['blocked']}{' and more' if row['why'] else ''}"
+    return f"{row['executions'] - row['blocked']:,} + {row['blocked']:,}{' and more' if row['why'] else ''}"
 
 
 def executions(row: Mapping[str, Any] | None) -> str:
     """The number of executions, "+" after it if a limit ended the exploration; "-" if nothing is known."""
     if row is None or row["executions"] is None:
         return "-"
-    return f"{row['executions']}{'+' if row['why'] else ''}"
+    return f"{row['executions']:,}{'+' if row['why'] else ''}"

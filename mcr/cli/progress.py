@@ -97,7 +97,7 @@ class Progress(Display):
 
     def update(self, title: str, statistics: Statistics) -> None:
         if self._count > 1:
-            self._at[title] = f"{title}: {statistics.executions} executions"
+            self._at[title] = f"{title}: {statistics.executions:,} executions"
             self._show()
         elif self._is_due():
             bar = self._opened(desc=title, bar_format=_OF_ONE)

@@ -71,7 +71,7 @@ def _cell(line: Line, column: str) -> Cell:
 def total(table: Sequence[Line], errors: Sequence[str], check: Compared | None) -> Iterator[str]:
     """The total line, the errors, what an earlier table said, and why rows were cut or not asked."""
     verdicts = Counter(line["verdict"] for line in table)
-    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    told = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
     spent = sum(line["seconds"] or 0 for line in table)
     wrong = f"{counted(len(errors), 'disagreement')}, which is an error" if errors else "no disagreement"
     yield f"{counted(len(table), 'row')}: {told}; {spent:.2f} s; {wrong}."

@@ -20,8 +20,8 @@ COLUMNS = ("global states", "executions", "local states", "time")
 def cells(statistics: Statistics) -> tuple[str, ...]:
     """What stands in these columns; of what was not explored there is a dash."""
     states, executions = statistics.global_states, statistics.executions
-    explored = (str(states or "-"), "-" if states and not executions else str(executions))
-    return (*explored, str(statistics.local_states), f"{statistics.seconds:.2f} s")
+    explored = (f"{states:,}" if states else "-", "-" if states and not executions else f"{executions:,}")
+    return (*explored, f"{statistics.local_states:,}", f"{statistics.seconds:,.2f} s")
 
 
 def how_far(outlook: Outlook | None) -> str:

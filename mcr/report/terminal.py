@@ -56,7 +56,7 @@ class TerminalOutput:
         if self._verbose:
             self._remark(_how(result))
             if result.figures:
-                counts = ", ".join(f"{count} {what}" for what, count in result.figures)
+                counts = ", ".join(f"{count:,} {what}" for what, count in result.figures)
                 self._remark(f"{result.algorithm}: {counts}")
             if result.not_compared:
                 self._remark(_not_compared(result))
@@ -100,7 +100,7 @@ class TerminalOutput:
         if self._programs > 1 and not self._quiet:
             total = sum(self._counts.values())
             kinds = sorted(self._counts.items(), key=_by_gravity)
-            parts = [counted(count, what) if what in _NOUNS else f"{count} {what}" for what, count in kinds]
+            parts = [counted(count, what) if what in _NOUNS else f"{count:,} {what}" for what, count in kinds]
             self._print("", f"{counted(total, 'check')}: {', '.join(parts)}.")
 
     def _print(self, *lines: str) -> None:
@@ -128,7 +128,7 @@ def _how(result: Result) -> str:
 
 def _not_compared(result: Result) -> str:
     """Which local states could not be shared by histories, and why not."""
-    reasons = "; ".join(f"{reason}: {count}" for reason, count in result.not_compared)
+    reasons = "; ".join(f"{reason}: {count:,}" for reason, count in result.not_compared)
     states = counted(sum(count for _, count in result.not_compared), "local state")
     return f"{states} could not be compared with others ({reasons})"
 
@@ -186,4 +186,4 @@ def _figures(cells: Sequence[str], *, wide: bool) -> str:
     model, verdict, states, executions, local, time = cells
     if wide:
         return f"  {model:5}  {verdict:10}  {states:>13}  {executions:>10}  {local:>12}  {time:>9}"
-    return f"  {model:5}  {verdict:10}  {states:>6}  {executions:>5}  {local:>6}  {time:>8}"
+    return f" {model:5} {verdict:10} {states:>9} {executions:>7} {local:>7} {time:>8}"

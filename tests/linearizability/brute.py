@@ -22,6 +22,9 @@ LEVELS = ("linearizable", "sequentially consistent", "quiescently consistent")
 
 CELLS = ("a", "b")
 
+FIRST_OBJECT = 1
+"""The object that cell a holds in the beginning, where cells hold objects; 0 stands for None."""
+
 
 def random_kind(seed: int) -> Kind:
     """A class of two methods, always the same for the same seed."""
@@ -46,6 +49,41 @@ def _random_method(rng: random.Random) -> Method:
         lambda: ("fence",),
     ]
     return (*(rng.choice(makers)() for _ in range(rng.randint(1, 3))), ("return", register()))
+
+
+def random_object_kind(seed: int) -> Kind:
+    """A class whose methods keep, make and return objects."""
+    rng = random.Random(f"objects {seed}")
+
+    def instruction() -> Instruction:
+        register, cell = rng.choice("xy"), rng.choice(CELLS)
+        choices = [("load", register, cell)] * 2 + [("store", cell, register, 0)] * 2
+        return rng.choice([*choices, ("make", register), ("ensure", register)])
+
+    return tuple((*(instruction() for _ in range(rng.randint(1, 4))), ("return", rng.choice("xy"))) for _ in range(2))
+
+
+def object_source(kind: Kind) -> str:
+    """A class of `random_object_kind` as ordinary Python."""
+    lines = ["class Token:", "    pass", "", "", "class Thing:", "    def __init__(self):"]
+    lines += ["        self.a = Token()", "        self.b = None"]
+    for number, method in enumerate(kind):
+        lines += ["", f"    def m{number}(self):", "        x = y = None"]
+        lines += [f"        {_ordinary(each)}" for each in method]
+    return "\n".join(lines) + "\n"
+
+
+def _ordinary(instruction: Instruction) -> str:
+    match instruction:
+        case ("load", register, cell):
+            return f"{register} = self.{cell}"
+        case ("store", cell, register, _):
+            return f"self.{cell} = {register}"
+        case ("make", register):
+            return f"{register} = Token()"
+        case ("ensure", register):
+            return f"{register} = Token() if {register} is None else {register}"
+    return f"return {instruction[1]}"
 
 
 def source(kind: Kind) -> str:
@@ -80,6 +118,7 @@ def _python(instruction: Instruction) -> str:
 class _Thread(NamedTuple):
     """Where a thread is: which call, which instruction in it (-1 before it was called), registers and stores."""
 
+    number: int
     call: int = 0
     at: int = -1
     registers: tuple[int, int] = (0, 0)
@@ -100,21 +139,30 @@ _State = tuple[tuple[_Thread, ...], _Memory, tuple[tuple[int, str, int], ...]]
 """Threads, memory, and the events of calls: thread, what, result."""
 
 
-def judge(kind: Kind, threads: int, calls: int, model: str) -> str:
+def judge(kind: Kind, threads: int, calls: int, model: str, *, objects: bool = False) -> str:
     """The level that holds for all clients of so many threads with so many calls each: which weaker ones do, if not
-    the strongest; "" for none."""
+    the strongest; "" for none. With `objects`, cells hold objects, which are compared by their identity."""
     holding = list(LEVELS)
     one = list(product(range(len(kind)), repeat=calls))
     for client in combinations_with_replacement(one, threads):
-        for events in _histories(kind, client, model):
+        for events in _histories(kind, client, model, objects):
             history = _calls(client, events)
-            holding = [level for level in holding if _explained(kind, history, level)]
+            holding = [level for level in holding if _explained(kind, history, level, objects)]
     return holding[0] if LEVELS[0] in holding else " and ".join(holding)
 
 
-def _histories(kind: Kind, client: tuple[tuple[int, ...], ...], model: str) -> set[Any]:
+def _initial(objects: bool) -> dict[str, int]:
+    return {"a": FIRST_OBJECT if objects else 0, "b": 0}
+
+
+def _fresh(thread: int, call: int, at: int) -> int:
+    """The number of the object that an instruction makes, which runs once in a call."""
+    return FIRST_OBJECT + 1 + at + 10 * call + 100 * thread
+
+
+def _histories(kind: Kind, client: tuple[tuple[int, ...], ...], model: str, objects: bool) -> set[Any]:
     moves = [cache(partial(_moves, kind, methods, model)) for methods in client]
-    first: _State = (tuple(_Thread() for _ in client), tuple((cell, 0) for cell in CELLS), ())
+    first: _State = (tuple(_Thread(number) for number in range(len(client))), tuple(_initial(objects).items()), ())
     waiting, known, found = [first], {first}, set()
     while waiting:
         threads, memory, events = waiting.pop()
@@ -167,6 +215,10 @@ def _moves(
             registers[register], now[cell] = held[cell], held[cell] + 1
         case ("swap", register, cell, value):
             registers[register], now[cell] = held[cell], value
+        case ("make", register):
+            registers[register] = _fresh(thread.number, thread.call, thread.at)
+        case ("ensure", register):
+            registers[register] = registers[register] or _fresh(thread.number, thread.call, thread.at)
     return [*found, (new._replace(registers=(registers["x"], registers["y"])), tuple(now.items()), None)]
 
 
@@ -179,8 +231,19 @@ def _calls(client: tuple[tuple[int, ...], ...], events: tuple[tuple[int, str, in
     return found
 
 
-def _explained(kind: Kind, history: list[_Call], level: str) -> bool:
-    return any(_is_allowed(order, level) and _returns(kind, order) for order in permutations(history))
+def _explained(kind: Kind, history: list[_Call], level: str, objects: bool) -> bool:
+    return any(
+        _is_allowed(order, level) and _agree(_returned(kind, order, objects), [each.result for each in order], objects)
+        for order in permutations(history)
+    )
+
+
+def _agree(expected: list[int], seen: list[int], objects: bool) -> bool:
+    """Whether results are the same; objects are the same if one is always where the other is."""
+    if not objects:
+        return expected == seen
+    pairs = {(0, 0), *zip(expected, seen, strict=True)}
+    return len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
 
 
 def _is_allowed(order: tuple[_Call, ...], level: str) -> bool:
@@ -200,14 +263,15 @@ def _matters(first: _Call, second: _Call, history: tuple[_Call, ...], level: str
     )
 
 
-def _returns(kind: Kind, order: tuple[_Call, ...]) -> bool:
-    memory = dict.fromkeys(CELLS, 0)
-    for call in order:
+def _returned(kind: Kind, order: tuple[_Call, ...], objects: bool) -> list[int]:
+    """What the calls return, one after the other."""
+    memory, results = _initial(objects), list[int]()
+    for number, call in enumerate(order):
         registers = {"x": 0, "y": 0}
-        for instruction in kind[call.method]:
+        for at, instruction in enumerate(kind[call.method]):
             match instruction:
-                case ("return", register) if registers[register] != call.result:
-                    return False
+                case ("return", register):
+                    results.append(registers[register])
                 case ("load", register, cell):
                     registers[register] = memory[cell]
                 case ("store", cell, register, more):
@@ -216,4 +280,8 @@ def _returns(kind: Kind, order: tuple[_Call, ...]) -> bool:
                     registers[register], memory[cell] = memory[cell], memory[cell] + 1
                 case ("swap", register, cell, value):
                     registers[register], memory[cell] = memory[cell], value
-    return True
+                case ("make", register):
+                    registers[register] = _fresh(0, number, at)
+                case ("ensure", register):
+                    registers[register] = registers[register] or _fresh(0, number, at)
+    return results

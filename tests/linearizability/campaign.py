@@ -1,6 +1,7 @@
 """A long search for a class whose level is judged wrong.
 
     python -m tests.linearizability.campaign --kinds 3000
+    python -m tests.linearizability.campaign --kinds 3000 --objects    classes whose calls return objects
 
 Classes are determined by their seeds, which count from --seed. Exit status 1 if one is judged otherwise than by all
 interleavings and all orders.
@@ -12,49 +13,60 @@ import argparse
 import linecache
 import sys
 from collections import Counter
+from types import ModuleType
 from typing import Any
 
 from mcr.exploration.verdict import Verdict
 from mcr.linearizability.search import linearizable
 from replay.world.memory_models import MODELS
-from tests.linearizability.brute import judge, random_kind, source
+from tests.linearizability.brute import judge, object_source, random_kind, random_object_kind, source
 
 
-def compare(seed: int, threads: int = 2, calls: int = 2) -> list[tuple[str, str, str]]:
+MODULE = "class_of_a_campaign"
+
+
+def compare(seed: int, threads: int = 2, calls: int = 2, *, objects: bool = False) -> list[tuple[str, str, str]]:
     """For each model, the level by brute force and by the checker."""
-    kind = random_kind(seed)
-    made = made_of(source(kind), f"<class {seed}>")
+    kind = random_object_kind(seed) if objects else random_kind(seed)
+    made = made_of(text_of(seed, objects=objects), f"<class {seed}{' of objects' if objects else ''}>")
     found = []
     for model in MODELS:
         result = linearizable(made, threads=threads, calls=calls, model=model)
         assert result.verdict is not Verdict.INCOMPLETE, result.stop
         assert (result.verdict is Verdict.VERIFIED) == (result.level == "linearizable")
-        found.append((model, judge(kind, threads, calls, model), result.level))
+        found.append((model, judge(kind, threads, calls, model, objects=objects), result.level))
     return found
 
 
+def text_of(seed: int, *, objects: bool) -> str:
+    """The class of a seed, as Python."""
+    return object_source(random_object_kind(seed)) if objects else source(random_kind(seed))
+
+
 def made_of(text: str, name: str) -> Any:
-    """The class of a text."""
+    """The class of a text, as a module that has this name for as long as another is not made."""
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    names: dict[str, Any] = {}
-    exec(compile(text, name, "exec"), names)
-    return names["Thing"]
+    module = ModuleType(MODULE)
+    module.__file__ = name
+    sys.modules[MODULE] = module
+    exec(compile(text, name, "exec"), vars(module))
+    return module.Thing
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.linearizability.campaign")
     parser.add_argument("--kinds", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--objects", action="store_true", help="classes whose calls return objects")
     arguments = parser.parse_args()
     levels, wrong = Counter[str](), 0
     for seed in range(arguments.seed, arguments.seed + arguments.kinds):
-        for model, right, said in compare(seed):
+        for model, right, said in compare(seed, objects=arguments.objects):
             levels[right] += 1
             if right != said:
                 wrong += 1
-                print(
-                    f"class {seed} under {model}: {right!r}, but the checker says {said!r}\n{source(random_kind(seed))}"
-                )
+                text = text_of(seed, objects=arguments.objects)
+                print(f"class {seed} under {model}: {right!r}, but the checker says {said!r}\n{text}")
     print(f"{arguments.kinds} classes under {len(MODELS)} models, {wrong} differences; {dict(levels)}")
     return 1 if wrong else 0
 

@@ -25,6 +25,12 @@ def test_levels_are_those_of_all_interleavings_and_all_orders(seed: int) -> None
         assert said == right, model
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_levels_of_calls_that_return_objects_are_theirs_too(seed: int) -> None:
+    for model, right, said in compare(seed, objects=True):
+        assert said == right, model
+
+
 class Counter:
     def __init__(self) -> None:
         self.count = 0
