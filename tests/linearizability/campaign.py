@@ -21,7 +21,6 @@ from mcr.linearizability.search import linearizable
 from replay.world.memory_models import MODELS
 from tests.linearizability.brute import judge, object_source, random_kind, random_object_kind, source
 
-
 MODULE = "class_of_a_campaign"
 
 
