@@ -13,7 +13,9 @@ from replay.errors import ModelError
 from tests.local_state.driving import Body, Driver
 
 REFUSED = {
-    **dict.fromkeys(("holes_of_a_dict", "holes_under_"), "keys are removed and others added while a loop goes"),
+    **dict.fromkeys(
+        ("holes_of_a_dict", "holes_under_", "room_in_a_dict"), "keys are removed and others added while a loop goes"
+    ),
     **dict.fromkeys(("end_by_finalize", "finalizer_of_weakref"), "weakref.finalize.__init__ cannot be checked"),
     **dict.fromkeys(("end_by_del", "object_that_is_given_up"), "an object is given up here, and its __del__ uses"),
     **dict.fromkeys(("end_heard_by", "helper_with_a_cache_of_functools"), "native code has called this line back"),
