@@ -21,8 +21,9 @@ from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Und
 from replay.code.user_code import Observer, UserCode, never_run, raise_at_line, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import BeyondTerms, ModelError
-from replay.interpreter.copying import Copier
+from replay.interpreter.copying import Copier, copies, instance, stays
 from replay.interpreter.execution import running_execution
+from replay.interpreter.lookup import ATOMS
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed
 from replay.world.shown import shown, shown_error
 from replay.world.terms import Symbol, Term
@@ -181,6 +182,17 @@ _NOT_COPIED = frozenset({"fences", "heap", "global_lock", "_guard", "_watch", "w
 """Attributes which a copy of a thread shares with the original."""
 
 
+stays(Source, Kind)
+
+
+@copies(Operation)
+def _operation(copier: Copier, operation: Operation) -> Any:
+    """The operation itself, if it holds nothing that may be the thread's own."""
+    calls = operation.update is not None or operation.result is not None or operation.code is not None
+    holds = operation.ready is not None or operation.operands or operation.choices
+    return instance(copier, operation) if calls or holds or type(operation.value) not in ATOMS else operation
+
+
 class RunningThread:
     """A thread as its own code meets it.
 
@@ -235,8 +247,10 @@ class RunningThread:
     def copied(self, copier: Copier) -> RunningThread:
         """A copy of a thread that stands still at an operation."""
         copy: RunningThread = copier.made(self, object.__new__(RunningThread))
+        held = vars(copy)
         for name, value in vars(self).items():
-            setattr(copy, name, value if name in _NOT_COPIED else copier.copy(value))
+            is_same = type(value) in ATOMS or name in _NOT_COPIED
+            held[name] = value if is_same else copier.copy(value)
         return copy
 
     @property

@@ -109,9 +109,13 @@ def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, 
 
 def call_python(frame: Frame, function: FunctionType, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """Call a Python function."""
-    if _may_be_listed(function) and _is_listed(function):
+    code, execution = function.__code__, frame.execution
+    decoded = execution.compiled(code)
+    if decoded.may_be_listed is None:
+        decoded.may_be_listed = _is_listed(function)
+    if decoded.may_be_listed and _is_listed(function):
         return call_native(frame, function, arguments, keywords, function)
-    frame.execution.push(function, arguments, keywords)
+    execution.enter(function, code, decoded, arguments, keywords)
     return SWITCH
 
 

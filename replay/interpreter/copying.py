@@ -76,7 +76,7 @@ class Copier:
             return _exception
         for base in mro_of(kind):
             if base in _FILLED:
-                return _instance
+                return instance
             if not _is_of_python(base):
                 break
         raise Uncopyable(f"an object of type {kind.__qualname__}")
@@ -367,7 +367,7 @@ def _wrapped(copier: Copier, original: Any) -> Any:
     return type(original)(copier.copy(original.value))
 
 
-def _instance(copier: Copier, original: Any) -> Any:
+def instance(copier: Copier, original: Any) -> Any:
     """An object of a class made by `class`: what a built-in base holds, its attributes and its slots."""
     kind = type(original)
     copier.copy(kind)
@@ -379,21 +379,26 @@ def _instance(copier: Copier, original: Any) -> Any:
 
 
 def _copy_attributes(copier: Copier, original: Any, copy: Any) -> None:
-    kind = type(original)
+    kind: Any = type(original)
     if kind.__dictoffset__:
         attributes = object.__getattribute__(original, "__dict__")
         held = object.__getattribute__(copy, "__dict__")
         copier.made(attributes, held)
         for name, value in attributes.items():
             held[name] = copier.copy(value)
-    for owner in mro_of(kind):
-        for member in vars(owner).values():
-            if type(member) is types.MemberDescriptorType and owner.__flags__ & _HEAP:
-                try:
-                    value = member.__get__(original, kind)
-                except AttributeError:
-                    continue
-                member.__set__(copy, copier.copy(value))
+    for member in _slots(kind):
+        try:
+            value = member.__get__(original, kind)
+        except AttributeError:
+            continue
+        member.__set__(copy, value if type(value) in _ATOMS else copier.copy(value))
+
+
+@functools.lru_cache(maxsize=1_000)
+def _slots(kind: type) -> tuple[Any, ...]:
+    """The slots that classes made by `class` give to the objects of a class."""
+    owners = [owner for owner in mro_of(kind) if owner.__flags__ & _HEAP]
+    return tuple(each for owner in owners for each in vars(owner).values() if type(each) is types.MemberDescriptorType)
 
 
 def _exception(copier: Copier, original: Any) -> Any:
@@ -470,7 +475,7 @@ COPIES: dict[type, CopyOf] = {
     types.BuiltinFunctionType: _builtin,
     functools.partial: _partial,
     **dict.fromkeys((Generator, Coroutine, AsyncGenerator), _generator),
-    AsyncStep: _instance,
+    AsyncStep: instance,
     **dict.fromkeys((Returned, Wrapped), _wrapped),
     FrameView: _refused,
     **dict.fromkeys(
@@ -489,3 +494,18 @@ COPIES: dict[type, CopyOf] = {
     ),
 }
 """By exact type, how a copy is made."""
+
+
+def copies(*kinds: type) -> Callable[[CopyOf], CopyOf]:
+    """Registers what makes a copy of an object of these classes."""
+
+    def register(copy: CopyOf) -> CopyOf:
+        COPIES.update(dict.fromkeys(kinds, copy))
+        return copy
+
+    return register
+
+
+def stays(*kinds: type) -> None:
+    """Registers classes whose objects never change, nor what they hold: a copy of one is the same object."""
+    COPIES.update(dict.fromkeys(kinds, _itself))

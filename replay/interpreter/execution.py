@@ -82,14 +82,20 @@ class Execution:
 
     def push(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Frame:
         """Begin a call of a Python function: a new innermost frame. Raises TypeError for arguments that do not fit."""
+        code = function.__code__
+        return self.enter(function, code, self.compiled(code), arguments, keywords)
+
+    def enter(
+        self, function: Any, code: CodeType, decoded: Decoded, arguments: list[Any], keywords: dict[str, Any]
+    ) -> Frame:
+        """The same for who has asked for its code: Python tells every audit hook of that, so it is asked for once."""
         frames = self.frames
         if len(frames) >= sys.getrecursionlimit():
             raise RecursionError("maximum recursion depth exceeded")
         self.patience -= 1
         if self.patience <= 0:
             self.overrun()
-        decoded = self.compiled(function.__code__)
-        slots = bound(function, arguments, keywords, len(decoded.names))
+        slots = bound(function, code, arguments, keywords, len(decoded.names))
         frame = Frame(self, function, decoded, slots, frames[-1].handled if frames else self.handled)
         frames.append(frame)
         return frame

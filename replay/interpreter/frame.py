@@ -108,19 +108,20 @@ class Frame:
         return self.decoded.lines[max(self.position - 1, 0)]
 
 
-def bound(function: FunctionType, arguments: list[Any], keywords: dict[str, Any], size: int) -> list[Any]:
+def bound(
+    function: FunctionType, code: CodeType, arguments: list[Any], keywords: dict[str, Any], size: int
+) -> list[Any]:
     """The slots of a new frame, `size` of them, after the arguments of a call were bound to the parameters.
 
-    Raises what CPython raises for arguments that do not fit: TypeError.
+    `code` is that of the function. Raises what CPython raises for arguments that do not fit: TypeError.
     """
-    code = function.__code__
     count = code.co_argcount
     if not keywords and len(arguments) == count and not code.co_flags & 12 and not code.co_kwonlyargcount:
         return arguments + [NULL] * (size - count)
     named = count + code.co_kwonlyargcount
     slots = arguments[:count] + [NULL] * (size - min(count, len(arguments)))
     fits, more = _bind_keywords(code, slots, keywords)
-    _fill_defaults(function, slots)
+    _fill_defaults(function, code, slots)
     surplus = arguments[count:]
     if not fits or (surplus and not code.co_flags & 4) or any(slot is NULL for slot in slots[:named]):
         _raise_as_python_does(function, arguments, keywords)
@@ -151,8 +152,7 @@ def _bind_keywords(code: CodeType, slots: list[Any], keywords: dict[str, Any]) -
     return fits, more
 
 
-def _fill_defaults(function: FunctionType, slots: list[Any]) -> None:
-    code = function.__code__
+def _fill_defaults(function: FunctionType, code: CodeType, slots: list[Any]) -> None:
     defaults = function.__defaults__ or ()
     for place, value in enumerate(defaults, code.co_argcount - len(defaults)):
         if slots[place] is NULL:
