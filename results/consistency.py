@@ -15,6 +15,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -28,6 +29,7 @@ from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth
 from results.consistency_instances import collect
+from results.rows import add_rows
 from tests.consistency.encoding import solve
 from tests.consistency.naive import LimitReachedError, at_most, realize_naively
 
@@ -65,10 +67,10 @@ def timed(procedure: Procedure, instance: Instance, model: MemoryModel) -> tuple
     return best, answer
 
 
-def compare(rows: Rows, each: int) -> None:
+def compare(rows: Rows, each: int, most: int | None) -> None:
     """A row for each model and instance: sizes, answer, and the seconds of every procedure."""
     for model in MODELS.values():
-        for number, (title, instance) in enumerate(collect(model, each)):
+        for number, (title, instance) in enumerate(islice(collect(model, each), most)):
             if rows.get(model.name, number) is not None:
                 continue
             found = {name: timed(procedure, instance, model) for name, procedure in PROCEDURES.items()}
@@ -99,12 +101,13 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=8, help="executions of each program that become instances")
     parser.add_argument("--largest", type=int, default=400, help="actions of the largest instance of the growth series")
     parser.add_argument("--no-plots", action="store_true")
+    add_rows(parser)
     arguments = parser.parse_args()
     growth = Rows(HERE / "consistency_growth.jsonl", GROWTH_KEY, fresh=arguments.fresh)
     measure_growth(growth, arguments.largest)
     write("consistency_growth.md", "Growth of verification time", growth_sections(growth))
     rows = Rows(HERE / "consistency.jsonl", ("model", "number"), fresh=arguments.fresh)
-    compare(rows, arguments.each)
+    compare(rows, arguments.each, arguments.rows)
     write("consistency.md", "Verification time in total, seconds", [summary(rows)])
     if not arguments.no_plots:
         from results.consistency_plots import draw

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -20,6 +21,7 @@ from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
 from replay.world.operation import Kind
 from results.known import Known, known, written_tables
+from results.rows import rows_asked
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "examples" / "reference.py"
@@ -30,8 +32,9 @@ _SHORT = {Kind.FENCE: "F", Kind.STORE_FENCE: "S"}
 
 
 def main() -> None:
-    repaired = list(_rows(_failing(), repair_row))
-    own = list(_rows(_fenced(), own_row))
+    asked = rows_asked(__doc__)
+    repaired = list(islice(_rows(_failing(), repair_row), asked))
+    own = list(islice(_rows(_fenced(), own_row), asked))
     text = f"""# Fences
 
 Written by `results/fences.py`. F12 is a full fence at line 12 (after it, where fences are added), S12 a store fence.

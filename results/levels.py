@@ -19,6 +19,7 @@ from copy import copy
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from mcr.linearizability.search import Linearizability
 from replay.errors import CheckerError
 from replay.files import write_atomically
 from results.known import Known, known
+from results.rows import add_rows
 from tests.linearizability import structures
 from tests.linearizability.published import BUGS, Bug
 from tests.ordinary.corpus import standard_library
@@ -167,11 +169,13 @@ Cells = tuple[str, ...]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    add_rows(parser)
+    options = parser.parse_args()
     file = Path(__file__)
-    stored = _stored(fresh=parser.parse_args().fresh)
+    stored = _stored(fresh=options.fresh)
     parts, rows = ["# Levels of known classes", (__doc__ or "").partition("\n\n")[0]], []
     for title, columns, asked in _parts():
-        found = [_row(stored, title, *each) for each in asked]
+        found = [_row(stored, title, *each) for each in islice(asked, options.rows)]
         parts += [f"## {title}", as_markdown(columns, [row["cells"] for row in found])]
         rows += found
     parts.append(f"{sentence(rows)} Seconds are of the processor.")

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -32,6 +33,7 @@ from results.bench import source
 from results.bench.sizes import reference_case
 from results.check import case_differences
 from results.known import Known
+from results.rows import add_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -186,10 +188,10 @@ def _row_of(stored: Rows, case: Case) -> Row | None:
     return stored.get(*case.key[: len(KEY)], case.merge, *case.key[len(KEY) :])
 
 
-def counted() -> tuple[str, str]:
-    """The table of the examples, and the command that writes it."""
+def counted(rows: int | None) -> tuple[str, str]:
+    """The table of the first `rows` files of examples, and the command that writes it."""
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "examples").glob("*.py") if path.stem != "__init__")
-    arguments = ["-m", "tests.local_state.count", *files, "--model", "pso", "--seconds", str(COUNT_SECONDS)]
+    arguments = ["-m", "tests.local_state.count", *files[:rows], "--model", "pso", "--seconds", str(COUNT_SECONDS)]
     done = subprocess.run([sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout.strip(), f"python -m tests.local_state.count examples/*.py --model pso --seconds {COUNT_SECONDS}"
 
@@ -199,10 +201,12 @@ def main() -> None:
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
     parser.add_argument("--model", choices=MODELS, help="only this memory model")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    add_rows(parser)
     options = parser.parse_args()
     stored = _stored(fresh=options.fresh)
-    found = list(measurements(stored, (options.model,) if options.model else MODELS, options.timeout))
-    counts, command = counted()
+    asked = measurements(stored, (options.model,) if options.model else MODELS, options.timeout)
+    found = list(islice(asked, options.rows))
+    counts, command = counted(options.rows)
     machine = sentence(found)
     figures = {"limit": options.timeout, "count": COUNT_SECONDS, "command": command}
     text = TEXT.format(rows=table(found), growth=growth(found), machine=machine, counts=counts, **figures)

@@ -14,10 +14,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import mcr
 from results.known import RESULTS, Known, known
+from results.rows import rows_asked
 from tests.cli.test_newcomers import CALLS, COMMANDS, GOOD, MODELS
 
 ROOT = RESULTS.parent
@@ -27,7 +29,7 @@ Asked = tuple[str, Callable[[], str]]
 
 
 def main() -> None:
-    rows = [_row(written, told()) for written, told in _asked()]
+    rows = [_row(written, told()) for written, told in islice(_asked(), rows_asked(__doc__))]
     text = f"""# What newcomers write, and what they are told
 
 Written by `python -m results.newcomers`: {len(rows)} wrong usages, each with its sentence.

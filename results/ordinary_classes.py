@@ -31,6 +31,7 @@ from mcr.bench.environment import environment, sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
 from results.known import Known, known
+from results.rows import add_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -72,11 +73,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    add_rows(parser)
     options = parser.parse_args()
     stored = _stored(fresh=options.fresh)
     tables, rows = [], []
     for title, files in FILES.items():
-        found = [row for file in files for row in _measurements(stored, file, options.timeout)]
+        rows_of = (row for file in files for row in _measurements(stored, file, options.timeout))
+        found = list(itertools.islice(rows_of, options.rows))
         tables.append(f"## {title}\n\n{as_markdown(COLUMNS, map(_cells, found))}")
         rows += found
     right = sum(row["is_right"] for row in found)

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from mcr.explorers.stateful.explorer import Stateful
 from replay.world.memory_models import memory_model
 from results.bench import everyday, spin
 from results.known import Known, known
+from results.rows import rows_asked
 
 HERE = Path(__file__).parent
 
@@ -66,7 +68,7 @@ NAMES = ("loop", "C", "SPIN, plain", "SPIN, joined")
 
 
 def main() -> None:
-    rows = list(_rows())
+    rows = list(islice(_rows(), rows_asked(__doc__)))
     (HERE / "states.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     (HERE / "states.md").write_text(
         f"{NOTES}\n{_table(rows)}\n\n![states over seconds](states.png)\n", encoding="utf-8"
@@ -185,4 +187,4 @@ def _draw(rows: list[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
-    explore(*sys.argv[1:]) if len(sys.argv) > 1 else main()
+    explore(*sys.argv[1:]) if sys.argv[1:] and not sys.argv[1].startswith("--") else main()

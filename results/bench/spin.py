@@ -14,10 +14,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from replay.files import write_atomically
+from results.rows import rows_asked
 
 MODELS = Path(__file__).with_name("spin_models")
 FIGURES = Path(__file__).with_name("spin.json")
@@ -58,7 +60,7 @@ def measured() -> dict[tuple[str, str, str], Spin]:
 
 def main() -> None:
     version = _run("spin", "-V").strip()
-    rows = list(_rows())
+    rows = list(islice(_rows(), rows_asked(__doc__)))
     write_atomically(FIGURES, json.dumps({"version": version, "limit_s": LIMIT, "rows": rows}, indent=1) + "\n")
 
 

@@ -1,0 +1,23 @@
+"""How many rows a command of results/ measures: all, or those that `--rows N` asks for.
+
+Tests start each command with its smallest input (tests/bench/test_commands.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def rows_asked(doc: str | None) -> int | None:
+    """The number that `--rows N` names on the command line, None for all; `doc` is the docstring of the script."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_rows(parser)
+    asked: int | None = parser.parse_args(sys.argv[1:]).rows
+    return asked
+
+
+def add_rows(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rows", type=int, metavar="N", help="measure only the first N rows of each table (default: all)"
+    )

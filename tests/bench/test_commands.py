@@ -1,0 +1,96 @@
+"""Each command of results/README.md ends with exit status 0, on its smallest input."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from results.__main__ import commands
+from tests.desk import ROOT
+
+_SUITES = {
+    "reference": "mp",
+    "everyday": "counter",
+    "paper_mcr": "figure_3a",
+    "paper_rf_smc": "boop4",
+    "paper_rvf_smc": "monabsex1",
+    "reads_value_from": "mp",
+    "paper_bmc": "exp_mem",
+    "paper_trust": "exp_mem",
+    "equivalences": "mp",
+    "scaling": "readers",
+    "objectives": "exp_mem",
+    "peers": "dekker",
+    "solvers": "lastzero",
+    "profile": "lastzero",
+}
+"""By suite a program that takes little time."""
+
+_ROWS = ("--rows", "1")
+
+SMALLEST: dict[str, tuple[str, ...]] = {
+    **{
+        f"-m mcr bench results/bench/suites/{suite}.py": ("--program", program, "--model", "sc", "--timeout", "2")
+        for suite, program in _SUITES.items()
+    },
+    "-m results.bench.peer_tools": ("--program", "mp"),
+    "results/consistency.py": ("--rows", "1", "--largest", "20", "--no-plots"),
+    "results/litmus_speed.py": ("--every", "200"),
+    "results/local_states.py": _ROWS,
+    "results/fences.py": _ROWS,
+    "results/ordinary_classes.py": _ROWS,
+    "-m results.estimates": _ROWS,
+    "-m results.sampling": _ROWS,
+    "-m results.newcomers": _ROWS,
+    "-m results.refusals": ("tests/ordinary/test_names.py",),
+    "-m tests.ordinary.threadsafety": (),
+    "-m results.levels": _ROWS,
+    "-m tests.progress.dat3m": (),
+    "results/certificates.py": _ROWS,
+    "-m tests.pythons.figures": ("examples/peterson.py",),
+    "-m tests.consistency.campaign": ("--instances", "20", "--size", "4"),
+    "-m tests.ordinary.campaign": ("--programs", "2"),
+    "-m tests.differential.campaign": ("--programs", "5"),
+}
+"""By how a command begins, what is added for the smallest input."""
+
+SPIN = ("-m results.bench.spin", "-m results.states")
+"""Commands that need SPIN and gcc, which few machines have."""
+
+
+def _beginning(command: str) -> str:
+    known = [each for each in (*SMALLEST, *SPIN) if command == each or command.startswith(f"{each} ")]
+    return known[0] if known else ""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of results/ beside the other folders, as commands write to it."""
+    folder = tmp_path_factory.mktemp("tree")
+    shutil.copytree(ROOT / "results", folder / "results", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("mcr", "replay", "solvers", "examples", "tests", "pyproject.toml"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+def test_each_command_is_known() -> None:
+    assert [command for command in commands() if not _beginning(command)] == []
+
+
+@pytest.mark.parametrize("command", commands())
+def test_it_ends_well(command: str, copy: Path) -> None:
+    beginning = _beginning(command)
+    if beginning in SPIN and not (shutil.which("spin") and shutil.which("gcc")):
+        pytest.skip("needs SPIN and gcc")
+    more = _ROWS if beginning in SPIN else SMALLEST[beginning]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
+    done = subprocess.run(
+        [sys.executable, *shlex.split(command), *more], cwd=copy, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
