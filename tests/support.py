@@ -44,7 +44,7 @@ RUNS_CLASSES = ("rf-smc", "rvf-smc")
 def telling_histories_apart(algorithm: str) -> Options:
     """To the end, where local states are what threads did, as the oracle has them."""
     merges = parse(algorithm)[0].merges
-    return replace(WHOLE, merge=False) if merges else WHOLE
+    return replace(WHOLE, merge=False, turns=True) if merges else WHOLE
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ def cover(program: Program, model: MemoryModel, options: Options) -> Coverage:
 
     Histories are told apart, since those that share a local state may have come there by other lines.
     """
-    options = replace(options, merge=False, keep_going=True, shorten=False, sought=None)
+    options = replace(options, merge=False, turns=True, keep_going=True, shorten=False, sought=None)
     session = open_session(program, model, algorithm="cover", options=options)
     result = session.explore()
     tracer = trace(session.context.unfolding)

@@ -147,7 +147,7 @@ class ExplorationContext:
             self.limits.check,
             keeps_turns=int(ROBUSTNESS in self.goals.afterwards),
             merges=merges,
-            compares=self.options.merge,
+            compares=self.options.compares,
             samples=self._on_terms,
             follows_calls=False,
             audits=self.audits,

@@ -27,7 +27,10 @@ class Options:
     keep_going      look for further bugs after the first
     sought          stop only at this bug (`Failure.identity`), whatever `keep_going` says
     deadlocks       a run that ends while threads wait for what never comes is a bug, unless the program allows it
-    merge           let histories that leave a thread in one local state share it, where algorithm and objective can
+    merge           let histories that leave a thread in one local state share it, where algorithm and objective can;
+                    without, no comparison of local states decides anything
+    turns           without merging, strike out turns of loops all the same, by comparison of local states: for who
+                    looks at histories, such as coverage
     reduce          leave out orders of steps that make no difference, where global states are explored
     symmetry        take threads that nobody can tell apart for each other, where global states are explored
     native          explore global states in C where that was built; False for the loop in Python, which finds the same
@@ -54,6 +57,7 @@ class Options:
     sought: FailureIdentity | None = None
     deadlocks: bool = True
     merge: bool = True
+    turns: bool = False
     reduce: bool = True
     symmetry: bool = True
     native: bool = True
@@ -75,6 +79,11 @@ class Options:
                 raise CheckerError(f"{name} must be a number above 0, not {value!r}")
         if self.memory is not None and resident() is None:
             raise CheckerError("memory: this system does not tell how much a process holds; leave the limit out")
+
+    @property
+    def compares(self) -> bool:
+        """Whether comparisons of local states decide anything: which histories are merged, or where a loop repeats."""
+        return self.merge or self.turns
 
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Options:

@@ -31,7 +31,7 @@ def from_python(program: Program) -> str:
 
 
 def _explored(program: Program) -> Unfolding:
-    options = Options(keep_going=True, merge=False, shorten=False)
+    options = Options(keep_going=True, merge=False, turns=True, shorten=False)
     session = open_session(program, PSO, objective=STATES, options=options)
     result = session.explore()
     if result.stop is not None:

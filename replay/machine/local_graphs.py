@@ -31,9 +31,18 @@ class LocalGraphs(Unfolding):
     """The local states of a program's threads, merged at any depth."""
 
     def __init__(
-        self, program: Program, bound: int, check: Callable[[], None], *, merges: bool, shares: bool, audits: AuditLog
+        self,
+        program: Program,
+        bound: int,
+        check: Callable[[], None],
+        *,
+        merges: bool,
+        shares: bool,
+        audits: AuditLog,
+        compares: bool = True,
     ) -> None:
-        """`bound` is for states that cannot be compared with others; without `merges` none can.
+        """`bound` is for states that cannot be compared with others; without `merges` only turns of loops are compared,
+        and without `compares` nothing is.
 
         `shares`: code is run once for all values of which the thread learns the same.
         """
@@ -45,7 +54,7 @@ class LocalGraphs(Unfolding):
         """By number of a state and what the thread learns there, the state after that."""
         self._began: dict[int, State] = {}
         """By number of a state in the condition of a wait, the state in which that wait began."""
-        super().__init__(program, bound, check, merges=merges, audits=audits)
+        super().__init__(program, bound, check, merges=merges, compares=compares, audits=audits)
 
     def after(self, edge: Edge) -> State:
         """Where a step leads: a wait that failed is to begin again, and so is the turn of a loop of histories."""
@@ -139,7 +148,7 @@ class LocalGraphs(Unfolding):
         return before.thread, key, reason, began and began.number, at_once(request)
 
     def _ends_turns(self) -> bool:
-        return False
+        return not self.merges and self._compares
 
     def _is_bounded(self) -> bool:
         return not self._compared

@@ -51,7 +51,7 @@ class Findings:
         for number, (objective, algorithm, merge) in enumerate(plan):
             mixture = len(program.fingerprint()) + number
             reduce, symmetry = mixture % 2 == 0, mixture % 3 > 0
-            options = Options(keep_going=True, merge=merge, max_operations=MAX_OPERATIONS)
+            options = Options(keep_going=True, merge=merge, turns=True, max_operations=MAX_OPERATIONS)
             if algorithm in ("auto", "stateful"):
                 options = replace(options, reduce=reduce, symmetry=symmetry)
             session = open_session(program, MODELS[model], objective=objective, algorithm=algorithm, options=options)

@@ -72,6 +72,7 @@ class Stateful:
             merges=merges,
             shares=merges and options.reduce,
             audits=context.audits,
+            compares=options.compares,
         )
         whole = bool(context.goals.runs)
         """Whether every step of every thread is looked at."""
@@ -156,7 +157,7 @@ class Stateful:
         return Unfolding(
             context.program,
             check=context.limits.check,
-            compares=context.options.merge,
+            compares=context.options.compares,
             stops=False,
             audits=context.audits,
         )
