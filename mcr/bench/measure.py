@@ -57,6 +57,7 @@ def _session(case: Case, timeout: float, first: _FirstBug, probe: Probe) -> Sess
         timeout=timeout,
         memory=case.memory,
         merge=case.merge,
+        turns=True,
         keep_going=case.until == END,
         shorten=case.shorten,
         census=case.census,
