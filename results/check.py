@@ -40,6 +40,7 @@ SEED = 20261125
 
 SCRIPTS = {
     "certificates": "results.certificates",
+    "consistency-growth": "results.consistency_known",
     "estimates": "results.estimates",
     "fences": "results.fences",
     "levels": "results.levels",
