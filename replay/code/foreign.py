@@ -18,6 +18,7 @@ from replay.code.lines import is_installed, is_of_library
 from replay.code.ordinary import STANDS_FOR
 from replay.code.outside import LOCKS, SLEEP, silent
 from replay.code.reachable import Named, is_user_class, stands_for
+from replay.code.switch import INTERPRETS_ORDINARY
 from replay.errors import ModelError
 
 _QUEUES = "p.queue() is that of a model"
@@ -79,7 +80,7 @@ def look_past_classes(found: Collection[Named], where: str) -> None:
         if isinstance(thing, FunctionType):
             for use in _uses(thing) if thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS) else ():
                 _check_not_past_class(use, thing, f"{thing.__code__.co_filename}:{use.line}")
-        elif type(thing).__module__ == "_thread" and not callable(thing):
+        elif type(thing).__module__ == "_thread" and not callable(thing) and not INTERPRETS_ORDINARY[0]:
             raise ModelError(
                 f"thread code uses {name}, a lock that was made before the program ran: make it in __init__ or in the "
                 "program function, or let a class or a module have it by its name",

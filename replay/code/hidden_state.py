@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from replay.code.bytecode import rebound
 from replay.code.facts import facts
-from replay.code.ordinary import Shareable, class_of_shared
+from replay.code.ordinary import HAS_MODELS, Shareable, class_of_shared
 from replay.code.reachable import (
     PLAIN,
     Global,
@@ -43,6 +43,7 @@ from replay.code.reachable import (
     stands_for,
     user_functions,
 )
+from replay.code.switch import INTERPRETS_ORDINARY
 from replay.world.anatomy import is_cached_attribute, is_written_in_python
 
 Contents = list[object]
@@ -283,6 +284,8 @@ def _is_unseen(thing: object) -> bool:
     """Whether a thing may hold what cannot be compared: generators and other iterators, objects of extensions."""
     kind = type(thing)
     if class_of_shared(kind) is not None or issubclass(kind, Shareable):
+        return False
+    if INTERPRETS_ORDINARY[0] and kind in HAS_MODELS:
         return False
     if isinstance(thing, GeneratorType) or (hasattr(kind, "__next__") and not is_user_class(kind)):
         return not isinstance(thing, io.IOBase)

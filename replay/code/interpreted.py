@@ -55,9 +55,10 @@ class InterpretedCode:
         self.thread = thread
         self.execution = Execution()
         self.execution.owner = thread
+        self.execution.objects = thread.heap  # type: ignore[assignment]
         if thread.guard is not None and thread.guard.on_frames is not None:
             thread.guard.on_frames(self.execution)
-        self._begun = self._drives = False
+        self._begun = self._drives = self._returned = False
 
     def go(self, *values: object) -> Any:
         """Let the code run until it asks for something, giving it what it asked for before, or to its end.
@@ -116,6 +117,11 @@ class InterpretedCode:
             result = execution.run(self._go_on(*values))
             while not execution.frames:
                 if type(result) is not Generator or self._drives:
+                    if self.thread.heap is not None and not self._returned:
+                        self._returned = True
+                        execution.begin(self.thread.heap.returned, [result, self.thread._name], {})
+                        result = execution.run()
+                        continue
                     result = self._ended(result)
                     break
                 self._drives = True
@@ -152,12 +158,13 @@ class InterpretedCode:
 
     def copied(self, is_shared: Callable[[Any], bool]) -> InterpretedCode:
         """A copy of code that is suspended at an operation. Raises Uncopyable."""
-        copier = Copier(is_shared)
+        objects = self.execution.objects
+        copier = Copier(is_shared) if objects is None else Copier(objects.is_outside_of_threads, objects.shared)
         thread, execution = self.thread.copied(copier), copy_execution(copier, self.execution)
         copy = InterpretedCode.__new__(InterpretedCode)
         copy.thread, copy.execution = thread, execution
         copy.execution.owner = copy.thread
-        copy._begun, copy._drives = True, self._drives
+        copy._begun, copy._drives, copy._returned = True, self._drives, self._returned
         return copy
 
     def _go_on(self, *values: object) -> BaseException | None:

@@ -6,6 +6,8 @@ the checker's own, which users do not know, is a mistake of ours, and no bug of 
 
 from __future__ import annotations
 
+import _thread
+import itertools
 import re
 import threading
 from collections.abc import Iterator
@@ -36,6 +38,12 @@ class ClassAttribute:
 
     __slots__ = ()
     kind: Any
+
+
+HAS_MODELS: frozenset[Any] = frozenset(
+    {type(_thread.allocate_lock()), type(_thread.RLock()), vars(_thread)["_local"], itertools.count}
+)
+"""Classes of what is of the host, and of which each instance of a program has its own."""
 
 
 class Shareable:

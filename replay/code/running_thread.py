@@ -47,18 +47,26 @@ def current_run() -> RunningThread:
     return thread
 
 
-def _thread_here() -> RunningThread | None:
+def thread_here() -> RunningThread | None:
+    """The thread whose code is running now; None where none is, as in the program function."""
     execution = running_execution()
     return getattr(getcurrent(), "thread", None) if execution is None else execution.owner
 
 
+def heap_here() -> Any:
+    """The ordinary objects of the program whose code is running now; None where no code of one that shares any is."""
+    execution = running_execution()
+    return getattr(getcurrent(), "heap", None) if execution is None else execution.objects
+
+
 def inside_run() -> bool:
-    return _thread_here() is not None
+    """Whether a thread of a model is running."""
+    return thread_here() is not None
 
 
 def thread_that_runs() -> str:
     """The name of the thread whose code is running; "" where none is."""
-    thread = _thread_here()
+    thread = thread_here()
     return "" if thread is None else thread.owner
 
 
@@ -97,7 +105,7 @@ def caller() -> Source | None:
 
     Where a thread shares ordinary objects, Python's own code is passed over.
     """
-    thread = _thread_here()
+    thread = thread_here()
     if thread is None:
         return innermost_line()
     return (innermost_line(2) if thread.heap is None else line_outside_library()) or thread.declared
@@ -105,7 +113,7 @@ def caller() -> Source | None:
 
 def line_of_request() -> Source | None:
     """The line of user code that asks for an operation; None where a thread repeats what it did, and nobody looks."""
-    thread = _thread_here()
+    thread = thread_here()
     return None if thread is not None and thread.known and thread.fences is NO_FENCES else caller()
 
 

@@ -17,6 +17,7 @@ from replay.code.global_lock import GlobalLock
 from replay.code.interpreted import InterpretedCode
 from replay.code.lines import frames_from, user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
+from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
 from replay.interpreter.copying import Uncopyable
@@ -27,9 +28,14 @@ INTERPRETS = [os.environ.get("MCR_ENGINE") != "greenlets"]
 """Whether thread code of plain models runs on frames of the interpreter, while there are two engines."""
 
 
-def interprets() -> bool:
-    """Whether thread code of plain models runs on frames of the interpreter: code on terms does in any case."""
+def interprets(*, ordinary: bool) -> bool:
+    """Whether thread code runs on frames of the interpreter; `ordinary` says that it shares ordinary objects.
+
+    Code on terms of plain models does in any case.
+    """
     guard = UserCode.guard
+    if ordinary:
+        return INTERPRETS_ORDINARY[0]
     return INTERPRETS[0] if guard is None else guard.on_frames is not None
 
 
@@ -69,7 +75,7 @@ class ThreadRun:
         thread.global_lock = GlobalLock() if global_lock else None
         self._code: Any
         self.interpreted: InterpretedCode | None = None
-        if heap is None and interprets():
+        if interprets(ordinary=heap is not None):
             self._code = self.interpreted = InterpretedCode(thread)
         else:
             self._code = UserCode(thread.main, thread.failed, thread)

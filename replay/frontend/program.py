@@ -26,6 +26,7 @@ from replay.code.lines import user_stack
 from replay.code.reachable import is_of_python, is_user_class, reachable
 from replay.code.running_thread import caller
 from replay.code.source import parsed
+from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.user_code import UserCode, same_recursion_limit
 from replay.errors import CheckerError, ModelError
 from replay.frontend.declarations import Declarations, SharesOrdinaryError
@@ -200,6 +201,8 @@ class Program:
 
         if like is None:
             install()
+        if INTERPRETS_ORDINARY[0]:
+            return self._declared_owned(like)
         heap = Heap(self.function, like.heap if like is not None else None)
         p = Declarations(like, heap)
         heap.declare = p.thread
@@ -212,6 +215,12 @@ class Program:
         heap.share_what_was_made(p.all_code, p.own_name)
         heap.declaring = False
         return p
+
+    def _declared_owned(self, like: Declarations | None) -> Declarations:
+        """The same where the program function is interpreted, as its threads are."""
+        from replay.frontend.ownership.declaring import declared
+
+        return declared(self.function, self.arguments, like, self._broken)
 
     def _run_on(self, p: Declarations) -> None:
         """Let the program function declare."""

@@ -17,8 +17,9 @@ from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.intrinsics import shown_class
-from replay.interpreter.lookup import PLAIN, forget_lookups, is_a, lookup, mro_of, plans, python_method
+from replay.interpreter.lookup import PLAIN, forget_lookups, identity, is_a, lookup, mro_of, plans, python_method
 from replay.interpreter.natives import STANDS_FOR, model_of
+from replay.interpreter.ownership import Objects
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
 _namespace = type.__dict__["__dict__"].__get__
@@ -29,11 +30,23 @@ Plan = Callable[[Frame, Any, str], "int | None"]
 
 def load_attribute(frame: Frame, thing: Any, name: str) -> int | None:
     """`thing.name`: its value is pushed, or a frame that will return it."""
+    objects: Objects | None = frame.execution.objects
     kind = type(thing)
+    if objects is not None and kind not in PLAIN and not _is_read_by_python(kind):
+        if identity(thing) in objects.shared:
+            return objects.load(frame, thing, name)
+        if objects.load_of_class(frame, thing, name):
+            return SWITCH
+    elif objects is not None and identity(thing) in objects.shared and kind in PLAIN:
+        return objects.load(frame, thing, name)
     plan = plans.get((kind, name))
     if plan is None:
         plan = plans[kind, name] = _plan(kind, name)
     return plan(frame, thing, name)
+
+
+def _is_read_by_python(kind: type) -> bool:
+    return python_method(kind, "__getattribute__") is not None
 
 
 def _natively(frame: Frame, thing: Any, name: str) -> int | None:
@@ -127,10 +140,12 @@ def _by_python_descriptor(
             if held is not NULL:
                 frame.stack.append(held)
                 return None
+        objects: Objects | None = frame.execution.objects
+        holder = found if objects is None else objects.admitted(found, name)
         if fall_back is None:
-            frame.execution.push(get, [found, thing, kind], {})
+            frame.execution.push(get, [holder, thing, kind], {})
         else:
-            frame.execution.push(protocols.descriptor_or_fallback, [found, thing, kind, get, name, fall_back], {})
+            frame.execution.push(protocols.descriptor_or_fallback, [holder, thing, kind, get, name, fall_back], {})
         return SWITCH
 
     return plan
@@ -197,6 +212,9 @@ def _of_class_plainly(frame: Frame, thing: Any, name: str, fall_back: types.Func
 
 def load_plainly(frame: Frame, thing: Any, name: str) -> int | None:
     """`object.__getattribute__(thing, name)`: no `__getattribute__` or `__getattr__` of Python is asked."""
+    objects: Objects | None = frame.execution.objects
+    if objects is not None and identity(thing) in objects.shared:
+        return objects.load(frame, thing, name, falls_back=False)
     kind = type(thing)
     if issubclass(kind, type):
         return _of_class_plainly(frame, thing, name, None)
@@ -253,6 +271,7 @@ def store_plainly(frame: Frame, thing: Any, name: str, value: Any) -> int | None
 
 def _store(frame: Frame, thing: Any, name: str, value: Any, natively: Callable[..., object]) -> int | None:
     kind = type(thing)
+    objects: Objects | None = frame.execution.objects
     found = lookup(kind, name)
     if found is not NULL and kind not in PLAIN:
         if type(found) is property and type(found.fset) is types.FunctionType:
@@ -260,12 +279,18 @@ def _store(frame: Frame, thing: Any, name: str, value: Any, natively: Callable[.
             return SWITCH
         by_python = python_method(type(found), "__set__")
         if by_python is not None:
+            found = found if objects is None else objects.admitted(found, name)
             frame.execution.push(by_python, [found, thing, value], {})
             return SWITCH
     if name == "__traceback__" and issubclass(kind, BaseException):
         check_traceback(value)
         frame.execution.set_lines(thing, lines_of(value))
     else:
+        if objects is not None:
+            if identity(thing) in objects.shared:
+                return objects.store(frame, thing, name, value)
+            if objects.store_of_class(frame, thing, name, value):
+                return SWITCH
         natively(thing, name, value)
     if issubclass(kind, type):
         forget_lookups()
@@ -291,6 +316,7 @@ def delete_plainly(frame: Frame, thing: Any, name: str) -> int | None:
 
 def _delete(frame: Frame, thing: Any, name: str, natively: Callable[..., object]) -> int | None:
     kind = type(thing)
+    objects: Objects | None = frame.execution.objects
     found = lookup(kind, name)
     if found is not NULL and kind not in PLAIN:
         if type(found) is property and type(found.fdel) is types.FunctionType:
@@ -298,7 +324,13 @@ def _delete(frame: Frame, thing: Any, name: str, natively: Callable[..., object]
             return SWITCH
         by_python = python_method(type(found), "__delete__")
         if by_python is not None:
+            found = found if objects is None else objects.admitted(found, name)
             frame.execution.push(by_python, [found, thing], {})
+            return SWITCH
+    if objects is not None:
+        if identity(thing) in objects.shared:
+            return objects.delete(frame, thing, name)
+        if objects.delete_of_class(frame, thing, name):
             return SWITCH
     natively(thing, name)
     if issubclass(kind, type):

@@ -137,6 +137,11 @@ def _is_listed(function: FunctionType) -> bool:
 
 def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[str, Any], called: Any) -> int | None:
     """Call native code, known by `native`; `called` is what a refusal names."""
+    objects = frame.execution.objects
+    if objects is not None and arguments:
+        instead = objects.instead(native, arguments)
+        if instead is not None:
+            return call(frame, instead, arguments, keywords)
     way = _way(native)
     guard = frame.execution.guard
     if guard is not None and guard.asks(frame, native, way.is_pure, arguments, keywords):

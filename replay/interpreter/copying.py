@@ -15,7 +15,7 @@ import functools
 import sys
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from replay.interpreter.contexts import is_decimal_context
@@ -36,10 +36,12 @@ CopyOf = Callable[["Copier", Any], Any]
 class Copier:
     """Makes one copy. `copies` are those made so far, by identity of the original."""
 
-    def __init__(self, is_shared: Callable[[Any], bool]) -> None:
+    def __init__(self, is_shared: Callable[[Any], bool], shared: Mapping[int, Any] = {}) -> None:
+        """`shared` are objects that several threads have, by identity, beside those of which `is_shared` says so."""
         self.copies: dict[int, Any] = {}
         self.empty_cells: list[tuple[types.CellType, types.CellType]] = []
         self._is_shared = is_shared
+        self._shared = shared
 
     def copy(self, value: Any) -> Any:
         """The copy of an object, or the object itself if it is shared. Raises Uncopyable."""
@@ -50,12 +52,18 @@ class Copier:
         found = self.copies.get(key, self)
         if found is not self:
             return found
+        if key in self._shared:
+            return value
         copy = COPIES.get(kind)
         if copy is None:
             copy = self._by_class(kind, value)
         made = copy(self, value)
         self.copies[key] = made
         return made
+
+    def is_of_all(self, value: Any) -> bool:
+        """Whether an object is one that several threads have."""
+        return identity(value) in self._shared
 
     def all(self, values: Any) -> list[Any]:
         """The copies of several objects."""
@@ -156,6 +164,7 @@ def copy_execution(copier: Copier, original: Execution) -> Execution:
     copy.handled = _handled(copier, original.handled)
     copy.patience, copy.on_overrun = original.patience, original.on_overrun
     copy.compiled, copy.guard = original.compiled, original.guard
+    copy.objects = original.objects
     copy.frames = [_frame(copier, frame) for frame in original.frames]
     copy.take_lines(original, copier.copies)
     for variable, value in original.context.items():
@@ -302,6 +311,8 @@ def _cell(copier: Copier, original: types.CellType) -> types.CellType:
 
 def _empty_cell(copier: Copier, original: types.CellType) -> types.CellType:
     """The copy of a cell, which may have to be filled (`Copier.fill_cells`)."""
+    if copier.is_of_all(original):
+        return original
     found = copier.copies.get(identity(original))
     if found is None:
         found = copier.made(original, types.CellType())

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from contextvars import Context
 from types import CodeType
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from replay.interpreter.decode import Decoded, decode
 from replay.interpreter.exceptions import HostStop, Line, OutOfMemory, Raised, contexts, extend_context
@@ -17,6 +17,9 @@ from replay.interpreter.frame import NULL, Frame, Handled, bound
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import code_of
+
+if TYPE_CHECKING:
+    from replay.interpreter.ownership import Objects
 
 SWITCH: Final = 1
 """An instruction returns this if another frame is the innermost one now."""
@@ -66,6 +69,8 @@ class Execution:
         self.compiled: Callable[[CodeType], Decoded] = compiled
         self.guard: Any = None
         """Looks at what native callables are given, where code runs on symbols."""
+        self.objects: Objects | None = None
+        """What several threads share; None where nothing but declared cells is shared."""
         self._passed: dict[int, tuple[BaseException, list[Line]]] = {}
 
     # -- calls --------------------------------------------------------------------
@@ -96,6 +101,8 @@ class Execution:
         if self.patience <= 0:
             self.overrun()
         slots = bound(function, code, arguments, keywords, len(decoded.names))
+        if self.objects is not None and not decoded.hidden and (function.__defaults__ or function.__kwdefaults__):
+            self.objects.admit_defaults(function, slots)
         frame = Frame(self, function, decoded, slots, frames[-1].handled if frames else self.handled)
         frames.append(frame)
         return frame

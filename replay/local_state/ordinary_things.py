@@ -18,6 +18,7 @@ from replay.frontend.ordinary.lasting import IdleLock, LastingLocal, LastingLock
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ordinary.weak import WeakReference
+from replay.frontend.ownership.objects import SharedObjects
 from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of, told_by
 
 
@@ -57,5 +58,5 @@ HANDLERS: dict[type, Handler] = {
     Reference: lambda writer, value: writer.tokens.append(value),
     Identity: told_by(lambda value: (value.reference,)),
     Built: made_of(lambda value: (value.how, value.parts), has_identity=False),
-    **dict.fromkeys((ClassMemory, Heap, IdleLock, Unset), ALL_ALIKE),  # of which each instance of a program has one
+    **dict.fromkeys((ClassMemory, Heap, IdleLock, SharedObjects, Unset), ALL_ALIKE),  # each instance has one
 }

@@ -15,7 +15,9 @@ from types import FrameType, NoneType
 from typing import Any
 
 from replay.code.bytecode import Unkeyable
+from replay.frontend.ordinary.values import Reference
 from replay.interpreter.execution import Execution
+from replay.interpreter.lookup import identity
 from replay.local_state.reach import Fixed, Namespace, Reach, has_identity
 
 LIMIT = 20_000
@@ -53,6 +55,11 @@ class Writer:
     def write(self, value: object) -> None:
         """Append the form of a value."""
         kind = type(value)
+        if self.execution is not None and self.execution.objects is not None:
+            shared = self.execution.objects.shared.get(identity(value))
+            if shared is not None:
+                self.tokens += (Reference, shared.reference)
+                return
         if self._identities and has_identity(value):
             self.keep(value)
             if not self.is_new(value):

@@ -96,7 +96,7 @@ class CodeRunner:
     @property
     def reads_frames(self) -> bool:
         """Whether thread code runs on frames of the interpreter, from which its keys are written."""
-        return self._first.heap is None and interprets()
+        return interprets(ordinary=self._first.heap is not None)
 
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""

@@ -77,7 +77,7 @@ _COMPUTING = (
     *(vars(type({}.keys()))[each] for each in ("__and__", "__or__", "__sub__", "__xor__", "isdisjoint")),
 )  # fmt: skip
 
-_WAYS: dict[int, Way] = {
+WAYS: dict[int, Way] = {
     **dict.fromkeys(map(id, _STEPPING), Way.STEPS),
     **dict.fromkeys(map(id, _TAKING), Way.ALL),
     **dict.fromkeys(map(id, _COMPUTING), Way.PLAIN),
@@ -130,11 +130,11 @@ _GOING = ("LIST_EXTEND", "SET_UPDATE", "UNPACK_SEQUENCE", "UNPACK_EX")
 def _way(function: Any) -> Way | None:
     if isinstance(function, type):
         for each in function.__mro__:  # a class of the user's is made as the first one of Python's is
-            found = _WAYS.get(id(each))
+            found = WAYS.get(id(each))
             if found is not None:
                 is_same = function.__init__ is each.__init__ and function.__new__ is each.__new__  # type: ignore[misc]
                 return found if is_same else None
-    return _WAYS.get(id(function))
+    return WAYS.get(id(function))
 
 
 def _is_given(caller: Caller, things: tuple[object, ...]) -> bool:

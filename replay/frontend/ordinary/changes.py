@@ -27,7 +27,7 @@ from replay.frontend.ordinary.contents import (
     runs_code,
     unpacked,
 )
-from replay.frontend.ordinary.identity import KEY, Identity
+from replay.frontend.ordinary.identity import KEY, Identity, owned_identity
 from replay.frontend.ordinary.values import Reference
 from replay.world.operation import UNWRITTEN, Kind
 from replay.world.values import same
@@ -199,7 +199,9 @@ def copied(thing: Any, content: Content) -> Any:
 
 
 def is_shared_container(thing: object) -> bool:
-    return class_of_shared(type(thing)) is not None and base_of(type(thing)) is not None
+    if base_of(type(thing)) is None:
+        return False
+    return class_of_shared(type(thing)) is not None or owned_identity(thing) is not None
 
 
 def _refuse_alias(thing: Any, base: Any) -> NoReturn:
@@ -212,6 +214,8 @@ def _refuse_alias(thing: Any, base: Any) -> NoReturn:
 
 def identity_of_container(thing: Any) -> Identity:
     """The identity of a shared container."""
+    if (owned := owned_identity(thing)) is not None:
+        return owned
     base: Any = base_of(type(thing))
     if base is set:
         return _identity_of_set(thing)

@@ -16,12 +16,10 @@ from datetime import UTC, date, datetime, tzinfo
 from types import FunctionType
 from typing import Any
 
-from greenlet import getcurrent
-
 from replay.code.facts import facts
 from replay.code.ordinary import CLOCK
 from replay.code.reachable import reachable, stands_for, user_functions
-from replay.code.running_thread import current_run, perform
+from replay.code.running_thread import current_run, heap_here, inside_run, perform
 from replay.frontend.shared import cell
 from replay.world.operation import Kind
 
@@ -59,14 +57,12 @@ def now() -> float:
 
 def _declares() -> bool:
     """Whether the program function is running."""
-    running: Any = getcurrent()
-    return running.thread is None
+    return not inside_run()
 
 
 def owe(seconds: float) -> None:
     """So much has to have passed when this thread looks next, as it has slept or waited in vain."""
-    running: Any = getcurrent()
-    if seconds > 0 and not _declares() and is_looked_at(running.heap.program):
+    if seconds > 0 and not _declares() and is_looked_at(heap_here().program):
         owed = current_run().locals
         owed[_OWED] = float(owed.get(_OWED, 0.0)) + seconds + _LATER  # type: ignore[arg-type]
 

@@ -140,6 +140,8 @@ class Heap:
         self._lasting_objects: dict[int, object] = {} if like is None else like._lasting_objects
         self.lasting_references: dict[int, Reference] = {}
         self.other_names: dict[int, str] = {} if like is None else like.other_names
+        self.shared: dict[int, Identity] = {}
+        """Those whose code is interpreted, by `lookup.identity`; none where classes are replaced."""
         self.declaring = True
         self.made: list[Any] = []
         self.declare: Callable[..., Any] = refuse

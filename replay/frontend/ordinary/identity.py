@@ -7,14 +7,21 @@ from types import MemberDescriptorType
 from typing import Any, NoReturn, Protocol
 
 from replay.code.ordinary import class_of_shared
-from replay.code.running_thread import inside_run, perform, refuse
+from replay.code.running_thread import heap_here, inside_run, perform, refuse
 from replay.frontend.ordinary.contents import MovingContent
 from replay.frontend.ordinary.values import UNSET, Built, Reference
+from replay.interpreter.lookup import identity
 from replay.world.anatomy import is_written_in_python
 from replay.world.operation import UNWRITTEN, Guard, Kind, Location
 
 KEY = "\0shared"
 """The name under which the dictionary of an object, or a shared dictionary, has its identity."""
+
+
+def owned_identity(thing: object) -> Identity | None:
+    """The identity of an object that is shared where thread code is interpreted (`replay.frontend.ownership`)."""
+    heap = heap_here()
+    return None if heap is None else heap.shared.get(identity(thing))
 
 
 class Objects(Protocol):

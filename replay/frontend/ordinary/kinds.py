@@ -18,7 +18,7 @@ from replay.code.ordinary import MARK, class_of_shared
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import changes, objects
 from replay.frontend.ordinary.contents import BASES, FACTORY, LIMIT, base_of, taken
-from replay.frontend.ordinary.identity import KEY, Identity
+from replay.frontend.ordinary.identity import KEY, Identity, owned_identity
 from replay.frontend.ordinary.methods import methods_of
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.world.anatomy import is_written_in_python
@@ -28,7 +28,7 @@ def is_shared(thing: object) -> bool:
     """Whether an object is shared memory."""
     if isinstance(thing, ShareableBuiltin):
         return thing.identity is not None
-    return class_of_shared(type(thing)) is not None
+    return class_of_shared(type(thing)) is not None or owned_identity(thing) is not None
 
 
 def identity_of(thing: Any) -> Identity:
@@ -36,6 +36,8 @@ def identity_of(thing: Any) -> Identity:
     if isinstance(thing, ShareableBuiltin):
         assert thing.identity is not None
         return thing.identity
+    if (owned := owned_identity(thing)) is not None:
+        return owned
     if base_of(type(thing)) is not None:
         return changes.identity_of_container(thing)
     return objects.identity_of_object(thing)

@@ -24,13 +24,11 @@ from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import Any
 
-from greenlet import getcurrent
-
 from replay.code.in_place import change_in_place
 from replay.code.lines import is_of_library, is_user_code
 from replay.code.ordinary import STANDS_FOR
 from replay.code.reachable import is_of_python
-from replay.code.running_thread import current_run
+from replay.code.running_thread import current_run, heap_here
 from replay.frontend.ordinary import clock, comparing, outside, past_classes, threads
 from replay.frontend.ordinary.changes import is_shared_container
 from replay.frontend.ordinary.clock import EXPIRED
@@ -41,7 +39,7 @@ from replay.frontend.ordinary.weak import WeakReference, proxy
 
 def in_model() -> bool:
     """Whether code of a model is running that shares ordinary objects."""
-    return getattr(getcurrent(), "heap", None) is not None
+    return heap_here() is not None
 
 
 def _dispatching(original: Any, of_model: Callable[..., Any], applies: Callable[..., bool] | None = None) -> Any:

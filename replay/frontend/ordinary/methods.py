@@ -11,10 +11,8 @@ from contextlib import nullcontext
 from types import FunctionType
 from typing import Any
 
-from greenlet import getcurrent
-
 from replay.code.ordinary import class_of_shared
-from replay.code.running_thread import current_run, perform, refuse
+from replay.code.running_thread import current_run, inside_run, perform, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import is_hint, is_in_place, takes_all
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
@@ -50,6 +48,9 @@ _CHANGING = {
     deque: "append appendleft insert pop popleft clear rotate reverse __setitem__ __delitem__ __imul__",
 }
 """Methods that are one update."""
+
+_GIVEN = ("get", "__contains__", "__getitem__")
+"""Methods that give back, or look up, what they are given, and do not look into it."""
 
 _AT_PLACES = ("insert", "pop", "rotate", "__setitem__", "__delitem__", "__imul__")
 """Methods of lists and deques whose first argument is a number."""
@@ -111,7 +112,8 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
 
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
         locks = name != "__getitem__" or isinstance(arguments[0], slice)
-        own, held = [_own(each) for each in arguments], looked_at(self, locks=locks)
+        own = arguments if name in _GIVEN else [_own(each) for each in arguments]
+        held = looked_at(self, locks=locks)
         with comparing_keys() if has_keys else nullcontext():
             return look(held, *own, **keywords)
 
@@ -125,7 +127,7 @@ _NESTED = {list: "[...]", deque: "[...]", dict: "{...}", set: "set(...)", Ordere
 def _repr(base: Any) -> Callable[[Any], str]:
     def method(self: Any) -> str:
         identity = identity_of_container(self)
-        here = getcurrent(), identity.reference
+        here = current_run().name if inside_run() else "", identity.reference
         if here in identity.heap.showing:
             return _NESTED[base]
         identity.heap.showing.add(here)

@@ -7,10 +7,8 @@ import ast
 import itertools
 from typing import Any, NoReturn
 
-from greenlet import getcurrent
-
 from replay.code.ordinary import Shareable
-from replay.code.running_thread import RunningThread, current_run, perform, refuse
+from replay.code.running_thread import current_run, heap_here, perform, refuse, thread_here
 from replay.frontend.locks import ByWith, Mutex, ReentrantLock
 from replay.frontend.ordinary.clock import note_wait, owe
 from replay.frontend.ordinary.contents import DequeContent
@@ -81,9 +79,11 @@ class Count(ShareableBuiltin):
         return self
 
     def __next__(self) -> Any:
-        assert self.identity is not None
-        self.identity.check_running()
         step = self._step
+        if self.identity is None:
+            self._at += step
+            return self._at - step
+        self.identity.check_running()
         return perform(
             Kind.UPDATE, self.identity.cell(""), update=lambda at: at + step, result=lambda at: at, label="next()"
         )
@@ -111,7 +111,7 @@ class Local(ShareableBuiltin):
 
     def become_shared(self, identity: Identity) -> None:
         object.__setattr__(self, "identity", identity)
-        thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+        thread = thread_here()
         if thread is not None:
             for name, value in self._attributes.items():
                 thread.locals[identity.reference.name, name] = value
@@ -132,7 +132,7 @@ class Local(ShareableBuiltin):
 
 
 def _attributes_of(local: Local) -> dict[Any, Any]:
-    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+    thread = thread_here()
     if local.identity is None:
         return local._attributes
     if thread is None:
@@ -151,7 +151,7 @@ class SimpleQueue(ShareableBuiltin):
         self.items = []
 
     def held(self) -> dict[str, Any]:
-        heap: Any = getcurrent().heap  # type: ignore[attr-defined]
+        heap: Any = heap_here()
         return {"": DequeContent(heap.freeze(item) for item in self.items)}
 
     def private(self) -> tuple[object, ...]:
@@ -178,7 +178,7 @@ class SimpleQueue(ShareableBuiltin):
             if not block or timeout is not None:
                 owe(timeout or 0.0)
                 raise _queue.Empty
-            heap: Any = getcurrent().heap  # type: ignore[attr-defined]
+            heap: Any = heap_here()
             heap.freeze(self)
         assert self.identity is not None
         waits = block and timeout is None
@@ -217,7 +217,7 @@ def _oldest(held: Any) -> Any:
 
 def _me() -> str:
     """The thread that is running; "" in the program function."""
-    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+    thread = thread_here()
     return thread.name if thread is not None else ""
 
 
@@ -246,7 +246,7 @@ class _PythonLock(ByWith, ShareableBuiltin):
         """A lock that the program function makes is shared at its end, if it is not before."""
         self.identity = None
         self.owner, self.count = None, 0
-        heap: Any = getattr(getcurrent(), "heap", None)
+        heap: Any = heap_here()
         if heap is not None and heap.declaring:
             heap.made.append(self)
 

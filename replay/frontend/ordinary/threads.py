@@ -6,9 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from greenlet import getcurrent
-
-from replay.code.running_thread import RunningThread, current_run, inside_run, line_of_request, perform
+from replay.code.running_thread import current_run, heap_here, inside_run, line_of_request, perform, thread_here
 from replay.frontend.ordinary.clock import note_wait
 from replay.frontend.threads import Call, Thread, end_location, joining, start_location
 from replay.world.operation import Kind
@@ -46,7 +44,7 @@ def start(self: Any) -> None:
         raise RuntimeError("threads can only be started once")
     code = Body(self)
     if not inside_run():
-        heap: Any = getcurrent().heap  # type: ignore[attr-defined]
+        heap: Any = heap_here()
         name = self._name if not self._name.startswith("Thread (") else ""
         setattr(self, HANDLE, heap.declare(code, name=name, daemon=self._daemonic))
         return
@@ -109,7 +107,7 @@ def _is_running(handle: Thread[None]) -> bool:
 
 def get_ident() -> int:
     """`threading.get_ident`: a number that says which thread it is."""
-    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+    thread = thread_here()
     return 1 if thread is None else number_of(thread.name)
 
 
@@ -123,7 +121,7 @@ def number_of(name: str) -> int:
 
 def current_thread() -> Any:
     """`threading.current_thread`: the object that was started, or one for a thread that the program declares."""
-    thread: RunningThread | None = getattr(getcurrent(), "thread", None)
+    thread = thread_here()
     if thread is None:
         return threading.main_thread()
     if RUNNING not in thread.locals:

@@ -11,6 +11,7 @@ from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import MAKERS, SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import python_method
+from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import is_short
 
 
@@ -130,7 +131,7 @@ def _merger(protocol: Any, natively: Callable[[Any, Any], Any], kinds: frozenset
         def merge(frame: Frame) -> int | None:
             more = frame.stack.pop()
             target = frame.stack[-depth]
-            if type(more) in kinds and is_short(more):
+            if type(more) in kinds and is_short(more) and not is_shared(frame, more):
                 natively(target, more)
                 frame.position += 1
                 return None
@@ -156,7 +157,8 @@ def DICT_MERGE(depth: int, _: Decoded) -> Instruction:
         stack = frame.stack
         more = stack.pop()
         target = stack[-depth]
-        if type(more) is dict and all(type(key) is str for key in more) and target.keys().isdisjoint(more):
+        is_plain = type(more) is dict and not is_shared(frame, more) and all(type(key) is str for key in more)
+        if is_plain and target.keys().isdisjoint(more):
             target.update(more)
             frame.position += 1
             return None
@@ -172,7 +174,7 @@ def UNPACK_SEQUENCE(count: int, _: Decoded) -> Instruction:
     def unpack_sequence(frame: Frame) -> int | None:
         stack = frame.stack
         kind = type(stack[-1])
-        if (kind is tuple or kind is list) and len(stack[-1]) == count:
+        if (kind is tuple or kind is list) and len(stack[-1]) == count and not is_shared(frame, stack[-1]):
             return None
         frame.execution.push(protocols.unpack, [stack.pop(), count], {})
         return SWITCH

@@ -21,6 +21,7 @@ from replay.interpreter.generators import (
     is_iterable_coroutine,
 )
 from replay.interpreter.lookup import lookup, python_method
+from replay.interpreter.ownership import is_shared
 
 # -- jumps ----------------------------------------------------------------------------
 
@@ -74,7 +75,7 @@ def JUMP_IF_NONE(argument: tuple[int, bool], _: Decoded) -> Instruction:
 def GET_ITER(frame: Frame) -> int | None:
     thing = frame.stack.pop()
     kind = type(thing)
-    if kind in _WITHOUT_MODEL:
+    if kind in _WITHOUT_MODEL and not is_shared(frame, thing):
         frame.stack.append(iter(thing))
         return None
     if kind is Generator:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from replay.interpreter.decode import Decoded
-from replay.interpreter.execution import Instruction, simple, with_argument
+from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame, new_cell
+from replay.interpreter.ownership import Objects
 
 
 @with_argument
@@ -140,19 +141,29 @@ def _empty(name: str, decoded: Decoded) -> NameError:
 def LOAD_DEREF(slot: int, decoded: Decoded) -> Instruction:
     name = decoded.names[slot]
 
-    def load_deref(frame: Frame) -> None:
+    def load_deref(frame: Frame) -> int | None:
+        objects: Objects | None = frame.execution.objects
+        if objects is not None and (known := objects.variable(frame.slots[slot])) is not None:
+            return objects.load_variable(frame, known)
         value = _held(frame.slots[slot])
         if value is NULL:
             raise _empty(name, decoded)
         frame.stack.append(value)
+        return None
 
     return load_deref
 
 
 @with_argument
 def STORE_DEREF(slot: int, _: Decoded) -> Instruction:
-    def store_deref(frame: Frame) -> None:
-        frame.slots[slot].cell_contents = frame.stack.pop()
+    def store_deref(frame: Frame) -> int | None:
+        value = frame.stack.pop()
+        objects: Objects | None = frame.execution.objects
+        if objects is not None and (known := objects.variable(frame.slots[slot])) is not None:
+            return objects.store_variable(frame, known, value)
+        frame.slots[slot].cell_contents = value
+        frame.position += 1
+        return None
 
     return store_deref
 
@@ -166,6 +177,7 @@ def DELETE_DEREF(slot: int, decoded: Decoded) -> Instruction:
         if _held(cell) is NULL:
             raise _empty(name, decoded)
         del cell.cell_contents
+        frame.position += 1
 
     return delete_deref
 
@@ -185,16 +197,25 @@ def global_value(frame: Frame, name: str) -> Any:
 
 @with_argument
 def LOAD_GLOBAL(name: str, _: Decoded) -> Instruction:
-    def load_global(frame: Frame) -> None:
+    def load_global(frame: Frame) -> int | None:
+        objects = frame.execution.objects
+        if objects is not None and not frame.decoded.hidden and objects.load_global(frame, name):
+            return SWITCH
         frame.stack.append(global_value(frame, name))
+        return None
 
     return load_global
 
 
 @with_argument
 def STORE_GLOBAL(name: str, _: Decoded) -> Instruction:
-    def store_global(frame: Frame) -> None:
-        frame.globals[name] = frame.stack.pop()
+    def store_global(frame: Frame) -> int | None:
+        value, objects = frame.stack.pop(), frame.execution.objects
+        if objects is not None and objects.store_global(frame, name, value):
+            return SWITCH
+        frame.globals[name] = value
+        frame.position += 1
+        return None
 
     return store_global
 
@@ -205,6 +226,7 @@ def DELETE_GLOBAL(name: str, _: Decoded) -> Instruction:
         if name not in frame.globals:
             raise NameError(f"name '{name}' is not defined", name=name)
         del frame.globals[name]
+        frame.position += 1
 
     return delete_global
 

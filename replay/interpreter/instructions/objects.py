@@ -13,6 +13,7 @@ from replay.interpreter.execution import SWITCH, Instruction, simple, with_argum
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import BINARY, COMPARISONS, NATIVE_BINARY
 from replay.interpreter.lookup import ATOMS, PLAIN, lookup, python_method
+from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import check_of
 
 # -- attributes and items -----------------------------------------------------------------
@@ -68,7 +69,7 @@ def DELETE_ATTR(name: str, _: Decoded) -> Instruction:
 def BINARY_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing = stack.pop(), stack.pop()
-    if type(thing) in PLAIN and not _calls_back(key):
+    if type(thing) in PLAIN and not _calls_back(key) and not is_shared(frame, thing):
         stack.append(thing[key])
         return None
     return _subscript(frame, thing, key)
@@ -101,7 +102,7 @@ def _subscript(frame: Frame, thing: Any, key: Any) -> int | None:
 def STORE_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing, value = stack.pop(), stack.pop(), stack.pop()
-    if type(thing) not in PLAIN or _calls_back(key):
+    if type(thing) not in PLAIN or _calls_back(key) or is_shared(frame, thing):
         method = lookup(type(thing), "__setitem__")
         if method is not NULL:
             return call(frame, method, [thing, key, value], {})
@@ -114,7 +115,7 @@ def STORE_SUBSCR(frame: Frame) -> int | None:
 def DELETE_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing = stack.pop(), stack.pop()
-    if type(thing) not in PLAIN or _calls_back(key):
+    if type(thing) not in PLAIN or _calls_back(key) or is_shared(frame, thing):
         method = lookup(type(thing), "__delitem__")
         if method is not NULL:
             return call(frame, method, [thing, key], {})
@@ -147,6 +148,7 @@ def BINARY_OP(symbol: str, _: Decoded) -> Instruction:
             python_method(kind, method)
             or python_method(other, reflected)
             or (in_place and python_method(kind, changing))
+            or is_shared(frame, left, right)
         ):
             by_native = lookup(kind, changing) if in_place else NULL
             if by_native is NULL:
@@ -183,6 +185,7 @@ def COMPARE_OP(symbol: str, _: Decoded) -> Instruction:
             or python_method(other, reflected)
             or (name == "ne" and (python_method(kind, "__eq__") or python_method(other, "__eq__")))
             or needs_model(lookup(kind, method), [left, right])
+            or is_shared(frame, left, right)
         ):
             stack.append(natively(left, right))
             return None
@@ -215,6 +218,8 @@ def TRUTH(frame: Frame) -> int | None:
         return None
     frame.stack.pop()
     kind = type(thing)
+    if is_shared(frame, thing) and lookup(kind, "__bool__") is NULL and lookup(kind, "__len__") is not NULL:
+        return call(frame, protocols.truth_by_length, [lookup(kind, "__len__"), thing], {})
     if kind not in PLAIN:
         method = lookup(kind, "__bool__")
         protocol: Any = protocols.truth_by_bool

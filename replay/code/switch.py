@@ -1,0 +1,6 @@
+"""Which of two engines runs code that shares ordinary objects, while there are two."""
+
+import os
+
+INTERPRETS_ORDINARY = [os.environ.get("MCR_ORDINARY") == "frames"]
+"""Whether it runs on frames of the interpreter (`replay.frontend.ownership`)."""

@@ -1,0 +1,89 @@
+"""Methods of shared containers, by the container that Python has and the name of the method."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from replay.frontend.ordinary.changes import identity_of_container, looked_at
+from replay.frontend.ordinary.iterating import Steps, View
+from replay.frontend.ordinary.methods import item, methods_of
+from replay.frontend.ordinary.values import UNSET
+from replay.interpreter.frame import NULL
+from replay.interpreter.lookup import mro_of, namespace_of
+
+
+class Walk(Steps):
+    """An iterator over a shared container, of which each step is a load."""
+
+    __slots__ = ()
+
+    def __next__(self) -> Any:
+        if self._ended:
+            raise StopIteration
+        found = self._one()
+        if found is None:
+            self._ended = True
+            raise StopIteration
+        return self._identity.heap.thaw(found[0])
+
+
+class LiveView(View):
+    """What `keys`, `values` and `items` of a shared dict give."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Any:
+        return Walk(self._identity, self._which, dict)
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+
+def _length(self: Any) -> int:
+    return len(identity_of_container(self).load("", locks=False))
+
+
+def _walked(base: type) -> Any:
+    def method(self: Any) -> Any:
+        return Walk(identity_of_container(self), "keys", base)
+
+    return method
+
+
+def _view(which: str) -> Any:
+    def method(self: Any) -> Any:
+        return LiveView(self, identity_of_container(self), which, looked_at)
+
+    return method
+
+
+def _item(self: Any, key: Any) -> Any:
+    return item(self, looked_at(self), key)
+
+
+@functools.cache
+def _methods(base: Any) -> dict[str, Any]:
+    methods = methods_of(base) | {"__len__": _length, "__iter__": _walked(base)}
+    if issubclass(base, dict):
+        methods |= {which: _view(which) for which in ("keys", "values", "items")} | {"__getitem__": _item}
+    for name in ("__class__", "__reduce_ex__", "__init__"):
+        methods.pop(name, None)
+    return methods
+
+
+def method(base: type, kind: type, name: str) -> Any:
+    """What a shared container of a class has for a method of Python's container; None where its own class has one."""
+    for each in mro_of(kind):
+        if each is base:
+            return _methods(base).get(name)
+        if name in namespace_of(each):
+            return None
+    return None
+
+
+def method_of_native(base: type, native: Any) -> Any:
+    """The same for a method of C."""
+    name = native.__name__
+    found = next((namespace_of(each).get(name, NULL) for each in mro_of(base) if name in namespace_of(each)), UNSET)
+    return _methods(base).get(name) if found is native else None

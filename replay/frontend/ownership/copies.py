@@ -1,0 +1,106 @@
+"""Native code that is given shared objects: what is called in its place, and what is refused."""
+
+from __future__ import annotations
+
+from types import MethodDescriptorType, WrapperDescriptorType
+from typing import Any
+
+from replay.code.running_thread import refuse
+from replay.frontend.ordinary.asking import WAYS, Way
+from replay.frontend.ordinary.changes import is_shared_container, looked_at
+from replay.frontend.ordinary.contents import base_of, runs_code
+from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ownership.containers import method_of_native
+from replay.interpreter.frame import NULL
+from replay.interpreter.lookup import identity, lookup
+from replay.interpreter.natives import model_of, natively
+
+_BY_METHOD: dict[int, str] = {
+    identity(len): "__len__",
+    identity(repr): "__repr__",
+    identity(bool): "__len__",
+}
+"""By the identity of functions, the method that they ask of what they are given."""
+
+_LOOKS_INTO = frozenset(
+    identity(vars(object)[name])
+    for name in ("__dir__", "__reduce__", "__reduce_ex__", "__getstate__", "__sizeof__")
+    if name in vars(object)
+)
+"""Methods that look into an object past its attributes."""
+
+_LOOKS_AT_NOTHING = frozenset(map(identity, (isinstance, issubclass, type, id, callable, hash, super)))
+
+
+def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any:
+    """What is called in the place of native code, some of whose arguments are shared; None for that code itself."""
+    first = arguments[0]
+    if identity(native) in _LOOKS_INTO and identity(first) in shared:
+        refuse(
+            f"{native.__name__} looks into {shared[identity(first)]}, which is shared, past its attributes: name the "
+            "attributes that it is to look at"
+        )
+    base = base_of(type(first)) if identity(first) in shared else None
+    if base is not None and type(native) in (MethodDescriptorType, WrapperDescriptorType):
+        found = method_of_native(base, native)
+        if found is not None:
+            return found
+    if identity(native) in _LOOKS_AT_NOTHING:
+        return None
+    if not any(identity(each) in shared and base_of(type(each)) is not None for each in arguments):
+        return None
+    way = WAYS.get(id(native))
+    if way is Way.ALL or (way is Way.PLAIN and not any(map(_has_code, arguments))):
+        return _AtOnce(native)
+    if way is not None and model_of(native) is not None:
+        return _Modelled(model_of(native))
+    if type(native) is MethodDescriptorType and identity(first) not in shared:
+        return None  # it is put into a container of the thread's own
+    name = _BY_METHOD.get(identity(native))
+    method = NULL if name is None else lookup(type(first), name)
+    if method is not NULL:
+        return _Method(method)
+    return None
+
+
+def _has_code(value: Any) -> bool:
+    return not isinstance(value, ShareableBuiltin) and base_of(type(value)) is None and runs_code(value)
+
+
+class _Method:
+    """A method that is called in the place of a function that asks it."""
+
+    def __init__(self, method: Any) -> None:
+        self.method = method
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.method(*arguments)
+
+
+class _Modelled:
+    """The version in Python of native code, for arguments which native code cannot look into."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self.model(*arguments, **keywords)
+
+
+class _AtOnce:
+    """Native code that takes all of a container at once: it is given copies, each of one load."""
+
+    def __init__(self, native: Any) -> None:
+        self.native = native
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        given = []
+        for each in arguments:
+            given.append(looked_at(each) if is_container(each) else each)
+        return self.native(*given, **keywords)
+
+
+@natively
+def is_container(value: Any) -> bool:
+    """Whether a value is a shared container."""
+    return is_shared_container(value)

@@ -1,0 +1,149 @@
+"""The shared objects of one instance of a program whose code is interpreted: what becomes shared, and where.
+
+An object becomes shared where it is. What it held is what memory holds at first; the object itself is emptied, so
+that nobody who looks into it past the instructions can take what is there for what memory holds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from types import FunctionType, ModuleType
+from typing import Any
+
+from replay.code.ordinary import HAS_MODELS
+from replay.code.running_thread import refuse
+from replay.frontend.ordinary.class_cells import may_change
+from replay.frontend.ordinary.contents import LIMIT, base_of
+from replay.frontend.ordinary.heap import Heap
+from replay.frontend.ordinary.identity import KEY, Identity, is_bare
+from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ordinary.values import Reference
+from replay.frontend.ownership.homes import Homes
+from replay.frontend.ownership.roots import share_roots
+from replay.interpreter.lookup import ATOMS, identity
+from replay.world.anatomy import is_written_in_python, slots_of
+
+
+class OwnedHeap(Heap):
+    """The heap of a program whose threads run on the interpreter.
+
+    shared     the identities of shared objects, by `lookup.identity` of the object
+    variables  those of variables of closures that threads assign, by that of the cell
+    kept       what must live as long as the heap
+    homes      what classes and modules hold
+    """
+
+    def __init__(self, function: Callable[..., object], like: OwnedHeap | None = None) -> None:
+        super().__init__(function, like)
+        self._things: dict[int, Any] = {}
+        self.homes = Homes(function, self.classes)
+        self.variables: dict[int, Identity] = {}
+        self.kept: list[Any] = []
+        self._outside: dict[int, tuple[Any, Any]] = {}
+
+    # -- what becomes shared ------------------------------------------------------
+
+    def share(self, thing: Any, name: str) -> Any:
+        """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
+        return thing if isinstance(thing, FunctionType) else super().share(thing, name)
+
+    def share_class(self, kind: Any) -> None:
+        """A class is memory where threads change it."""
+
+    def share_module(self, module: ModuleType) -> bool:
+        """So is a module."""
+        return False
+
+    def admit_defaults(self, function: FunctionType, slots: list[Any]) -> None:
+        """Put in the place of default values what stands for them in this instance of the program."""
+        given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+        for place, value in enumerate(slots):
+            if type(value) not in ATOMS and any(value is each for each in given) and self._is_outside(value):
+                slots[place] = self._standing_for_outside(value, f"{function.__qualname__}.{place}")
+
+    def admitted(self, found: Any, name: str) -> Any:
+        """What stands for what a class has, and computes an attribute: an object of the host that may change."""
+        if identity(found) in self.shared or not may_change(found, is_changed=False):
+            return found
+        return self._standing_for_outside(found, name)
+
+    def _is_outside(self, value: Any) -> bool:
+        if identity(value) in self.shared:
+            return False
+        kind = type(value)
+        return kind in HAS_MODELS or base_of(kind) is not None or may_change(value, is_changed=False)
+
+    def _standing_for_outside(self, value: Any, name: str) -> Any:
+        """What stands for something that the host has: a copy, which is shared under this name."""
+        if identity(value) not in self._outside:
+            made = self.classes.copied(value)
+            self._outside[identity(value)] = value, self.thaw(self.freeze(made, named=name))
+        return self._outside[identity(value)][1]
+
+    def look_at_class(self, kind: Any) -> None:
+        """A class stays what it is."""
+
+    def look_at_code(self, codes: Iterable[Callable[[], object]]) -> None:
+        """Nothing has to be put in the place of anything."""
+
+    def enter(self, thing: Any, reference: Reference) -> None:
+        """An object becomes the shared one that a reference names."""
+        known = Identity(self, reference)
+        self._objects[reference] = thing
+        self.shared[identity(thing)] = known
+        self._things[identity(thing)] = thing
+        if isinstance(thing, ShareableBuiltin):
+            thing.become_shared(known)
+        elif not is_bare(type(thing)):
+            _empty(thing, known)
+
+    def _standing_for(self, reference: Reference) -> Any:
+        """A new object for one that another instance made."""
+        kind: Any = reference.member.kind
+        base: Any = base_of(kind)
+        if issubclass(kind, ShareableBuiltin):
+            thing: Any = kind()
+        elif base is not None:
+            thing = base.__new__(kind)
+            if base is deque:
+                deque.__init__(thing, (), reference.member.content[LIMIT])
+        else:
+            thing = object.__new__(kind)
+        self.enter(thing, reference)
+        return thing
+
+    def share_what_was_made(self, codes: Iterable[Callable[[], object]], named: Callable[[str], str]) -> None:
+        """Share all that the program function has made and threads can reach."""
+        share_roots(self, list(codes), named)
+
+    def check(self) -> None:
+        """There is nothing that could have been changed where nobody sees it."""
+
+    def check_varies(self, known: Identity, name: str) -> None:
+        """Refuse to set an attribute that no code was seen to set."""
+        kind = known.reference.member.kind
+        if not self.varies(kind, name):
+            refuse(
+                f"{known}.{name} is set by code that was not seen to set it: assign it as `self.{name} = ...` "
+                f"in a method of class {kind.__name__} other than __init__, or in the file of the program"
+            )
+
+
+def _empty(thing: Any, known: Identity) -> None:
+    """Let a shared object hold nothing but its identity, which refuses whoever looks into it."""
+    base: Any = base_of(type(thing))
+    for slot in slots_of(type(thing)):
+        if is_written_in_python(slot.__objclass__):
+            try:
+                slot.__delete__(thing)
+            except AttributeError:
+                continue
+    if type(thing).__dictoffset__:
+        object.__getattribute__(thing, "__dict__").clear()
+    if base is not None:
+        base.clear(thing)
+        if issubclass(base, dict):
+            base.__setitem__(thing, KEY, known)
+        else:
+            (set.add if base is set else base.append)(thing, known)

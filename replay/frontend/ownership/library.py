@@ -1,0 +1,84 @@
+"""What Python has in C for threads, where code is interpreted: the model's in its place."""
+
+from __future__ import annotations
+
+import _abc  # type: ignore[import-not-found]
+import _thread
+import functools
+import itertools
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from replay.code.running_thread import refuse
+from replay.frontend.ordinary import clock, threads
+from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
+from replay.frontend.ordinary.class_memory import ClassMemory
+from replay.frontend.ordinary.heap import Heap
+from replay.frontend.ordinary.identity import Identity, spelled
+from replay.frontend.ordinary.kinds import identity_of, is_shared
+from replay.frontend.ordinary.own import Count, Local, Lock, RLock, SimpleQueue
+from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ownership.heap import OwnedHeap
+from replay.interpreter.calls import call, intrinsic, refuse_native
+from replay.interpreter.copying import is_of_module
+from replay.interpreter.frame import Frame
+from replay.interpreter.natives import model_of, natively
+
+
+@intrinsic(_abc._abc_register)
+def _register(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    """An abstract class of a module outlives the run."""
+    if frame.execution.objects is not None and is_of_module(arguments[0]):
+        refuse(
+            f"{arguments[0].__name__}.register is called by a thread, and there is one {arguments[0].__name__} for all "
+            "runs: register classes where they are made"
+        )
+    frame.stack.append(_abc._abc_register(*arguments, **keywords))
+
+
+def _instead(native: Any, of_model: Callable[..., Any]) -> None:
+    """Let code that shares objects call what is of the model; all other code is refused."""
+
+    @intrinsic(native)
+    def call_of_model(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if frame.execution.objects is None:
+            if (model := model_of(native)) is None:
+                refuse_native(frame, native)
+            return call(frame, model, arguments, keywords)
+        return call(frame, of_model, arguments, keywords)
+
+
+@functools.cache
+def install() -> None:
+    """Put everything in place: once, for the whole process."""
+    for made in {threading.Lock, _thread.allocate_lock}:
+        _instead(made, Lock)
+    for made_again in {threading.RLock, _thread.RLock}:
+        _instead(made_again, RLock)
+    _instead(queue.SimpleQueue, SimpleQueue)
+    _instead(itertools.count, Count)
+    _instead(threading.local, Local)
+    _instead(time.sleep, clock.sleep)
+    _instead(time.monotonic, clock.now)
+    for told, (_, of_model) in clock.CLOCKS.items():
+        _instead(told, of_model)
+    _instead(_thread.get_ident, threads.get_ident)
+    _instead(threading.current_thread, threads.current_thread)
+    for name in ("__init__", "start", "join", "is_alive"):
+        _instead(vars(threading.Thread)[name], {"__init__": threads.initialize}.get(name) or vars(threads)[name])
+    for each in (
+        *(vars(Heap)[name] for name in ("freeze", "thaw", "varies", "name_of", "share", "number_of")),
+        *(vars(Identity)[name] for name in ("cell", "__repr__")),
+        vars(OwnedHeap)["share_what_was_made"],
+        *(vars(ClassMemory)[name] for name in ("_identity", "_own", "varies", "_cells_of", "shares")),
+        is_plain,
+        spelled,
+        identity_of,
+        is_shared,
+        identity_of_container,
+        is_shared_container,
+    ):
+        natively(each)

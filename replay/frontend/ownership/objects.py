@@ -1,0 +1,185 @@
+"""What instructions of the interpreter ask about objects: who owns one, and what to do in the place of an access."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+from replay.code.running_thread import refuse
+from replay.frontend.declarations import belongs_to_program
+from replay.frontend.ordinary.class_memory import ClassMemory
+from replay.frontend.ordinary.contents import base_of
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
+from replay.frontend.ownership import attributes, containers
+from replay.frontend.ownership.copies import instead_of
+from replay.frontend.ownership.heap import OwnedHeap
+from replay.interpreter.copying import is_of_module
+from replay.interpreter.execution import SWITCH
+from replay.interpreter.frame import Frame
+from replay.interpreter.lookup import identity, lookup, python_method
+
+
+class SharedObjects(OwnedHeap):
+    """The heap, as instructions ask it (`replay.interpreter.ownership.Objects`)."""
+
+    def load(self, frame: Frame, thing: Any, name: str, *, falls_back: bool = True) -> int | None:
+        """`thing.name`."""
+        kind = type(thing)
+        found = lookup(kind, name)
+        base = base_of(kind)
+        if isinstance(thing, ShareableBuiltin):
+            return _bind(frame, found, thing, kind) if type(found) is FunctionType else _plainly(frame, thing, name)
+        if base is not None and (model := containers.method(base, kind, name)) is not None:
+            return _bind(frame, model, thing, kind)
+        if name == "__class__":
+            frame.stack.append(kind)
+            return None
+        fall_back = python_method(kind, "__getattr__") if falls_back else None
+        known, is_memory = self.shared[identity(thing)], self.homes.has_cell(kind, name)
+        frame.execution.push(attributes.load, [thing, known, name, kind, fall_back, is_memory], {})
+        return SWITCH
+
+    def load_of_class(self, frame: Frame, thing: Any, name: str) -> bool:
+        """`thing.name` of a class, a module or an object of the thread's own; False if it is no memory."""
+        kind = type(thing)
+        if issubclass(kind, ModuleType):
+            if name == "__dict__":
+                self.homes.check_whole(thing)
+            cell = self.homes.cell_of_module(thing, name)
+            if cell is None:
+                return False
+            frame.execution.push(_loaded_global, [self, cell], {})
+            return True
+        owner = thing if issubclass(kind, type) else kind
+        if name == "__dict__" and owner is thing and not frame.decoded.hidden:
+            self.homes.check_whole(thing)
+        if not self.homes.has_cell(owner, name):
+            return False
+        if owner is thing:
+            frame.execution.push(attributes.load_of_class, [thing, name, self], {})
+        else:
+            fall_back = python_method(kind, "__getattr__")
+            frame.execution.push(attributes.load_own, [thing, name, kind, fall_back, self], {})
+        return True
+
+    def store_of_class(self, frame: Frame, thing: Any, name: str, value: Any) -> bool:
+        """`thing.name = value` of a class or module; False if it is the thread's own."""
+        return self._changes_class(frame, thing, name, ClassMemory.store, value)
+
+    def delete_of_class(self, frame: Frame, thing: Any, name: str) -> bool:
+        """`del thing.name`, in the same way."""
+        return self._changes_class(frame, thing, name, ClassMemory.remove)
+
+    def _changes_class(self, frame: Frame, thing: Any, name: str, change: Any, *values: Any) -> bool:
+        kind = type(thing)
+        if issubclass(kind, ModuleType):
+            cell: Any = self.homes.cell_of_module(thing, name)
+        elif issubclass(kind, type) and is_of_module(thing):
+            cell = self.homes.cell_of_class(thing, name)
+        elif kind is FunctionType or kind is partial:
+            refuse(
+                f"{getattr(thing, '__qualname__', 'a partial')}.{name} is set: what functions have as attributes is no "
+                "memory; let an object have it"
+            )
+        else:
+            return False
+        if cell is None or not self.classes.varies(cell):
+            refuse(
+                f"{thing.__name__}.{name} is set by code that was not seen to set it: assign it by its name, as "
+                f"`{thing.__name__}.{name} = ...`, in the file of the program or of that class or module"
+            )
+        frame.execution.push(change, [self.classes, cell, *values], {})
+        return True
+
+    def load_global(self, frame: Frame, name: str) -> bool:
+        """A global variable: its frame is pushed; False if it is no memory."""
+        module = self.homes.module_of(frame.globals)
+        cell = None if module is None else self.homes.cell_of_module(module, name)
+        if cell is None:
+            return False
+        frame.execution.push(_loaded_global, [self, cell], {})
+        return True
+
+    def store_global(self, frame: Frame, name: str, value: Any) -> bool:
+        """`global name; name = value`; False if it is the thread's own."""
+        module = self.homes.module_of(frame.globals)
+        return module is not None and self.store_of_class(frame, module, name, value)
+
+    def variable(self, cell: Any) -> Identity | None:
+        """The identity of a variable of a closure that threads assign; None of one that is no memory."""
+        return self.variables.get(identity(cell))
+
+    def load_variable(self, frame: Frame, known: Identity) -> int:
+        """The value of such a variable."""
+        frame.execution.push(_loaded_variable, [known], {})
+        return SWITCH
+
+    def store_variable(self, frame: Frame, known: Identity, value: Any) -> int:
+        """Assign such a variable."""
+        frame.execution.push(_stored_variable, [known, value], {})
+        return SWITCH
+
+    def store(self, frame: Frame, thing: Any, name: str, value: Any) -> int | None:
+        """`thing.name = value`."""
+        if isinstance(thing, ShareableBuiltin):
+            setattr(thing, name, value)
+            frame.position += 1
+            return None
+        frame.execution.push(attributes.store, [thing, self.shared[identity(thing)], name, value], {})
+        return SWITCH
+
+    def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
+        """`del thing.name`."""
+        frame.execution.push(attributes.delete, [thing, self.shared[identity(thing)], name], {})
+        return SWITCH
+
+    def is_outside_of_threads(self, value: Any) -> bool:
+        """Whether an object is what a program declares, or what memory consists of."""
+        return type(value) in _OF_MEMORY or belongs_to_program(value)
+
+    def instead(self, native: Any, arguments: list[Any]) -> Any:
+        """What is called in the place of native code which is given shared objects; None for that code itself."""
+        shared = self.shared
+        if not any(identity(each) in shared for each in arguments):
+            return None
+        return instead_of(native, arguments, shared)
+
+
+_OF_MEMORY = frozenset({Identity, Reference, Built, Member, Group, SharedObjects})
+
+
+def _loaded_global(heap: Any, cell: Any) -> Any:
+    """Interpreted: the value of a global variable."""
+    held = heap.classes.load(cell)
+    if held is UNSET:
+        raise NameError(f"name {cell.name!r} is not defined")
+    return held
+
+
+def _loaded_variable(known: Identity) -> Any:
+    """Interpreted: the value of a variable of a closure."""
+    held = known.load("")
+    if held is UNSET:
+        name = known.reference.name
+        raise NameError(
+            f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope"
+        )
+    return attributes.thawed(known, held)
+
+
+def _stored_variable(known: Identity, value: Any) -> None:
+    """Interpreted: a variable of a closure is assigned."""
+    known.store("", attributes.frozen(known, value, ""))
+
+
+def _bind(frame: Frame, found: Any, thing: Any, kind: type) -> int | None:
+    frame.stack.append(found if type(found) is staticmethod else MethodType(found, thing))
+    return None
+
+
+def _plainly(frame: Frame, thing: Any, name: str) -> int | None:
+    frame.stack.append(object.__getattribute__(thing, name))
+    return None

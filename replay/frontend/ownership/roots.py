@@ -1,0 +1,101 @@
+"""What threads of a program can reach before they begin, and the program function has made: it becomes shared.
+
+Closures, arguments, default values, and all that these lead to. What modules and classes hold is looked at where code
+asks for it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import CellType, FunctionType, MethodType
+from typing import Any
+
+from replay.code.bytecode import rebound
+from replay.code.lines import is_of_library
+from replay.code.reachable import is_user_class
+from replay.frontend.ordinary.contents import base_of
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
+from replay.frontend.threads import Call
+from replay.interpreter.lookup import identity
+from replay.world.values import NoValue
+
+
+def share_roots(heap: Any, codes: list[Callable[[], object]], named: Callable[[str], str]) -> None:
+    """Share what the code of threads leads to; `named` makes names that are nobody else's."""
+    found = list(_walk(codes))
+    assigned: set[int] = set()
+    for _, each in found:
+        if type(each) is FunctionType:
+            names = rebound(each.__code__)
+            cells = zip(each.__code__.co_freevars, each.__closure__ or (), strict=True)
+            assigned.update(identity(cell) for name, cell in cells if name in names)
+    for name, each in found:
+        if type(each) is CellType and identity(each) in assigned and identity(each) not in heap.variables:
+            heap.variables[identity(each)] = heap.shared[identity(each)] = _variable(heap, each, named(name))
+    for name, each in found:
+        if _is_for_all(each) and identity(each) not in heap.shared:
+            heap.share(each, named(name or type(each).__name__))
+
+
+def _variable(heap: Any, cell: CellType, name: str) -> Identity:
+    """A variable of a closure as memory, which holds at first what it holds now."""
+    member = Member(name, CellType)
+    known = Identity(heap, Reference(member, Group(declared=True)))
+    heap.kept.append(cell)
+    try:
+        held = cell.cell_contents
+    except ValueError:
+        member.content[""] = UNSET
+    else:
+        member.content[""] = heap.freeze(held, named=f"{name}.{type(held).__name__}")
+    return known
+
+
+def _is_for_all(thing: Any) -> bool:
+    """Whether something is an object of its own that may change."""
+    if isinstance(thing, ShareableBuiltin):
+        return True
+    kind = type(thing)
+    if base_of(kind) is not None:
+        return True
+    return is_user_class(kind) and not isinstance(thing, type | NoValue | BaseException) and not is_plain(thing)
+
+
+def _walk(codes: list[Any]) -> Iterator[tuple[str, Any]]:
+    """What code leads to, with the names by which it does, up to the objects that may change."""
+    todo = deque(("", code) for code in codes)
+    seen: dict[int, Any] = {}
+    while todo:
+        name, thing = todo.popleft()
+        if identity(thing) in seen:
+            continue
+        seen[identity(thing)] = thing
+        yield name, thing
+        if not _is_for_all(thing):
+            todo.extend(_parts(name, thing))
+
+
+def _parts(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
+    if type(thing) is Call:
+        yield name, thing.function
+        yield from (("", each) for each in thing.args)
+    elif type(thing) is FunctionType:
+        if not is_of_library(thing.__code__):
+            yield from zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
+        yield from ((name, each) for each in (*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()))
+    elif type(thing) is MethodType:
+        yield from (("", thing.__self__), (name, thing.__func__))
+    elif type(thing) is functools.partial:
+        yield from ((name, each) for each in (thing.func, *thing.args, *thing.keywords.values()))
+    elif type(thing) is CellType:
+        try:
+            yield name, thing.cell_contents
+        except ValueError:
+            return
+    elif isinstance(thing, tuple | frozenset):
+        yield from ((name, each) for each in thing)

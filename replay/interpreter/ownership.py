@@ -1,0 +1,78 @@
+"""Who owns an object: what the instructions ask where code runs on objects that several threads share.
+
+An object that is shared is known by its identity: its class stays what it is, and its contents are in memory. Whoever
+holds the shared objects of a program (`Objects`) answers for them; all other objects are values, or the thread's own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from replay.interpreter.lookup import identity
+
+if TYPE_CHECKING:
+    from replay.interpreter.frame import Frame
+
+
+class Objects(Protocol):
+    """The shared objects of one instance of a program. `shared` has them by `lookup.identity`.
+
+    Each of the first three does what an instruction does, as functions of `attributes` do: the value is pushed, or a
+    frame that will return it.
+    """
+
+    shared: dict[int, Any]
+
+    def load(self, frame: Frame, thing: Any, name: str, *, falls_back: bool = True) -> int | None:
+        """`thing.name` of a shared object; `falls_back` says whether `__getattr__` is asked at last."""
+
+    def store(self, frame: Frame, thing: Any, name: str, value: Any) -> int | None:
+        """`thing.name = value` of a shared object, no method of whose class does that."""
+
+    def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
+        """`del thing.name`, in the same way."""
+
+    def load_of_class(self, frame: Frame, thing: Any, name: str) -> bool:
+        """`thing.name` of what may find it in a class or module: a frame is pushed; False if that is no memory."""
+
+    def store_of_class(self, frame: Frame, thing: Any, name: str, value: Any) -> bool:
+        """`thing.name = value` of a class or module, in the same way."""
+
+    def delete_of_class(self, frame: Frame, thing: Any, name: str) -> bool:
+        """`del thing.name`, in the same way."""
+
+    def admitted(self, found: Any, name: str) -> Any:
+        """What stands for an object of the host that a class has, and whose code computes an attribute."""
+
+    def admit_defaults(self, function: Any, slots: list[Any]) -> None:
+        """Put in the place of default values of a call what stands for them."""
+
+    def load_global(self, frame: Frame, name: str) -> bool:
+        """A global variable, in the same way."""
+
+    def store_global(self, frame: Frame, name: str, value: Any) -> bool:
+        """`global name; name = value`, in the same way."""
+
+    def variable(self, cell: Any) -> Any:
+        """What is known of a variable of a closure that is memory; None of another one."""
+
+    def load_variable(self, frame: Frame, known: Any) -> int:
+        """The value of such a variable."""
+
+    def store_variable(self, frame: Frame, known: Any, value: Any) -> int:
+        """Such a variable is assigned."""
+
+    def is_outside_of_threads(self, value: Any) -> bool:
+        """Whether an object of a class that is not known by itself is none of a thread's own."""
+
+    def instead(self, native: Any, arguments: list[Any]) -> Any:
+        """What is called in the place of native code which is given shared objects; None for that code itself.
+
+        Raises Refused if that code could look into them.
+        """
+
+
+def is_shared(frame: Frame, *things: Any) -> bool:
+    """Returns True if one of these objects is shared."""
+    objects = frame.execution.objects
+    return objects is not None and any(identity(thing) in objects.shared for thing in things)
