@@ -155,6 +155,71 @@ def refused_registration(p):
     p.thread(Plugin.register, int)
 
 
+def made():
+    def inner():
+        return inner
+
+    inner.calls = 0
+    return inner
+
+
+class Job:
+    def __init__(self):
+        self.function = made()
+        self.error = None
+        self.owner = None
+
+    def run(self):
+        self.function.calls += 1
+        assert self.function() is self.function
+
+    def fail(self):
+        try:
+            try:
+                raise KeyError(1)
+            except KeyError as cause:
+                raise OSError(2, "no", "file") from cause
+        except OSError as error:
+            self.error = error
+
+    def look(self):
+        error = self.error
+        assert error is None or (error.filename == "file" and type(error.__cause__) is KeyError)
+
+    def take(self):
+        mine = lambda: None  # noqa: E731
+        self.owner = mine
+        return self.owner is mine
+
+
+@mcr.program
+def lost_attribute_of_closure(p):
+    job = p.share(Job())
+    p.thread(job.run)
+    p.thread(job.run)
+
+    @p.final
+    def end():
+        assert job.function.calls == 2
+
+
+@mcr.program
+def kept_by_exception(p):
+    job = p.share(Job())
+    p.thread(job.fail)
+    p.thread(job.look)
+
+
+@mcr.program
+def lost_to_equal_lambda(p):
+    job = p.share(Job())
+    threads = [p.thread(job.take) for _ in range(2)]
+
+    @p.final
+    def end():
+        assert threads[0].join() and threads[1].join()
+
+
 @mcr.program
 def refused_attribute_of_function(p):
     p.share(Box())

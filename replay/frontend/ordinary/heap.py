@@ -22,7 +22,7 @@ from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.closures import is_variable, share_function
 from replay.frontend.ordinary.contents import base_of, taken
 from replay.frontend.ordinary.identity import BareObjects, Identity, is_bare, user_class
-from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared
+from replay.frontend.ordinary.kinds import become, blank, check_untouched, identity_of, is_shared, shared_class
 from replay.frontend.ordinary.lasting import (
     LastingLocal,
     LastingLock,
@@ -330,6 +330,18 @@ class Heap:
         else:
             become(thing, Identity(self, reference))
             check_weak_references(thing)
+
+    def is_object(self, value: Any) -> bool:
+        """Whether a function, an exception or the like is an object with a name, and not a value that is built anew."""
+        return False
+
+    def parts_of(self, value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
+        """What memory holds for the parts of such an object."""
+        raise NotImplementedError
+
+    def check_class(self, kind: Any) -> None:
+        """Refuse a class whose objects cannot be shared."""
+        shared_class(kind)
 
     def check(self) -> None:
         """Refuse shared objects that were changed where nobody sees it."""

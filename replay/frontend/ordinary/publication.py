@@ -93,6 +93,8 @@ class SharingTransaction:
             )
         if isinstance(value, LOCK | RLOCK | itertools.count):
             return self._converted(value, path)
+        if self._heap.is_object(value):
+            return self._member(value, path)
         if _can_be_member(value):
             if not self._is_lasting and self._heap.is_lasting(value):
                 return self._lasting(value, path)
@@ -136,11 +138,13 @@ class SharingTransaction:
             self._heap.look_at_class(kind)
         if isinstance(value, ShareableBuiltin):
             member.content = value.held()
+        elif self._heap.is_object(value):
+            member.content = self._heap.parts_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif base_of(kind) is not None:
             self._stays = False
             member.content = kinds.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         if not isinstance(value, ShareableBuiltin) and not is_bare(kind) and kind is not base_of(kind):
-            kinds.shared_class(kind)
+            self._heap.check_class(kind)
             for attribute, each in objects.held_by(value).items():
                 self._stays = stays and not self._heap.varies(kind, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))

@@ -11,6 +11,7 @@ from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import MISSING, NULL
 from replay.interpreter.lookup import lookup, mro_of, namespace_of
 from replay.interpreter.natives import natively
+from replay.world.anatomy import is_written_in_python
 
 
 def load(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, is_memory: bool) -> Any:
@@ -138,7 +139,7 @@ def is_data(found: Any) -> bool:
 
 @natively
 def is_slot(found: Any) -> bool:
-    return type(found) is MemberDescriptorType
+    return type(found) is MemberDescriptorType and is_written_in_python(found.__objclass__)
 
 
 @natively

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from types import FunctionType, ModuleType
+from functools import partial
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from replay.code.ordinary import HAS_MODELS
@@ -20,6 +21,7 @@ from replay.frontend.ordinary.identity import KEY, Identity, is_bare
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.values import Reference
 from replay.frontend.ownership.homes import Homes
+from replay.frontend.ownership.made import is_made, made_again, parts_of
 from replay.frontend.ownership.roots import share_roots
 from replay.interpreter.lookup import ATOMS, identity
 from replay.world.anatomy import is_written_in_python, slots_of
@@ -31,6 +33,7 @@ class OwnedHeap(Heap):
     shared     the identities of shared objects, by `lookup.identity` of the object
     variables  those of variables of closures that threads assign, by that of the cell
     kept       what must live as long as the heap
+    roots      functions that threads run, or that these lead to, by `lookup.identity`
     homes      what classes and modules hold
     """
 
@@ -40,6 +43,7 @@ class OwnedHeap(Heap):
         self.homes = Homes(function, self.classes)
         self.variables: dict[int, Identity] = {}
         self.kept: list[Any] = []
+        self.roots: set[int] = set()
         self._outside: dict[int, tuple[Any, Any]] = {}
 
     # -- what becomes shared ------------------------------------------------------
@@ -81,6 +85,17 @@ class OwnedHeap(Heap):
             self._outside[identity(value)] = value, self.thaw(self.freeze(made, named=name))
         return self._outside[identity(value)][1]
 
+    def is_object(self, value: Any) -> bool:
+        """Whether a value is a function, an exception or the like, which is itself and no other one."""
+        return is_made(value)
+
+    def parts_of(self, value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
+        """What memory holds for what it is made of."""
+        return parts_of(value, frozen)
+
+    def check_class(self, kind: Any) -> None:
+        """Any class will do, as its objects stay what they are."""
+
     def look_at_class(self, kind: Any) -> None:
         """A class stays what it is."""
 
@@ -93,7 +108,9 @@ class OwnedHeap(Heap):
         self._objects[reference] = thing
         self.shared[identity(thing)] = known
         self._things[identity(thing)] = thing
-        if isinstance(thing, ShareableBuiltin):
+        if type(thing) is CellType:
+            self.variables[identity(thing)] = known
+        elif isinstance(thing, ShareableBuiltin):
             thing.become_shared(known)
         elif not is_bare(type(thing)):
             _empty(thing, known)
@@ -102,6 +119,9 @@ class OwnedHeap(Heap):
         """A new object for one that another instance made."""
         kind: Any = reference.member.kind
         base: Any = base_of(kind)
+        if kind is CellType or kind is FunctionType or kind is partial or issubclass(kind, BaseException):
+            content = reference.member.content
+            return made_again(kind, content, self.thaw, lambda made: self.enter(made, reference))
         if issubclass(kind, ShareableBuiltin):
             thing: Any = kind()
         elif base is not None:

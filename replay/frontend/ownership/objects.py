@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -79,10 +78,10 @@ class SharedObjects(OwnedHeap):
             cell: Any = self.homes.cell_of_module(thing, name)
         elif issubclass(kind, type) and is_of_module(thing):
             cell = self.homes.cell_of_class(thing, name)
-        elif kind is FunctionType or kind is partial:
+        elif kind is FunctionType and ("<locals>" not in thing.__qualname__ or identity(thing) in self.roots):
             refuse(
-                f"{getattr(thing, '__qualname__', 'a partial')}.{name} is set: what functions have as attributes is no "
-                "memory; let an object have it"
+                f"{thing.__qualname__}.{name} is set: what functions of modules, and those that threads run, have as "
+                "attributes is no memory; let an object have it"
             )
         else:
             return False

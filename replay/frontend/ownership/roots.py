@@ -31,6 +31,8 @@ def share_roots(heap: Any, codes: list[Callable[[], object]], named: Callable[[s
     assigned: set[int] = set()
     for _, each in found:
         if type(each) is FunctionType:
+            heap.roots.add(identity(each))
+            heap.kept.append(each)
             names = rebound(each.__code__)
             cells = zip(each.__code__.co_freevars, each.__closure__ or (), strict=True)
             assigned.update(identity(cell) for name, cell in cells if name in names)

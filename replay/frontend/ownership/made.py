@@ -1,0 +1,106 @@
+"""Functions, partials, exceptions and variables of closures as shared objects: what they are made of, and the way back.
+
+Each is itself and no other one, however equal they look. What a function is made of never changes but for the variables
+that it closes over, and its attributes: these are memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
+from typing import Any
+
+from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ordinary.values import UNSET
+from replay.interpreter.frame import MISSING
+from replay.world.anatomy import HEAP_TYPE
+
+MADE_OF = "\0"
+"""Begins the names of parts that are no attributes."""
+
+
+def is_made(value: Any) -> bool:
+    """Whether a value is such an object; functions of modules are not."""
+    kind = type(value)
+    if kind is CellType or kind is functools.partial:
+        return True
+    return (kind is FunctionType or issubclass(kind, BaseException)) and not is_plain(value)
+
+
+def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
+    """What it is made of; `frozen` makes of a part and its name what memory holds. Attributes are not among it."""
+    if type(value) is CellType:
+        try:
+            return {"": frozen(value.cell_contents, "")}
+        except ValueError:
+            return {"": UNSET}
+    if type(value) is FunctionType:
+        names = value.__code__.co_freevars
+        cells = zip(names, value.__closure__ or (), strict=True)
+        held = {
+            "code": value.__code__,
+            "module": value.__module__,
+            "names": (value.__name__, value.__qualname__),
+            "cells": tuple(frozen(cell, f".{name}") for name, cell in cells),
+            "defaults": frozen(value.__defaults__, ".defaults"),
+            "keywords": tuple((name, frozen(each, f".{name}")) for name, each in (value.__kwdefaults__ or {}).items()),
+        }
+    elif type(value) is functools.partial:
+        keywords = tuple((name, frozen(each, f".{name}")) for name, each in value.keywords.items())
+        held = {"function": frozen(value.func, ".func"), "args": frozen(value.args, ".args"), "keywords": keywords}
+    else:
+        fields = tuple((name, frozen(each, f".{name}")) for name, each in _fields(value))
+        held = {"args": frozen(value.args, ".args"), "fields": fields}
+    return {f"{MADE_OF}{name}": each for name, each in held.items()}
+
+
+def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], enter: Callable[[Any], None]) -> Any:
+    """An object that stands for one with these parts; `enter` notes it, before what it leads to is made."""
+    if kind is CellType:
+        cell = CellType(MISSING)
+        enter(cell)
+        return cell
+
+    def part(name: str) -> Any:
+        return thaw(content[f"{MADE_OF}{name}"])
+
+    if kind is FunctionType:
+        code = content[f"{MADE_OF}code"]
+        cells = tuple(thaw(each) for each in content[f"{MADE_OF}cells"])
+        module = sys.modules[content[f"{MADE_OF}module"]]
+        function = FunctionType(code, vars(module), code.co_name, None, cells)
+        function.__name__, function.__qualname__ = content[f"{MADE_OF}names"]
+        function.__module__ = content[f"{MADE_OF}module"]
+        enter(function)
+        function.__defaults__ = part("defaults")
+        function.__kwdefaults__ = {name: thaw(each) for name, each in content[f"{MADE_OF}keywords"]} or None
+        return function
+    if kind is functools.partial:
+        keywords = {name: thaw(each) for name, each in content[f"{MADE_OF}keywords"]}
+        made: Any = functools.partial(part("function"), *part("args"), **keywords)
+        enter(made)
+        return made
+    arguments = part("args")
+    error = kind.__new__(kind, *arguments)
+    error.args = arguments
+    enter(error)
+    for name, each in content[f"{MADE_OF}fields"]:
+        setattr(error, name, thaw(each))
+    return error
+
+
+_NOT_KEPT = frozenset({"args", "__traceback__", "__dict__", "characters_written"})
+
+
+def _fields(error: BaseException) -> list[tuple[str, Any]]:
+    """What classes of C keep in an exception beside its arguments, in an order in which it can be set."""
+    found: dict[str, Any] = {}
+    for base in type(error).__mro__[:-1]:
+        for name, held in vars(base).items():
+            if type(held) in (GetSetDescriptorType, MemberDescriptorType) and not base.__flags__ & HEAP_TYPE:
+                value = None if name in _NOT_KEPT else held.__get__(error)
+                if value is not None:
+                    found.setdefault(name, value)
+    return sorted(found.items(), key=lambda each: each[0] == "__suppress_context__")  # others set it as well
