@@ -116,7 +116,7 @@ def _result(result: Result) -> dict[str, Any]:
     return {
         **told(result, "line", "model", "objective", "algorithm", "solver", "verdict", "complete"),
         **told(result, "unreached", "assumed", "stop", "outcomes"),
-        "classes": {count.equivalence: [count.complete, count.blocked] for count in result.shown_classes},
+        "classes": {count.equivalence: [count.complete, count.blocked] for count in result.classes},
         "census": dict(result.census),
         "all_plain": result.all_plain,
         "figures": dict(result.figures),
