@@ -232,8 +232,8 @@ def test_every_algorithm_comes_to_the_same_verdict(desk: Desk, algorithm: str) -
     graphs = [result["statistics"]["graphs"] for result in answer.document["results"]]
     assert graphs == ([10, 30, 42] if algorithm == "trust" else [0] * 3)
     [compared] = desk.mcr("compare", PETERSON, "--algorithm", algorithm, "--json").document["comparisons"]
-    assert [model["values"] for model in compared["models"]] == [[4, 5], [9, 5], [9, 5]]
-    assert [model["rf"] for model in compared["models"]] == [[4, 5], [13, 5], [17, 5]]
+    assert [model["values"] for model in compared["models"]] == [[4, 0], [9, 5], [9, 5]]
+    assert [model["rf"] for model in compared["models"]] == [[4, 0], [13, 5], [17, 5]]
 
 
 def test_an_algorithm_is_asked_for_what_it_can_do(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
