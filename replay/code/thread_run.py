@@ -21,11 +21,12 @@ from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
 from replay.interpreter.copying import Uncopyable
+from replay.interpreter.decode import TABLES, VERSION
 from replay.interpreter.tracing import innermost_shown
 from replay.world.operation import UNWRITTEN, Operation
 
-INTERPRETS = [os.environ.get("MCR_ENGINE") != "greenlets"]
-"""Whether thread code of plain models runs on frames of the interpreter, while there are two engines."""
+INTERPRETS = [os.environ.get("MCR_ENGINE") != "greenlets" and VERSION in TABLES]
+"""Whether thread code of plain models runs on frames of the interpreter, which knows these versions of CPython."""
 
 
 def interprets(*, ordinary: bool) -> bool:
