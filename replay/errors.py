@@ -37,6 +37,10 @@ class TellsCalls(ModelError):
     """Thread code tells a history of its calls (`replay.frontend.history`), which this algorithm cannot follow."""
 
 
+class AskOthers(ModelError):
+    """Another algorithm has to be asked."""
+
+
 class BeyondTerms(ModelError):
     """Thread code on terms came to where it may be told from thread code on values.
 

@@ -200,7 +200,7 @@ class InterpretedCode:
             raise ModelError(message, str(stack[0]) if stack else "")
         if isinstance(error, KeyboardInterrupt) and not tells_interrupts_apart():
             raise error
-        return self.thread.failed(error, stack, self.execution.known_names)
+        return self.thread.failed(error, stack, self.execution.known_names, self.execution.kinds)
 
     def stack(self, error: BaseException) -> tuple[Source, ...]:
         """The lines of user code through which an exception went, innermost first."""

@@ -10,7 +10,7 @@ import _thread
 import itertools
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from traceback import walk_tb
 from types import TracebackType
 from typing import Any
@@ -65,19 +65,19 @@ _DUMMY: Any = vars(threading)["_DummyThread"]
 OF_OURS = "{} is a class of mcr, which your program should never meet: please report it"
 
 
-def internal_class(error: BaseException) -> str:
+def internal_class(error: BaseException, kinds: Iterable[type] = ()) -> str:
     """The name of a class of ours that a message is about, "" if it is about none.
 
     An AttributeError has the object. Of other messages the names count, where an object of such a class is at hand:
-    users have classes of these names, too.
+    users have classes of these names, too. `kinds` are those of objects at hand that the traceback does not tell.
     """
     if isinstance(error, AttributeError) and error.obj is not None:
         return type(error.obj).__name__ if is_internal(type(error.obj)) else ""
     if not isinstance(error, TypeError):
         return ""
     words = set(re.findall(r"\w+", str(error)))
-    kinds = {type(value) for value in _at_hand(error.__traceback__)}
-    return min((kind.__name__ for kind in kinds if kind.__name__ in words and is_internal(kind)), default="")
+    at_hand = {*kinds, *(type(value) for value in _at_hand(error.__traceback__))}
+    return min((kind.__name__ for kind in at_hand if kind.__name__ in words and is_internal(kind)), default="")
 
 
 def is_internal(kind: type) -> bool:

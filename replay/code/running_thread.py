@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import GeneratorType
 from typing import Any, NoReturn, Protocol
@@ -473,18 +473,22 @@ class RunningThread:
         return Ended(result)
 
     def failed(
-        self, error: BaseException, stack: tuple[Source, ...] | None = None, known: list[str] | None = None
+        self,
+        error: BaseException,
+        stack: tuple[Source, ...] | None = None,
+        known: list[str] | None = None,
+        kinds: Iterable[type] = (),
     ) -> Failed:
         """An exception left the code; if it never began, because of the arguments, the model is broken.
 
         `stack` are the lines of user code through which it went, innermost first, and `known` the names that the line
-        could have named which raised it, if its traceback does not tell.
+        could have named which raised it, and `kinds` the classes of what it had, if its traceback does not tell.
         """
         if stack is None:
             stack = user_stack(error.__traceback__)
         if not stack and isinstance(error, TypeError):
             raise ModelError(f"thread {self._name} cannot be started: {shown_error(error)}", str(self.declared or ""))
-        if self._guard is None and (name := internal_class(error)):
+        if self._guard is None and (name := internal_class(error, kinds)):
             where = stack[0] if stack else self.declared
             raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
         if why := why_broken(error, known, has_asked=self.performed > 0):

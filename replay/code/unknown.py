@@ -5,7 +5,8 @@ from __future__ import annotations
 import _io
 import os
 import sys
-from typing import Any
+import weakref
+from typing import Any, NoReturn
 
 from replay.code.foreign import advice_on, advice_on_call
 from replay.code.lines import is_of_library, line_outside_library_of
@@ -13,7 +14,7 @@ from replay.code.outside import FILES, LOCKS, advice_on_event, refusal_of, silen
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
 from replay.interpreter import exceptions
-from replay.interpreter.calls import intrinsic
+from replay.interpreter.calls import intrinsic, refuse_native
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame
 
@@ -56,6 +57,12 @@ def _called_of_library(execution: Execution) -> str:
                 break
             called = f"{frame.function.__module__}.{frame.code.co_qualname}"
     return called
+
+
+@intrinsic(weakref.finalize.__init__)
+def _finalize(frame: Frame, _: list[Any], __: dict[str, Any]) -> NoReturn:
+    """It is called by Python when an object goes, and once more when the process ends."""
+    refuse_native(frame, weakref.finalize.__init__)
 
 
 @intrinsic(sys.audit)

@@ -56,6 +56,8 @@ class Execution:
         self.dropped: list[Any] = []
         self.patience = PATIENCE
         self.on_overrun: Callable[[], object] = _go_on
+        self.kinds: set[type] = set()
+        """Of what the code had at hand which raised the latest TypeError."""
         self.known_names: list[str] = []
         """What the line could have named that raised the latest NameError, nearest first."""
         self.stop: HostStop | None = None
@@ -181,6 +183,8 @@ class Execution:
         lines = self._lines_of(error)
         if not lines and type(error) is NameError:
             self.known_names = _names_known_to(self.frames[-1])
+        if not lines and type(error) is TypeError:
+            self.kinds = _kinds_known_to(self.frames)
         if error.__traceback__ is not None:
             for each in contexts(error):
                 _take_host_lines(self._lines_of(each), each)
@@ -301,6 +305,14 @@ def _forget_host(error: BaseException, of_host: BaseException | None) -> None:
             if current.__context__ is of_host:
                 current.__context__ = None
             current = current.__context__
+
+
+def _kinds_known_to(frames: list[Frame]) -> set[type]:
+    """The classes of what the innermost code of users has in variables, and in containers that these hold."""
+    frame = next((each for each in reversed(frames) if not each.decoded.hidden), None)
+    held = [] if frame is None else [value for value in frame.slots if value is not NULL]
+    inside = (each for value in held if type(value) in (tuple, list, set, frozenset) for each in value)
+    return {type(value) for value in (*held, *inside)}
 
 
 def _names_known_to(frame: Frame) -> list[str]:

@@ -6,8 +6,9 @@ import types
 from types import SimpleNamespace
 from typing import Any
 
-from replay.interpreter.exceptions import Line
-from replay.interpreter.natives import shows_as
+from replay.errors import ModelError
+from replay.interpreter.exceptions import Line, Refused
+from replay.interpreter.natives import natively, shows_as
 
 
 @shows_as(types.TracebackType)
@@ -23,7 +24,7 @@ class Traceback:
 
     @property
     def tb_lasti(self) -> int:
-        return -1
+        return _refuse_place()
 
     @property
     def tb_next(self) -> Traceback | None:
@@ -35,6 +36,11 @@ class Traceback:
         file, name, line = self.lines[0]
         code = SimpleNamespace(co_filename=file, co_name=name.rpartition(".")[2], co_qualname=name, co_firstlineno=line)
         return SimpleNamespace(f_code=code, f_lineno=line, f_globals={}, f_locals={}, f_back=None)
+
+
+@natively
+def _refuse_place() -> int:
+    raise Refused(ModelError("tb_lasti is a place in the bytecode, which threads cannot ask for: ask for tb_lineno"))
 
 
 def traceback_of(lines: list[Line]) -> Traceback | None:

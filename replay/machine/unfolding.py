@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided, at_once
 from replay.code.thread_run import ThreadRun
-from replay.errors import ModelError, NondeterminismError, TellsCalls, TooManyInputs
+from replay.errors import AskOthers, ModelError, NondeterminismError, TellsCalls, TooManyInputs
 from replay.frontend.description import NAME_IT
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
@@ -538,7 +538,7 @@ class Unfolding:
         operation = state.operation
         looks = operation is not None and operation.kind is Kind.LOAD
         if looks and any(state.loc == each.end for each in self.threads):
-            raise ModelError(
+            raise AskOthers(
                 "only --algorithm cover, stateful, mcr and exhaustive look whether a thread has ended, "
                 "and auto where it counts no traces",
                 str(state.asked.source or ""),

@@ -83,7 +83,7 @@ MISTAKES = [
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_names_file_and_line(desk: Desk, mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watchdog, "PATIENCE", 0.5 if "loops" in mistake.name else watchdog.PATIENCE)
+    monkeypatch.setattr(watchdog, "PATIENCE", 1.5 if "loops" in mistake.name else watchdog.PATIENCE)
     (desk.folder / "wrong.py").write_bytes(mistake.text.encode("utf-8", "surrogateescape"))
     answer = desk.mcr("check", "wrong.py")
     assert answer.status == 2

@@ -36,7 +36,9 @@ def test_unknown_native_code_is_refused_with_its_line() -> None:
     assert str(refused.value.error).startswith(f"{__file__}:{line}: sys.settrace cannot be checked: it is native code")
 
 
-def test_vouched_functions_run_natively_and_are_listed() -> None:
+def test_vouched_functions_run_natively_and_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(natives, "_VOUCHED", {})
+
     def asks_host(number: int) -> Any:
         return sys.getsizeof(sys._getframe(0).f_code) > 0, number
 

@@ -16,6 +16,7 @@ REFUSED = {
     **dict.fromkeys(
         ("holes_of_a_dict", "holes_under_", "room_in_a_dict"), "keys are removed and others added while a loop goes"
     ),
+    "instruction_in_a_traceback": "positions_iterator.__iter__ cannot be checked",
     **dict.fromkeys(("end_by_finalize", "finalizer_of_weakref"), "weakref.finalize.__init__ cannot be checked"),
     **dict.fromkeys(("end_by_del", "object_that_is_given_up"), "an object is given up here, and its __del__ uses"),
     **dict.fromkeys(("end_heard_by", "helper_with_a_cache_of_functools"), "native code has called this line back"),

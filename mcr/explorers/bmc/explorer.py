@@ -37,7 +37,7 @@ from mcr.explorers.bmc.growth import TermGrowth
 from mcr.explorers.bmc.numbers import Numbers, Shadows
 from mcr.explorers.bmc.sought import Sought
 from mcr.explorers.bmc.valuation import Prediction, Valuation
-from replay.errors import BeyondTerms, ModelError, ScheduleError
+from replay.errors import AskOthers, BeyondTerms, ModelError, ScheduleError
 from replay.machine.machine import Choice
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
@@ -266,7 +266,7 @@ class BMC:
 
     def _beyond(self, error: ModelError) -> BeyondTerms:
         """The reason to run code on values that had a fault on terms. Raises the error if it ran on values."""
-        if self._by_value and not isinstance(error, BeyondTerms):
+        if isinstance(error, AskOthers) or (self._by_value and not isinstance(error, BeyondTerms)):
             raise error
         return error if isinstance(error, BeyondTerms) else BeyondTerms(error.message, error.where)
 

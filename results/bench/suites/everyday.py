@@ -169,10 +169,12 @@ def _spin_table(rows: list[Row]) -> str:
 
 
 def _spin_line(program: str, sizes: str, found: dict[str, Row]) -> list[str]:
-    spin = [measured()[program, sizes, way] for way in WAYS]
-    theirs = [text for each in spin for text in (seconds(each.seconds), number(each.states))]
-    ours = _taken(found.get(STATEFUL))
-    over = "-" if ours is None or spin[1].seconds is None else f"{ours / spin[1].seconds:.1f}"
+    spin = [measured().get((program, sizes, way)) for way in WAYS]
+    theirs = [
+        text for each in spin for text in (("-", "-") if each is None else (seconds(each.seconds), number(each.states)))
+    ]
+    ours, joined = _taken(found.get(STATEFUL)), spin[1]
+    over = "-" if ours is None or joined is None or joined.seconds is None else f"{ours / joined.seconds:.1f}"
     return [
         f"{program}({sizes})", *theirs, seconds(_taken(found.get(AUTO))), seconds(ours),
         number(_states(found.get(STATEFUL))), over,
