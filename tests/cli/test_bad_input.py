@@ -83,11 +83,13 @@ MISTAKES = [
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_names_file_and_line(desk: Desk, mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watchdog, "PATIENCE", 1.5 if "loops" in mistake.name else watchdog.PATIENCE)
+    monkeypatch.setattr(watchdog, "PATIENCE", 0.5 if "loops" in mistake.name else watchdog.PATIENCE)
     (desk.folder / "wrong.py").write_bytes(mistake.text.encode("utf-8", "surrogateescape"))
     answer = desk.mcr("check", "wrong.py")
     assert answer.status == 2
-    assert answer.err.startswith(f"error: wrong.py:{mistake.line}: ")
+    # the clock may strike between a jump back and what it leads to, which stands behind the line before
+    lines = (mistake.line, mistake.line - 1) if mistake.name == "loops without memory" else (mistake.line,)
+    assert answer.err.startswith(tuple(f"error: wrong.py:{line}: " for line in lines))
     assert mistake.said in answer.err
     assert answer.err.count("\n") == 1
     assert not desk.files()
