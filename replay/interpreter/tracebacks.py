@@ -6,9 +6,8 @@ import types
 from types import SimpleNamespace
 from typing import Any
 
-from replay.errors import ModelError
-from replay.interpreter.exceptions import Line, Refused
-from replay.interpreter.natives import natively, shows_as
+from replay.interpreter.exceptions import Line
+from replay.interpreter.natives import shows_as
 
 
 @shows_as(types.TracebackType)
@@ -24,7 +23,7 @@ class Traceback:
 
     @property
     def tb_lasti(self) -> int:
-        return _refuse_place()
+        return -1
 
     @property
     def tb_next(self) -> Traceback | None:
@@ -36,11 +35,6 @@ class Traceback:
         file, name, line = self.lines[0]
         code = SimpleNamespace(co_filename=file, co_name=name.rpartition(".")[2], co_qualname=name, co_firstlineno=line)
         return SimpleNamespace(f_code=code, f_lineno=line, f_globals={}, f_locals={}, f_back=None)
-
-
-@natively
-def _refuse_place() -> int:
-    raise Refused(ModelError("tb_lasti is a place in the bytecode, which threads cannot ask for: ask for tb_lineno"))
 
 
 def traceback_of(lines: list[Line]) -> Traceback | None:
