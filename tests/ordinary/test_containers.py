@@ -160,14 +160,9 @@ def test_alone_it_does_what_python_does(call):
 
     @mcr.program
     def alone(p):
-        it = p.share(Stores())
-
-        def run():
-            names = {"it": it, "Counter": Counter}
-            exec(call, names)
-            return repr(names["r"])
-
-        thread = p.thread(run)
+        names = {"it": p.share(Stores()), "Counter": Counter}
+        exec(f"def run():\n    {call}\n    return repr(r)", names)
+        thread = p.thread(names["run"])
         p.final(lambda: thread.join())
 
     assert outcomes(alone) == {repr(expected)}
@@ -182,8 +177,9 @@ def raised_by(call):
 def alone(call):
     @mcr.program
     def program(p):
-        it = p.share(Stores())
-        p.thread(lambda: exec(call, {"it": it}))
+        names = {"it": p.share(Stores())}
+        exec(f"def run(): {call}", names)
+        p.thread(names["run"])
 
     return program
 
