@@ -105,16 +105,13 @@ class ClassMemory:
         """What it holds in this instance of the program before threads run."""
         if cell not in self._held:
             try:
-                self._held[cell] = self._copy(cell.original)
+                self._held[cell] = self.copied(cell.original)
             except Exception:
                 refuse(f"{cell} is {shown(cell.original)}, of which there is one for all runs: make it in __init__")
         return self._held[cell]
 
     def copied(self, value: Any) -> Any:
         """What stands in this instance of the program for something that outlives its runs."""
-        return self._copy(value)
-
-    def _copy(self, value: Any) -> Any:
         with _copying_of_library():
             made = copy.deepcopy(value, self._copied)
         for original, name in self._heap.other_names.items():

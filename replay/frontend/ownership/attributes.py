@@ -91,7 +91,7 @@ def loaded(identity: Identity, name: str) -> Any:
     return held if held is UNSET else thawed(identity, held)
 
 
-def store(thing: Any, identity: Identity, name: str, value: Any) -> None:
+def store(identity: Identity, name: str, value: Any) -> None:
     """`thing.name = value`."""
     check_varies(identity, name)
     identity.store(name, frozen(identity, value, name))

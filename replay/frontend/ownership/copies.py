@@ -52,39 +52,18 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     way = WAYS.get(id(native))
     if way is Way.ALL or (way is Way.PLAIN and not any(map(_has_code, arguments))):
         return _AtOnce(native)
-    if way is not None and model_of(native) is not None:
-        return _Modelled(model_of(native))
+    model = None if way is None else model_of(native)
+    if model is not None:
+        return model
     if type(native) is MethodDescriptorType and identity(first) not in shared:
         return None  # it is put into a container of the thread's own
     name = _BY_METHOD.get(identity(native))
     method = NULL if name is None else lookup(type(first), name)
-    if method is not NULL:
-        return _Method(method)
-    return None
+    return None if method is NULL else method
 
 
 def _has_code(value: Any) -> bool:
     return not isinstance(value, ShareableBuiltin) and base_of(type(value)) is None and runs_code(value)
-
-
-class _Method:
-    """A method that is called in the place of a function that asks it."""
-
-    def __init__(self, method: Any) -> None:
-        self.method = method
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.method(*arguments)
-
-
-class _Modelled:
-    """The version in Python of native code, for arguments which native code cannot look into."""
-
-    def __init__(self, model: Any) -> None:
-        self.model = model
-
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return self.model(*arguments, **keywords)
 
 
 class _AtOnce:

@@ -9,7 +9,7 @@ from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.ownership import library
 from replay.frontend.ownership.objects import SharedObjects
-from replay.interpreter.exceptions import HostStop, Refused
+from replay.interpreter.exceptions import Refused
 from replay.interpreter.execution import Execution
 
 
@@ -31,8 +31,6 @@ def declared(
         execution.call(_share_all, heap, p)
     except Refused as refused:
         raise refused.error from None
-    except HostStop:
-        raise
     except ModelError:
         raise
     except Exception as error:

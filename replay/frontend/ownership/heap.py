@@ -39,7 +39,6 @@ class OwnedHeap(Heap):
 
     def __init__(self, function: Callable[..., object], like: OwnedHeap | None = None) -> None:
         super().__init__(function, like)
-        self._things: dict[int, Any] = {}
         self.homes = Homes(function, self.classes)
         self.variables: dict[int, Identity] = {}
         self.kept: list[Any] = []
@@ -107,7 +106,7 @@ class OwnedHeap(Heap):
         known = Identity(self, reference)
         self._objects[reference] = thing
         self.shared[identity(thing)] = known
-        self._things[identity(thing)] = thing
+        self.kept.append(thing)
         if type(thing) is CellType:
             self.variables[identity(thing)] = known
         elif isinstance(thing, ShareableBuiltin):

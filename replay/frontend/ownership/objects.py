@@ -127,7 +127,7 @@ class SharedObjects(OwnedHeap):
             setattr(thing, name, value)
             frame.position += 1
             return None
-        frame.execution.push(attributes.store, [thing, self.shared[identity(thing)], name, value], {})
+        frame.execution.push(attributes.store, [self.shared[identity(thing)], name, value], {})
         return SWITCH
 
     def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
