@@ -3,4 +3,4 @@
 import os
 
 INTERPRETS_ORDINARY = [os.environ.get("MCR_ORDINARY") == "frames"]
-"""Whether it runs on frames of the interpreter (`replay.frontend.ownership`)."""
+"""True if it runs on frames of the interpreter (`replay.frontend.ownership`)."""

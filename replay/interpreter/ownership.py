@@ -1,4 +1,4 @@
-"""Who owns an object: what the instructions ask where code runs on objects that several threads share.
+"""Ownership of objects, for which instructions ask where code runs on objects that several threads share.
 
 An object that is shared is known by its identity: its class stays what it is, and its contents are in memory. Whoever
 holds the shared objects of a program (`Objects`) answers for them; all other objects are values, or the thread's own.
@@ -42,7 +42,7 @@ class Objects(Protocol):
         """`del thing.name`, in the same way."""
 
     def admitted(self, found: Any, name: str) -> Any:
-        """What stands for an object of the host that a class has, and whose code computes an attribute."""
+        """Returns what stands for an object of the host that a class has, and whose code computes an attribute."""
 
     def admit_defaults(self, function: Any, slots: list[Any]) -> None:
         """Put in the place of default values of a call what stands for them."""
@@ -54,7 +54,7 @@ class Objects(Protocol):
         """`global name; name = value`, in the same way."""
 
     def variable(self, cell: Any) -> Any:
-        """What is known of a variable of a closure that is memory; None of another one."""
+        """Returns what is known of a variable of a closure that is memory; None of another one."""
 
     def load_variable(self, frame: Frame, known: Any) -> int:
         """The value of such a variable."""
@@ -63,10 +63,10 @@ class Objects(Protocol):
         """Such a variable is assigned."""
 
     def is_outside_of_threads(self, value: Any) -> bool:
-        """Whether an object of a class that is not known by itself is none of a thread's own."""
+        """Returns whether an object of a class that is not known by itself is none of a thread's own."""
 
     def instead(self, native: Any, arguments: list[Any]) -> Any:
-        """What is called in the place of native code which is given shared objects; None for that code itself.
+        """Returns what is called in the place of native code which is given shared objects; None for that code itself.
 
         Raises Refused if that code could look into them.
         """

@@ -65,7 +65,7 @@ def load_of_class(kind: Any, name: str, heap: Any) -> Any:
 
 
 def of_class(thing: Any, kind: Any, name: str, is_memory: bool, heap: Any) -> Any:
-    """What an object has by its class. Raises AttributeError."""
+    """Returns what an object has by its class. Raises AttributeError."""
     found = held_by_classes(kind, name, heap) if is_memory else found_in(kind, name)
     if found is MISSING:
         raise missing(kind, name)
@@ -75,7 +75,7 @@ def of_class(thing: Any, kind: Any, name: str, is_memory: bool, heap: Any) -> An
 
 
 def held_by_classes(kind: Any, name: str, heap: Any) -> Any:
-    """What the first class that has something by a name has; MISSING if none has."""
+    """Returns what the first class that has something by a name has; MISSING if none has."""
     for cell, value in places(kind, name, heap):
         if cell is None:
             return value
@@ -86,7 +86,7 @@ def held_by_classes(kind: Any, name: str, heap: Any) -> Any:
 
 
 def loaded(identity: Identity, name: str) -> Any:
-    """What an attribute of the object holds, UNSET if it has none: an operation, if the attribute may change."""
+    """Returns what an attribute of the object holds, UNSET for none: by an operation, if the attribute may change."""
     held = identity.load(name) if may_change(identity, name) else first(identity, name)
     return held if held is UNSET else thawed(identity, held)
 
@@ -106,14 +106,14 @@ def delete(thing: Any, identity: Identity, name: str) -> None:
 
 @natively
 def found_in(kind: Any, name: str) -> Any:
-    """What a class has by a name; MISSING if nothing."""
+    """Returns what a class has by a name; MISSING if nothing."""
     found = lookup(kind, name)
     return MISSING if found is NULL else found
 
 
 @natively
 def places(kind: Any, name: str, heap: Any) -> list[tuple[Any, Any]]:
-    """Where a class and its bases have something by a name: a cell of memory, or None with the value."""
+    """Returns where a class and its bases have a name: a cell of memory, or None with the value."""
     found: list[tuple[Any, Any]] = []
     for base in mro_of(kind):
         cell = heap.homes.cell_of_class(base, name)
@@ -154,7 +154,7 @@ def missing_of_class(kind: type, name: str) -> AttributeError:
 
 @natively
 def may_change(identity: Identity, name: str) -> bool:
-    """Whether some code of the program may set an attribute of objects of this class."""
+    """Returns whether some code of the program may set an attribute of objects of this class."""
     return identity.heap.varies(identity.reference.member.kind, name)
 
 

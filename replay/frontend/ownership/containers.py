@@ -29,7 +29,7 @@ class Walk(Steps):
 
 
 class LiveView(View):
-    """What `keys`, `values` and `items` of a shared dict give."""
+    """A view of a shared dict, as `keys`, `values` and `items` give one."""
 
     __slots__ = ()
 
@@ -73,7 +73,7 @@ def _methods(base: Any) -> dict[str, Any]:
 
 
 def method(base: type, kind: type, name: str) -> Any:
-    """What a shared container of a class has for a method of Python's container; None where its own class has one."""
+    """Returns the method of a shared container in the place of Python's; None where its own class has one."""
     for each in mro_of(kind):
         if each is base:
             return _methods(base).get(name)

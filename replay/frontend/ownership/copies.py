@@ -33,7 +33,7 @@ _LOOKS_AT_NOTHING = frozenset(map(identity, (isinstance, issubclass, type, id, c
 
 
 def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any:
-    """What is called in the place of native code, some of whose arguments are shared; None for that code itself."""
+    """Returns what is called in the place of native code that is given shared objects; None for that code itself."""
     first = arguments[0]
     if identity(native) in _LOOKS_INTO and identity(first) in shared:
         refuse(
@@ -81,5 +81,5 @@ class _AtOnce:
 
 @natively
 def is_container(value: Any) -> bool:
-    """Whether a value is a shared container."""
+    """Returns whether a value is a shared container."""
     return is_shared_container(value)

@@ -66,7 +66,7 @@ class OwnedHeap(Heap):
                 slots[place] = self._standing_for_outside(value, f"{function.__qualname__}.{place}")
 
     def admitted(self, found: Any, name: str) -> Any:
-        """What stands for what a class has, and computes an attribute: an object of the host that may change."""
+        """Returns what stands for an object of the host that a class has, and whose code computes an attribute."""
         if identity(found) in self.shared or not may_change(found, is_changed=False):
             return found
         return self._standing_for_outside(found, name)
@@ -78,18 +78,18 @@ class OwnedHeap(Heap):
         return kind in HAS_MODELS or base_of(kind) is not None or may_change(value, is_changed=False)
 
     def _standing_for_outside(self, value: Any, name: str) -> Any:
-        """What stands for something that the host has: a copy, which is shared under this name."""
+        """Returns what stands for something that the host has: a copy, which is shared under this name."""
         if identity(value) not in self._outside:
             made = self.classes.copied(value)
             self._outside[identity(value)] = value, self.thaw(self.freeze(made, named=name))
         return self._outside[identity(value)][1]
 
     def is_object(self, value: Any) -> bool:
-        """Whether a value is a function, an exception or the like, which is itself and no other one."""
+        """Returns whether a value is a function, an exception or the like, which is itself and no other one."""
         return is_made(value)
 
     def parts_of(self, value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
-        """What memory holds for what it is made of."""
+        """Returns what memory holds for what it is made of."""
         return parts_of(value, frozen)
 
     def check_class(self, kind: Any) -> None:

@@ -1,4 +1,4 @@
-"""What classes and modules hold, which there is once for all runs: memory where threads may change it.
+"""Classes and modules, which there are once for all runs: memory where threads may change what they hold.
 
 Nothing is ever written to a class or module: a cell has what it holds at first, and memory what it holds later. What
 they hold and nobody knows to be constant is refused.
@@ -53,7 +53,7 @@ class Homes:
         return self._of_classes[key]
 
     def has_cell(self, kind: Any, name: str) -> bool:
-        """Whether an attribute of a class or one of its bases is memory."""
+        """Returns whether an attribute of a class or one of its bases is memory."""
         key = (kind, name)
         found = self._has_cell.get(key)
         if found is None:

@@ -1,4 +1,4 @@
-"""What Python has in C for threads, where code is interpreted: the model's in its place."""
+"""Locks, threads and clocks that Python has in C: the model's take their place where code is interpreted."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ MADE_OF = "\0"
 
 
 def is_made(value: Any) -> bool:
-    """Whether a value is such an object; functions of modules are not."""
+    """Returns whether a value is such an object; functions of modules are not."""
     kind = type(value)
     if kind is CellType or kind is functools.partial:
         return True
@@ -30,7 +30,7 @@ def is_made(value: Any) -> bool:
 
 
 def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
-    """What it is made of; `frozen` makes of a part and its name what memory holds. Attributes are not among it."""
+    """Returns its parts without attributes; `frozen` makes of a part and its name what memory holds."""
     if type(value) is CellType:
         try:
             return {"": frozen(value.cell_contents, "")}
@@ -95,7 +95,7 @@ _NOT_KEPT = frozenset({"args", "__traceback__", "__dict__", "characters_written"
 
 
 def _fields(error: BaseException) -> list[tuple[str, Any]]:
-    """What classes of C keep in an exception beside its arguments, in an order in which it can be set."""
+    """Returns what classes of C keep in an exception beside its arguments, in an order in which it can be set."""
     found: dict[str, Any] = {}
     for base in type(error).__mro__[:-1]:
         for name, held in vars(base).items():

@@ -1,4 +1,4 @@
-"""What instructions of the interpreter ask about objects: who owns one, and what to do in the place of an access."""
+"""Answers to the interpreter's instructions: who owns an object, and what to do in the place of an access."""
 
 from __future__ import annotations
 
@@ -136,11 +136,11 @@ class SharedObjects(OwnedHeap):
         return SWITCH
 
     def is_outside_of_threads(self, value: Any) -> bool:
-        """Whether an object is what a program declares, or what memory consists of."""
+        """Returns whether an object is what a program declares, or what memory consists of."""
         return type(value) in _OF_MEMORY or belongs_to_program(value)
 
     def instead(self, native: Any, arguments: list[Any]) -> Any:
-        """What is called in the place of native code which is given shared objects; None for that code itself."""
+        """Returns what is called in the place of native code that is given shared objects; None for it."""
         shared = self.shared
         if not any(identity(each) in shared for each in arguments):
             return None

@@ -1,4 +1,4 @@
-"""What threads of a program can reach before they begin, and the program function has made: it becomes shared.
+"""The objects that threads can reach before they begin, and the program function has made, become shared.
 
 Closures, arguments, default values, and all that these lead to. What modules and classes hold is looked at where code
 asks for it.
@@ -59,7 +59,7 @@ def _variable(heap: Any, cell: CellType, name: str) -> Identity:
 
 
 def _is_for_all(thing: Any) -> bool:
-    """Whether something is an object of its own that may change."""
+    """Returns whether something is an object of its own that may change."""
     if isinstance(thing, ShareableBuiltin):
         return True
     kind = type(thing)
@@ -69,7 +69,7 @@ def _is_for_all(thing: Any) -> bool:
 
 
 def _walk(codes: list[Any]) -> Iterator[tuple[str, Any]]:
-    """What code leads to, with the names by which it does, up to the objects that may change."""
+    """Returns what code leads to, with the names by which it does, up to the objects that may change."""
     todo = deque(("", code) for code in codes)
     seen: dict[int, Any] = {}
     while todo:
