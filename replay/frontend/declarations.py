@@ -12,6 +12,7 @@ from replay.code.lines import innermost_line
 from replay.code.running_thread import current_run, inside_run, perform, refuse
 from replay.code.terminals import ASSUMED
 from replay.code.user_code import never_run, stop_here
+from replay.code.watchdog import own_watch
 from replay.errors import ModelError
 from replay.frontend.description import NAME_IT, T, Thing
 from replay.frontend.history import History
@@ -201,7 +202,8 @@ class Declarations(Synchronisation):
         target = Target(check_name(name)) if name is not None else name_here(sys._getframe(1))
         if not target.text:
             target = Target(type(what).__name__)
-        shared: T = self.heap.share(what, self._taken(name, target))
+        with own_watch().at_rest():
+            shared: T = self.heap.share(what, self._taken(name, target))
         return shared
 
     def local(self, name: str | None = None, /, **initial: object) -> Local:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import signal
 import time
+from typing import Any
 
 import pytest
 
+from replay.frontend.ordinary import publication
 from tests.desk import Desk
 
 RAISED = [
@@ -99,6 +101,37 @@ def test_an_import_may_take_its_time(desk: Desk, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("replay.code.watchdog.PATIENCE", 0.2)
     desk.write("slow.py", f"import time\nend = time.process_time() + 1\nwhile time.process_time() < end: pass\n{GOOD}")
     assert desk.mcr("check", "slow.py").status == 0
+
+
+def test_sharing_may_take_its_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What looks through all modules of a large process is the checker's own work, though user code has called it."""
+    look = publication._spaces
+
+    def slow() -> list[Any]:
+        end = time.process_time() + 1
+        while time.process_time() < end:
+            pass
+        return look()
+
+    monkeypatch.setattr("replay.code.watchdog.PATIENCE", 0.2)
+    monkeypatch.setattr(publication, "_spaces", slow)
+    desk.write(
+        "shares.py",
+        """
+        import mcr
+
+        def counter():
+            counted = []
+            return lambda: counted.append(1)
+
+        @mcr.program
+        def shares(p):
+            count = p.share(counter())
+            p.thread(count)
+        """,
+    )
+    answer = desk.mcr("check", "shares.py")
+    assert (answer.status, answer.err) == (0, "")
 
 
 @pytest.mark.parametrize(("method", "status"), [("__repr__", 0), ("__hash__", 2), ("__eq__", 2)])
