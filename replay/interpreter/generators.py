@@ -536,6 +536,7 @@ def begin_resume_raising(execution: Execution, caller: Frame, generator: Generat
         execution.add_line(error, (code.co_filename, code.co_qualname, code.co_firstlineno))
         raise Raised(error if VERSION >= (3, 12) else generator.changed(error))
     frame = put_on_top(execution, generator)
+    frame.stack.append(None)  # in the place of what is sent, which CLEANUP_THROW takes away
     if frame.handled.error is not None:
         set_context(error, frame.handled.error)
     raise Raised(error)

@@ -52,6 +52,15 @@ PROGRAMS = {
             yield 1
         f().throw(StopIteration(4))
         """,
+    "StopIteration thrown into a `yield from` of a native iterator while an exception is handled": """
+        def f():
+            try:
+                [][0]
+            finally:
+                log((yield from iter('ab')))
+        it = f()
+        log(next(it), it.throw(StopIteration(4)))
+        """,
     "StopIteration thrown into a generator": """
         def f():
             yield 1
