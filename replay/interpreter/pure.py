@@ -13,6 +13,7 @@ import sys
 import types
 from collections import deque
 from collections.abc import Iterator
+from contextvars import Context
 from typing import Any
 
 _OF_BUILTINS = """
@@ -84,7 +85,7 @@ _OF_MODULES: dict[str, str] = {
 """By module the names of its rows; "*" for all native callables that it holds."""
 
 _MAKERS = {"_decimal": "localcontext"}
-"""By module the functions that make objects of a class which is nowhere named."""
+"""By module the functions that make objects of a class which is nowhere named; they run in a context of their own."""
 
 _ITERATORS: tuple[Any, ...] = (
     [],
@@ -152,7 +153,7 @@ def _of_module(name: str, names: str) -> Iterator[object]:
     module = sys.modules[name]
     if names == "*":
         return (each for each in vars(module).values() if type(each) in _NATIVE or _is_of_c(each))
-    return itertools.chain(_held(module, names), (type(make()) for make in _makers(module, name)))
+    return itertools.chain(_held(module, names), (type(Context().run(make)) for make in _makers(module, name)))
 
 
 def _is_of_c(thing: object) -> bool:

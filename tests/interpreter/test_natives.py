@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextvars
+import decimal  # noqa: F401  whose rows are learned
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 
-from replay.interpreter import natives
+from replay.interpreter import natives, pure
 from replay.interpreter.exceptions import Refused
 from replay.interpreter.execution import Execution
 
@@ -24,6 +26,15 @@ def test_callables_are_known_by_identity() -> None:
     assert not natives.is_pure(Text)
     assert not natives.is_pure(open)
     assert not natives.is_pure(sys.settrace)
+
+
+def test_to_learn_the_rows_of_a_module_sets_nothing_of_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the first thread whose code needs the table has a context of `decimal`, and is not like the next one."""
+    context = contextvars.Context()
+    monkeypatch.setattr(pure, "_pending", {"_decimal": "Context"})
+    rows: dict[int, object] = {}
+    assert context.run(pure.load_rows, rows)
+    assert not list(context)
 
 
 def test_unknown_native_code_is_refused_with_its_line() -> None:

@@ -83,3 +83,24 @@ def test_of_two_failures_in_one_run_each_has_its_own_shortest_schedule(model: st
         "ZeroDivisionError",
     ]
     assert all(len(trace.steps) <= 2 for trace in result.failures)
+
+
+@pytest.mark.parametrize("algorithm", ["stateful", "auto"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_each_failure_of_a_choice_is_shown_by_its_own_schedule(threads: int, algorithm: str) -> None:
+    """The schedule to the first is looked for while the next ones were not seen yet."""
+
+    @mcr.program
+    def fails(p: mcr.Declarations) -> None:
+        x = p.var("x", 0)
+
+        def choose() -> None:
+            x.store(p.choose(1, 2))
+            raise ValueError(p.choose("a", "b", "c"))
+
+        for _ in range(threads):
+            p.thread(choose)
+
+    for model in MODELS:
+        failures = mcr.check(fails, model, algorithm=algorithm, options=Options(keep_going=True)).failures
+        assert {failing.failure.message for failing in failures} == {"a", "b", "c"}

@@ -242,7 +242,7 @@ class Space:
     def _step(self, way: Way, before: int, wanted: int, sort: Callable[[int], int] | None = None) -> int:
         """Go on along a way, to what is `wanted` once it is sorted; returns it as it is before."""
         way.threads.extend(range(len(way.threads), len(self.system.threads)))
-        for actions, after in self.system.steps(before):
+        for actions, after in self.system.taken_steps(before):
             if (after if sort is None else sort(after)) == wanted:
                 steps = (step for each in actions for step in self.system.choices(*each))
                 way.choices.extend(step._replace(thread=way.threads[step.thread]) for step in steps)

@@ -289,6 +289,18 @@ class System:
         for process in self.moving(state):
             yield from self._steps(state, process.actions, ())
 
+    def taken_steps(self, state: int) -> Iterator[tuple[Steps, int]]:
+        """Those of them that were taken, here or elsewhere, by the thread or by one like it.
+
+        So nothing becomes known by looking, and `news` stays as it is.
+        """
+        for process in self.moving(state):
+            twins = [each.held[each.component.written(process.number)] for each in process.thread.group]
+            for place, action in enumerate(process.actions):
+                value = action.found_in(state)
+                if any(value in twin.actions[place].table for twin in twins):
+                    yield from self._steps(state, (action,), ())
+
     def onward(self, state: int, thread: Thread, steps: Steps = ()) -> list[tuple[Steps, int]]:
         """The rest of a step that has come to a state where its thread goes on at once.
 
