@@ -21,6 +21,7 @@ from types import CodeType, FrameType
 
 from replay.code.bytecode import instructions
 from replay.code.lines import is_of_library, is_ours, is_user_code, user_frames
+from replay.interpreter.execution import Execution, running_execution
 from replay.world.operation import Kind, Operation, same_location
 
 _KEEP = frozenset({
@@ -42,15 +43,17 @@ _KEEP = frozenset({
 
 
 class GlobalLock:
-    """What says of each operation of a thread whether others may have run since the one before."""
+    """What says of each operation of a thread whether others may have run since the one before.
 
-    __slots__ = ("_at", "_before", "_entered", "_frame")
+    frame    the frame of user code that performed the one before: its identity, or its place in the interpreter's list
+    at       the offset of its instruction there
+    entered  whether a function has begun since; where the thread is interpreted, how many had begun then
+    """
 
     def __init__(self) -> None:
         self._frame = self._at = 0
         self._before: Operation | None = None
-        self._entered = False
-        """Whether a function has begun since the operation before."""
+        self._entered: int = False
 
     def profile(self, frame: FrameType, event: str, _: object) -> None:
         """For `sys.setprofile` while the thread runs."""
@@ -62,18 +65,34 @@ class GlobalLock:
 
         Who may have to wait gives the lock away. A frame that is gone, and another one in its place, has begun since.
         """
-        frame = next(user_frames(sys._getframe(1)), None)
-        before, entered, at = self._before, self._entered, self._at
-        is_same = frame is not None and id(frame) == self._frame
-        self._before, self._entered = operation, False
-        self._frame, self._at = (id(frame), _begin(frame.f_code, frame.f_lasti)) if frame is not None else (0, 0)
-        if frame is None or before is None or entered or not is_same or not _goes_on(operation):
+        execution = running_execution()
+        code, frame, at = _innermost() if execution is None else _innermost_of(execution)
+        entered = self._entered if execution is None else execution.begun != self._entered
+        is_same, before, begun_at = frame == self._frame, self._before, self._at
+        self._frame, self._at, self._before = frame, at, operation
+        self._entered = False if execution is None else execution.begun
+        if code is None or before is None or entered or not is_same or not _goes_on(operation):
             return False
-        if at == self._at:
+        if at == begun_at:
             looks_on = before.kind is operation.kind is Kind.LOAD and same_location(before.location, operation.location)
             # `looks_on`: a function that is written in C goes on looking at one container
-            return not _is_in_loop(frame.f_code, at) and (_all_keep(frame.f_code, at, at + 1) or looks_on)
-        return at < self._at and _all_keep(frame.f_code, at, self._at)
+            return not _is_in_loop(code, at) and (_all_keep(code, at, at + 1) or looks_on)
+        return begun_at < at and _all_keep(code, begun_at, at)
+
+
+def _innermost() -> tuple[CodeType | None, int, int]:
+    """The innermost frame of user code: its code, its identity, and where its instruction begins."""
+    frame = next(user_frames(sys._getframe(1)), None)
+    return (None, 0, 0) if frame is None else (frame.f_code, id(frame), _begin(frame.f_code, frame.f_lasti))
+
+
+def _innermost_of(execution: Execution) -> tuple[CodeType | None, int, int]:
+    """The same where the thread is interpreted: its code, its place among all frames, and its instruction."""
+    frames = execution.frames
+    for place in range(len(frames) - 1, -1, -1):
+        if not (frame := frames[place]).decoded.hidden:
+            return frame.code, place, frame.decoded.offsets[max(frame.position - 1, 0)]
+    return None, 0, 0
 
 
 _TOOLS = ("contextlib", "dataclasses", "dis", "inspect")

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
 from greenlet import getcurrent
@@ -37,6 +37,7 @@ from replay.interpreter.exceptions import HostStop, OutOfMemory, Refused, Unknow
 from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution, compiled, resume_outer, running_execution
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
+from replay.interpreter.lookup import identity
 from replay.interpreter.natives import natively
 from replay.interpreter.sizes import TooLarge
 from replay.sentences import counted, did_you_mean, listed, nearest, there_are
@@ -234,11 +235,15 @@ def _ask(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int:
 def _perform(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
     """Stop at an operation, unless the thread repeats what it did."""
     thread, operation = arguments
-    execution: Execution = frame.execution
     if not thread.is_plain:
-        execution.push(RunningThread.perform, arguments, {})
+        frame.execution.push(RunningThread.perform, arguments, {})
         return SWITCH
-    return stop_at(execution, thread, operation)
+    return stop_at(frame.execution, thread, operation)
+
+
+def perform_at(frame: Frame, operation: Operation) -> int | None:
+    """The running thread performs an operation, whose result the innermost frame gets. Refuses it outside of a run."""
+    return _perform(frame, [current_run(), operation], {})
 
 
 def stop_at(execution: Execution, thread: RunningThread, operation: Operation) -> int | None:
@@ -296,12 +301,24 @@ def _finish(execution: Execution, thread: RunningThread, operation: Operation, a
             execution.push(_finished_on_terms, [thread, guard, operation, value], {})
             return SWITCH
     if update is not None:
-        if not is_ours(update):
+        if not _updates_natively(update, value):
             execution.push(_updated, [thread, operation, value], {})
             return SWITCH
         thread._update(update, value)
     execution.frames[-1].stack.append(value if operation.result is None else operation.result(value))
     return None
+
+
+calls_code: dict[int, Callable[[Any, Any], bool]] = {}
+"""By the identity of a method that updates: whether it calls code of users, asked with its object and the value."""
+
+
+def _updates_natively(update: Any, value: object) -> bool:
+    """Returns True for an update of this package that asks for nothing, and calls no code of users for this value."""
+    if type(update) is not MethodType:
+        return is_ours(update)
+    asked = calls_code.get(identity(update.__func__))
+    return asked is not None and not asked(update.__self__, value)
 
 
 def is_ours(function: Any) -> bool:
@@ -323,22 +340,17 @@ def _updated(thread: Any, operation: Any, value: Any) -> Any:
     return value if operation.result is None else operation.result(value)
 
 
-def _perform_kind(kind: Any, location: Any = None, **rest: Any) -> Any:
-    """Interpreted in the place of `perform`, which makes the operation first."""
-    return current_run().perform(made_operation(kind, location, rest))
-
-
-@natively
-def made_operation(kind: Kind, location: Location | None, rest: dict[str, Any]) -> Operation:
+def made_operation(kind: Kind, location: Location | None = None, **rest: Any) -> Operation:
     """The operation that the innermost line of user code asks for."""
     check_silence()
     return Operation(kind, location, source=line_of_request(), **rest)
 
 
 @intrinsic(perform)
-def _perform_by_kind(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
-    frame.execution.push(_perform_kind, arguments, keywords)
-    return SWITCH
+def _perform_by_kind(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """The same of an operation that is still to be made."""
+    kind, *location = arguments
+    return perform_at(frame, made_operation(kind, location[0] if location else None, **keywords))
 
 
 @intrinsic(stop_here)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from types import FrameType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from replay.code.lines import is_of_library, user_frames
+from replay.interpreter.execution import running_execution
+from replay.interpreter.views import locals_of, shown_frames
 from replay.world.operation import LibraryCall
 from replay.world.shown import shown
 
@@ -24,6 +26,9 @@ _SIMPLE = (int, str, bool, float, bytes, type(None))
 _recording: list[tuple[Calls, dict[int, LibraryCall]]] = []
 """What is being filled now, last, with the calls by the `id` of their frames."""
 
+_kept: list[Any] = []
+"""Frames of the interpreter that are known by their `id` while something is being filled."""
+
 
 @contextmanager
 def recording() -> Iterator[Calls]:
@@ -34,39 +39,47 @@ def recording() -> Iterator[Calls]:
         yield found
     finally:
         _recording.pop()
+        _kept.clear()
 
 
 def note_call(thread: str, place: int, name_of: NameOf) -> None:
     """Note the call that an operation is part of which a thread is about to perform, if somebody records."""
     if not _recording:
         return
-    frame = _call(sys._getframe(2))
+    execution = running_execution()
+    frame = _call(user_frames(sys._getframe(2)) if execution is None else shown_frames(execution))
     if frame is None:
         return
     calls, known = _recording[-1]
-    if frame.f_trace_lines:  # a new one: nobody traces the library, so this marks what is known, and ends with the call
+    key = id(frame)
+    if execution is not None:
+        key = id(frame.frame)
+        if key not in known:
+            known[key] = LibraryCall(_text(frame, locals_of(frame.frame), name_of), place)
+            _kept.append(frame)
+    elif frame.f_trace_lines:  # a new one: nobody traces the library, so this marks what is known, and ends with it
         frame.f_trace_lines = False
-        known[id(frame)] = LibraryCall(_text(frame, name_of), place)
-    if id(frame) in known:
-        calls[thread, place] = known[id(frame)]
+        known[key] = LibraryCall(_text(frame, frame.f_locals, name_of), place)
+    if key in known:
+        calls[thread, place] = known[key]
 
 
-def _call(innermost: FrameType) -> FrameType | None:
+def _call(frames: Iterable[Any]) -> Any:
     """The function of the library that runs, called by code of the user or by that of a thread of the library itself.
 
     None if what has no caller in the library asks for the operation.
     """
-    called: list[FrameType] = []
-    for frame in user_frames(innermost):
+    called: list[Any] = []
+    for frame in frames:
         if not is_of_library(frame.f_code):
             return called[-1] if called else None
         called.append(frame)
     return called[-2] if len(called) > 1 else None
 
 
-def _text(frame: FrameType, name_of: NameOf) -> str:
-    """The call as code would write it; arguments that are defaults are left out."""
-    code, held = frame.f_code, frame.f_locals
+def _text(frame: Any, held: Any, name_of: NameOf) -> str:
+    """The call as code would write it; arguments that are defaults are left out. `held` are its variables."""
+    code = frame.f_code
     parameters = code.co_varnames[: code.co_argcount]
     arguments = {name: held[name] for name in parameters if name in held}
     rest = code.co_argcount + code.co_kwonlyargcount

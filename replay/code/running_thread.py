@@ -186,7 +186,7 @@ class Heap(Protocol):
         """Refuse shared objects that were changed where nobody sees it."""
 
 
-_NOT_COPIED = frozenset({"fences", "heap", "global_lock", "_guard", "_watch", "wrote"})
+_NOT_COPIED = frozenset({"fences", "heap", "_guard", "_watch", "wrote"})
 """Attributes which a copy of a thread shares with the original."""
 
 
@@ -289,7 +289,7 @@ class RunningThread:
     def is_plain(self) -> bool:
         """Whether nothing comes before or after an operation but what `prepare` and `finish` do."""
         is_watched = self._guard is not None and self._guard.on_frames is None
-        return self.fences is NO_FENCES and self.heap is None and not self.checks_stores and not is_watched
+        return self.fences is NO_FENCES and not self.checks_stores and not is_watched
 
     @property
     def guard(self) -> Observer | None:
@@ -300,8 +300,7 @@ class RunningThread:
         """Get ready to stop at an operation; returns True if the thread repeats it, and `repeated` has the result."""
         if self.wait_from >= 0 or self.is_updating:
             self._check_inside(operation)
-        if self.completed:
-            operation.completes, self.completed = True, False
+        self._note(operation)
         if not self.known:
             operation.source = operation.source or caller()
             return False
@@ -326,21 +325,25 @@ class RunningThread:
         return value
 
     def _perform(self, operation: Operation) -> Any:
-        if self.heap is not None:
-            note_call(self._name, self.performed, self.heap.name_of)
         if self.checks_stores and operation.kind in _BLIND and may_be_freed(operation.where):
             # only a load can tell that what is about to be overwritten was freed
             self._perform(Operation(Kind.LOAD, operation.location, label=BEFORE_STORE, source=operation.source))
-        if self.global_lock is not None:
-            operation.at_once = self.global_lock.is_kept(operation)
-        if self.completed:
-            operation.completes, self.completed = True, False
+        self._note(operation)
         value = self._suspend(operation)
         self.performed += 1
         if value is FREED and operation.tag != FREE:
             self.wrote = UNWRITTEN
             raise UseAfterFree(f"{operation.where} is used after it was freed")
         return self._finish(operation, value)
+
+    def _note(self, operation: Operation) -> None:
+        """Note what code is about to perform, and whether others may have run since what it performed before."""
+        if self.heap is not None:
+            note_call(self._name, self.performed, self.heap.name_of)
+        if self.global_lock is not None:
+            operation.at_once = self.global_lock.is_kept(operation)
+        if self.completed:
+            operation.completes, self.completed = True, False
 
     def _finish(self, operation: Operation, value: object) -> object:
         """What an operation results in that has read a value, after its update was computed."""

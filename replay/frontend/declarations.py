@@ -17,7 +17,7 @@ from replay.errors import ModelError
 from replay.frontend.description import NAME_IT, T, Thing
 from replay.frontend.history import History
 from replay.frontend.locks import Condition, Mutex
-from replay.frontend.names import HOLE, Names, Target, check_fields, check_name, name_here
+from replay.frontend.names import HOLE, Names, Target, check_fields, check_name, innermost_frame, name_here
 from replay.frontend.shared import Array, Operations, Record, Variable, all_locations, cell, free
 from replay.frontend.sync.declared import Synchronisation
 from replay.frontend.threads import FINAL, Call, Local, Thread, start_location
@@ -199,7 +199,7 @@ class Declarations(Synchronisation):
             if self.heap.share_module(what):
                 stop_here(SharesOrdinaryError())
             return what
-        target = Target(check_name(name)) if name is not None else name_here(sys._getframe(1))
+        target = Target(check_name(name)) if name is not None else name_here(innermost_frame())
         if not target.text:
             target = Target(type(what).__name__)
         with own_watch().at_rest():

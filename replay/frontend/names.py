@@ -24,6 +24,7 @@ import ast
 import functools
 import linecache
 import re
+import sys
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from types import CodeType
@@ -32,6 +33,8 @@ from typing import Any, NamedTuple
 from replay.code.lines import is_user_code
 from replay.code.running_thread import caller, refuse
 from replay.code.source import parsed
+from replay.interpreter.execution import running_execution
+from replay.interpreter.views import shown_frames
 from replay.world.operation import Source
 from replay.world.shown import shown
 
@@ -55,6 +58,12 @@ class Target(NamedTuple):
     owner: str = ""
     returned: bool = False
     placed: bool = False
+
+
+def innermost_frame() -> Any:
+    """The innermost frame that runs, as Python shows frames; one of the interpreter if it runs code."""
+    execution = running_execution()
+    return sys._getframe(1) if execution is None else next(shown_frames(execution), None)
 
 
 def name_here(frame: Any) -> Target:

@@ -32,13 +32,17 @@ def load_attribute(frame: Frame, thing: Any, name: str) -> int | None:
     """`thing.name`: its value is pushed, or a frame that will return it."""
     objects: Objects | None = frame.execution.objects
     kind = type(thing)
-    if objects is not None and kind not in PLAIN and not _is_read_by_python(kind):
+    if objects is not None:
         if identity(thing) in objects.shared:
-            return objects.load(frame, thing, name)
-        if objects.load_of_class(frame, thing, name):
+            if kind in PLAIN or not _is_read_by_python(kind):
+                return objects.load(frame, thing, name)
+        elif (
+            (kind, name) not in objects.no_memory
+            and kind not in PLAIN
+            and not _is_read_by_python(kind)
+            and objects.load_of_class(frame, thing, name)
+        ):
             return SWITCH
-    elif objects is not None and identity(thing) in objects.shared and kind in PLAIN:
-        return objects.load(frame, thing, name)
     plan = plans.get((kind, name))
     if plan is None:
         plan = plans[kind, name] = _plan(kind, name)

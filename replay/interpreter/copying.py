@@ -162,7 +162,7 @@ def copy_execution(copier: Copier, original: Execution) -> Execution:
     if original.dropped:
         raise Uncopyable("a generator that is about to be closed")
     copy.handled = _handled(copier, original.handled)
-    copy.patience, copy.on_overrun = original.patience, original.on_overrun
+    copy.patience, copy.on_overrun, copy.begun = original.patience, original.on_overrun, original.begun
     copy.compiled, copy.guard = original.compiled, original.guard
     copy.objects = original.objects
     copy.frames = [_frame(copier, frame) for frame in original.frames]
@@ -187,6 +187,7 @@ def _frame(copier: Copier, original: Frame) -> Frame:
     found = copier.copies.get(identity(original))
     if found is not None:
         return found  # type: ignore[no-any-return]
+    _check_globals(original.globals)
     copy: Frame = copier.made(original, Frame.__new__(Frame))
     copy.execution = copier.copies.get(identity(original.execution), original.execution)
     copy.decoded, copy.position, copy.is_base = original.decoded, original.position, original.is_base
@@ -320,7 +321,14 @@ def _empty_cell(copier: Copier, original: types.CellType) -> types.CellType:
     return found  # type: ignore[no-any-return]
 
 
+def _check_globals(names: dict[str, Any]) -> None:
+    """Raise Uncopyable for global variables that are no module's: code that `exec` runs has a dictionary of its own."""
+    if getattr(sys.modules.get(names.get("__name__", "")), "__dict__", None) is not names:
+        raise Uncopyable("code whose global variables are no module's")
+
+
 def _function(copier: Copier, original: types.FunctionType) -> types.FunctionType:
+    _check_globals(original.__globals__)
     closure = original.__closure__
     if not (closure or original.__dict__ or _may_change(original.__defaults__) or _may_change(original.__kwdefaults__)):
         return original

@@ -43,6 +43,7 @@ class Execution:
     result    what the base frame returned, or the request at which the execution stopped
     depth     how many runs of the loop are active, one inside a native call of the other
     dropped   generators that wait, and that nothing refers to any more: each is closed after the running instruction
+    begun     how many calls of code of users have begun, or have gone on as generators
     patience  backward jumps and calls until `on_overrun` is called, which may raise HostStop
     identities  what `id` returns
     context   context variables that the thread has set, the one of `decimal` among them
@@ -54,6 +55,7 @@ class Execution:
         self.result: Any = None
         self.depth = 0
         self.dropped: list[Any] = []
+        self.begun = 0
         self.patience = PATIENCE
         self.on_overrun: Callable[[], object] = _go_on
         self.kinds: set[type] = set()
@@ -103,8 +105,10 @@ class Execution:
         if self.patience <= 0:
             self.overrun()
         slots = bound(function, code, arguments, keywords, len(decoded.names))
-        if self.objects is not None and not decoded.hidden and (function.__defaults__ or function.__kwdefaults__):
-            self.objects.admit_defaults(function, slots)
+        if not decoded.hidden:
+            self.begun += 1
+            if self.objects is not None and (function.__defaults__ or function.__kwdefaults__):
+                self.objects.admit_defaults(function, slots)
         frame = Frame(self, function, decoded, slots, frames[-1].handled if frames else self.handled)
         frames.append(frame)
         return frame

@@ -508,6 +508,7 @@ def put_on_top(execution: Execution, generator: Generator) -> Frame:
     generator.state = "running"
     frame.generator = generator
     execution.frames.append(frame)
+    execution.begun += not frame.decoded.hidden
     return frame
 
 

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 class Objects(Protocol):
     """The shared objects of one instance of a program. `shared` has them by `lookup.identity`.
 
+    `no_memory` has attributes, by class and name, that `load_of_class` need not be asked for.
+
     Each of the first three does what an instruction does, as functions of `attributes` do: the value is pushed, or a
     frame that will return it.
     """
 
     shared: dict[int, Any]
+    no_memory: set[tuple[Any, str]]
 
     def load(self, frame: Frame, thing: Any, name: str, *, falls_back: bool = True) -> int | None:
         """`thing.name` of a shared object; `falls_back` says whether `__getattr__` is asked at last."""

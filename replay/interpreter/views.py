@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _warnings
 import sys
+from collections.abc import Iterator
 from types import CellType, CodeType
 from typing import Any
 
@@ -17,41 +18,48 @@ from replay.interpreter.frame import NULL, Frame
 class FrameView:
     """A frame as seen from inside: what `sys._getframe` returns, to be read and not to be changed.
 
-    `index` is its place in its execution; 0 for the frame of a generator that waits.
+    `frame` is the one that is seen; `index` its place in its execution, 0 for the frame of a generator that waits.
     """
 
     def __init__(self, frame: Frame, index: int = 0) -> None:
         self._index = index
-        self._frame = frame
+        self.frame = frame
 
     @property
     def f_code(self) -> CodeType:
-        return self._frame.code
+        return self.frame.code
 
     @property
     def f_lasti(self) -> int:
-        return self._frame.decoded.offsets[max(self._frame.position - 1, 0)]
+        return self.frame.decoded.offsets[max(self.frame.position - 1, 0)]
 
     @property
     def f_lineno(self) -> int:
-        return self._frame.line
+        return self.frame.line
 
     @property
     def f_globals(self) -> dict[str, Any]:
-        return self._frame.globals
+        return self.frame.globals
 
     @property
     def f_builtins(self) -> dict[str, Any]:
-        return self._frame.builtins
+        return self.frame.builtins
 
     @property
     def f_locals(self) -> Any:
-        return kept_locals(self._frame)
+        return kept_locals(self.frame)
 
     @property
     def f_back(self) -> FrameView | None:
         """The frame that waits for this one."""
-        return view(self._frame.execution, self._index - 1)
+        return view(self.frame.execution, self._index - 1)
+
+
+def shown_frames(execution: Execution) -> Iterator[FrameView]:
+    """The frames of user code, innermost first."""
+    for index in range(len(execution.frames) - 1, -1, -1):
+        if not execution.frames[index].decoded.hidden:
+            yield FrameView(execution.frames[index], index)
 
 
 def view(execution: Execution, index: int) -> FrameView | None:

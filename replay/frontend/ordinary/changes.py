@@ -21,6 +21,7 @@ from replay.frontend.ordinary.contents import (
     Untouched,
     base_of,
     comparing_keys,
+    is_compared_by_code,
     moving,
     packed,
     resolver,
@@ -60,6 +61,10 @@ class Change:
             runs_code(each, self.asks) or (self.asks == LESS and type(each) is Reference)  # which have no order
             for each in (*before, *self.arguments)
         )
+
+    def calls_code(self, before: Any) -> bool:
+        """Returns whether code of users compares keys."""
+        return issubclass(self.base, dict | set) and any(map(is_compared_by_code, (*before, *self.arguments)))
 
     def written(self, before: Any) -> object:
         if type(before) is MovingContent or self._runs_code(before):

@@ -180,7 +180,7 @@ def _changing(base: type, name: str) -> Callable[..., Any]:
             frozen: tuple[Any, ...] = (arguments[0], tuple(map(identity.heap.freeze, _all_of(arguments[1]))))
         else:
             frozen = tuple(each if isinstance(each, slice) else identity.heap.freeze(each) for each in arguments)
-        result = update(self, change, _spelled(name, frozen, keywords), frozen, **keywords)
+        result = update(self, change, spelled_call(name, frozen, keywords), frozen, **keywords)
         return self if returns_self else result
 
     return method
@@ -204,7 +204,7 @@ def _taking_all(base: type, name: str) -> Callable[..., Any]:
                 break
         if problem is None or name in _TAKING_TURNS:
             with_all = functools.partial(_with_all, change, base, is_operator)
-            update(self, with_all, _spelled(name, tuple(frozen), {}), tuple(frozen))
+            update(self, with_all, spelled_call(name, tuple(frozen), {}), tuple(frozen))
         if problem is not None:
             raise problem
         return self if is_operator else None
@@ -230,7 +230,7 @@ def _with_all(change: Callable[..., Any], base: type, is_operator: bool, contain
     change(container, *(map(set, given) if is_operator and base is set else given))
 
 
-def _spelled(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
+def spelled_call(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
     given = [*map(shown, arguments), *(f"{key}={shown(value)}" for key, value in keywords.items())]
     match name, given:
         case "__setitem__", [key, value]:

@@ -41,6 +41,19 @@ def load(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, i
     return fall_back(thing, name)
 
 
+def load_changing(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, is_memory: bool) -> Any:
+    """The same of an attribute that may change, where no data descriptor comes before it."""
+    held = identity.load(name)
+    if held is not UNSET:
+        return thawed(identity, held)
+    try:
+        return of_class(thing, kind, name, is_memory, identity.heap)
+    except AttributeError:
+        if fall_back is None:
+            raise
+    return fall_back(thing, name)
+
+
 def load_own(thing: Any, name: str, kind: Any, fall_back: Any, heap: Any) -> Any:
     """The same of an object of the thread's own, where what one of its classes has by the name is memory."""
     held = own_attribute(thing, name)
@@ -89,12 +102,6 @@ def loaded(identity: Identity, name: str) -> Any:
     """Returns what an attribute of the object holds, UNSET for none: by an operation, if the attribute may change."""
     held = identity.load(name) if may_change(identity, name) else first(identity, name)
     return held if held is UNSET else thawed(identity, held)
-
-
-def store(identity: Identity, name: str, value: Any) -> None:
-    """`thing.name = value`."""
-    check_varies(identity, name)
-    identity.store(name, frozen(identity, value, name))
 
 
 def delete(thing: Any, identity: Identity, name: str) -> None:
@@ -176,8 +183,3 @@ def first(identity: Identity, name: str) -> Any:
 @natively
 def thawed(identity: Identity, held: Any) -> Any:
     return identity.heap.thaw(held)
-
-
-@natively
-def frozen(identity: Identity, value: Any, part: str) -> Any:
-    return identity.heap.freeze(value, part)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
+from collections import deque
 from typing import Any
 
 from replay.frontend.ordinary.changes import identity_of_container, looked_at
-from replay.frontend.ordinary.iterating import Steps, View
+from replay.frontend.ordinary.iterating import Backwards, Iterator, Steps, View
 from replay.frontend.ordinary.methods import item, methods_of
 from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import mro_of, namespace_of
 
 
-class Walk(Steps):
-    """An iterator over a shared container, of which each step is a load."""
+class _OneByOne(Iterator):
+    """An iterator of which each step is a load."""
 
     __slots__ = ()
 
@@ -26,6 +27,18 @@ class Walk(Steps):
             self._ended = True
             raise StopIteration
         return self._identity.heap.thaw(found[0])
+
+
+class Walk(_OneByOne, Steps):
+    """An iterator over a shared container."""
+
+    __slots__ = ()
+
+
+class WalkBack(_OneByOne, Backwards):
+    """What `reversed` gives of a shared list or deque."""
+
+    __slots__ = ()
 
 
 class LiveView(View):
@@ -42,6 +55,13 @@ class LiveView(View):
 
 def _length(self: Any) -> int:
     return len(identity_of_container(self).load("", locks=False))
+
+
+def _walked_back(base: type) -> Any:
+    def method(self: Any) -> Any:
+        return WalkBack(identity_of_container(self), base)
+
+    return method
 
 
 def _walked(base: type) -> Any:
@@ -67,7 +87,9 @@ def _methods(base: Any) -> dict[str, Any]:
     methods = methods_of(base) | {"__len__": _length, "__iter__": _walked(base)}
     if issubclass(base, dict):
         methods |= {which: _view(which) for which in ("keys", "values", "items")} | {"__getitem__": _item}
-    for name in ("__class__", "__reduce_ex__", "__init__"):
+    if issubclass(base, list | deque):
+        methods["__reversed__"] = _walked_back(base)
+    for name in ("__class__", "__reduce_ex__", "fromkeys"):
         methods.pop(name, None)
     return methods
 

@@ -18,7 +18,6 @@ from replay.interpreter.natives import model_of, natively
 _BY_METHOD: dict[int, str] = {
     identity(len): "__len__",
     identity(repr): "__repr__",
-    identity(bool): "__len__",
 }
 """By the identity of functions, the method that they ask of what they are given."""
 
@@ -41,7 +40,7 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
             "attributes that it is to look at"
         )
     base = base_of(type(first)) if identity(first) in shared else None
-    if base is not None and type(native) in (MethodDescriptorType, WrapperDescriptorType):
+    if base is not None and type(native) in _OF_OBJECTS:
         found = method_of_native(base, native)
         if found is not None:
             return found
@@ -50,16 +49,25 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     if not any(identity(each) in shared and base_of(type(each)) is not None for each in arguments):
         return None
     way = WAYS.get(id(native))
+    if native is list.__setitem__ and type(arguments[1]) is not slice:
+        return None
     if way is Way.ALL or (way is Way.PLAIN and not any(map(_has_code, arguments))):
         return _AtOnce(native)
-    model = None if way is None else model_of(native)
-    if model is not None:
-        return model
-    if type(native) is MethodDescriptorType and identity(first) not in shared:
-        return None  # it is put into a container of the thread's own
     name = _BY_METHOD.get(identity(native))
     method = NULL if name is None else lookup(type(first), name)
-    return None if method is NULL else method
+    if method is not NULL:
+        return method
+    model = model_of(native)
+    if model is not None and (way is not None or type(native) not in _OF_OBJECTS):
+        return model
+    if type(native) is WrapperDescriptorType and native.__name__ not in _PUTS and identity(first) not in shared:
+        return _AtOnce(native)
+    return None
+
+
+_OF_OBJECTS = (MethodDescriptorType, WrapperDescriptorType)
+_PUTS = frozenset({"__setitem__", "__init__", "__set__", "__setattr__", "__contains__"})
+"""Methods of C which do not look into what they are given, or which have a model that does."""
 
 
 def _has_code(value: Any) -> bool:

@@ -33,6 +33,7 @@ class OwnedHeap(Heap):
     shared     the identities of shared objects, by `lookup.identity` of the object
     variables  those of variables of closures that threads assign, by that of the cell
     kept       what must live as long as the heap
+    no_memory  attributes that no class of an object of such a class has as memory
     roots      functions that threads run, or that these lead to, by `lookup.identity`
     homes      what classes and modules hold
     """
@@ -43,6 +44,9 @@ class OwnedHeap(Heap):
         self.variables: dict[int, Identity] = {}
         self.kept: list[Any] = []
         self.roots: set[int] = set()
+        self.no_memory: set[tuple[Any, str]] = set()
+        self._bases: dict[Any, Any] = {}
+        self._varies: dict[tuple[Any, str], bool] = {}
         self._outside: dict[int, tuple[Any, Any]] = {}
 
     # -- what becomes shared ------------------------------------------------------
@@ -83,6 +87,19 @@ class OwnedHeap(Heap):
             made = self.classes.copied(value)
             self._outside[identity(value)] = value, self.thaw(self.freeze(made, named=name))
         return self._outside[identity(value)][1]
+
+    def base_of(self, kind: Any) -> Any:
+        """Returns the container that a class is made from, None if it is none."""
+        if kind not in self._bases:
+            self._bases[kind] = base_of(kind)
+        return self._bases[kind]
+
+    def varies(self, kind: Any, name: str) -> bool:
+        """Returns whether an attribute of objects of a class may change."""
+        key = (kind, name)
+        if key not in self._varies:
+            self._varies[key] = super().varies(kind, name)
+        return self._varies[key]
 
     def is_object(self, value: Any) -> bool:
         """Returns whether a value is a function, an exception or the like, which is itself and no other one."""

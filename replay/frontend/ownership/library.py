@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.code.running_thread import refuse
+from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary import clock, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
 from replay.frontend.ordinary.class_memory import ClassMemory
@@ -72,6 +73,7 @@ def install() -> None:
     for each in (
         *(vars(Heap)[name] for name in ("freeze", "thaw", "varies", "name_of", "share", "number_of")),
         *(vars(Identity)[name] for name in ("cell", "__repr__")),
+        *(vars(Declarations)[name] for name in ("share", "thread", "own_name")),
         vars(OwnedHeap)["share_what_was_made"],
         *(vars(ClassMemory)[name] for name in ("_identity", "_own", "varies", "_cells_of", "shares")),
         is_plain,

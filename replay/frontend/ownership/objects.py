@@ -8,11 +8,10 @@ from typing import Any
 from replay.code.running_thread import refuse
 from replay.frontend.declarations import belongs_to_program
 from replay.frontend.ordinary.class_memory import ClassMemory
-from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
-from replay.frontend.ownership import attributes, containers
+from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of
 from replay.frontend.ownership.heap import OwnedHeap
 from replay.interpreter.copying import is_of_module
@@ -28,7 +27,7 @@ class SharedObjects(OwnedHeap):
         """`thing.name`."""
         kind = type(thing)
         found = lookup(kind, name)
-        base = base_of(kind)
+        base = self.base_of(kind)
         if isinstance(thing, ShareableBuiltin):
             return _bind(frame, found, thing, kind) if type(found) is FunctionType else _plainly(frame, thing, name)
         if base is not None and (model := containers.method(base, kind, name)) is not None:
@@ -36,9 +35,18 @@ class SharedObjects(OwnedHeap):
         if name == "__class__":
             frame.stack.append(kind)
             return None
+        known, is_memory, how = self.shared[identity(thing)], self.homes.has_cell(kind, name), attributes.load
+        if name != "__dict__" and not attributes.is_data(found):
+            if self.varies(kind, name):
+                how = attributes.load_changing
+            elif (held := known.content.get(name, UNSET)) is not UNSET:
+                frame.stack.append(self.thaw(held))
+                return None
+            elif type(found) is FunctionType and not is_memory:
+                frame.stack.append(MethodType(found, thing))
+                return None
         fall_back = python_method(kind, "__getattr__") if falls_back else None
-        known, is_memory = self.shared[identity(thing)], self.homes.has_cell(kind, name)
-        frame.execution.push(attributes.load, [thing, known, name, kind, fall_back, is_memory], {})
+        frame.execution.push(how, [thing, known, name, kind, fall_back, is_memory], {})
         return SWITCH
 
     def load_of_class(self, frame: Frame, thing: Any, name: str) -> bool:
@@ -56,6 +64,8 @@ class SharedObjects(OwnedHeap):
         if name == "__dict__" and owner is thing and not frame.decoded.hidden:
             self.homes.check_whole(thing)
         if not self.homes.has_cell(owner, name):
+            if owner is kind:
+                self.no_memory.add((kind, name))
             return False
         if owner is thing:
             frame.execution.push(attributes.load_of_class, [thing, name, self], {})
@@ -118,8 +128,7 @@ class SharedObjects(OwnedHeap):
 
     def store_variable(self, frame: Frame, known: Identity, value: Any) -> int:
         """Assign such a variable."""
-        frame.execution.push(_stored_variable, [known, value], {})
-        return SWITCH
+        return operations.store(frame, known, "", self.freeze(value)) or SWITCH
 
     def store(self, frame: Frame, thing: Any, name: str, value: Any) -> int | None:
         """`thing.name = value`."""
@@ -127,8 +136,9 @@ class SharedObjects(OwnedHeap):
             setattr(thing, name, value)
             frame.position += 1
             return None
-        frame.execution.push(attributes.store, [self.shared[identity(thing)], name, value], {})
-        return SWITCH
+        known = self.shared[identity(thing)]
+        self.check_varies(known, name)
+        return operations.store(frame, known, name, self.freeze(value, name)) or SWITCH
 
     def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
         """`del thing.name`."""
@@ -142,9 +152,10 @@ class SharedObjects(OwnedHeap):
     def instead(self, native: Any, arguments: list[Any]) -> Any:
         """Returns what is called in the place of native code that is given shared objects; None for it."""
         shared = self.shared
-        if not any(identity(each) in shared for each in arguments):
-            return None
-        return instead_of(native, arguments, shared)
+        for each in arguments:
+            if identity(each) in shared:
+                return instead_of(native, arguments, shared)
+        return None
 
 
 _OF_MEMORY = frozenset({Identity, Reference, Built, Member, Group, SharedObjects})
@@ -169,12 +180,10 @@ def _loaded_variable(known: Identity) -> Any:
     return attributes.thawed(known, held)
 
 
-def _stored_variable(known: Identity, value: Any) -> None:
-    """Interpreted: a variable of a closure is assigned."""
-    known.store("", attributes.frozen(known, value, ""))
-
-
 def _bind(frame: Frame, found: Any, thing: Any, kind: type) -> int | None:
+    if type(found) is property:
+        frame.execution.push(found.fget, [thing], {})
+        return SWITCH
     frame.stack.append(found if type(found) is staticmethod else MethodType(found, thing))
     return None
 

@@ -196,10 +196,12 @@ def global_value(frame: Frame, name: str) -> Any:
 
 
 @with_argument
-def LOAD_GLOBAL(name: str, _: Decoded) -> Instruction:
+def LOAD_GLOBAL(name: str, decoded: Decoded) -> Instruction:
+    is_hidden = decoded.hidden
+
     def load_global(frame: Frame) -> int | None:
         objects = frame.execution.objects
-        if objects is not None and not frame.decoded.hidden and objects.load_global(frame, name):
+        if objects is not None and not is_hidden and objects.load_global(frame, name):
             return SWITCH
         frame.stack.append(global_value(frame, name))
         return None

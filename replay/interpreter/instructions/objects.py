@@ -102,7 +102,7 @@ def _subscript(frame: Frame, thing: Any, key: Any) -> int | None:
 def STORE_SUBSCR(frame: Frame) -> int | None:
     stack = frame.stack
     key, thing, value = stack.pop(), stack.pop(), stack.pop()
-    if type(thing) not in PLAIN or _calls_back(key) or is_shared(frame, thing):
+    if type(thing) not in PLAIN or _calls_back(key) or is_shared(frame, thing, value):
         method = lookup(type(thing), "__setitem__")
         if method is not NULL:
             return call(frame, method, [thing, key, value], {})
