@@ -196,13 +196,13 @@ class Program:
             p = Declarations(like)
             self._run_on(p)
             return p
+        if INTERPRETS_ORDINARY[0]:
+            return self._declared_owned(like)
         from replay.frontend.ordinary.heap import Heap  # late, as most programs share nothing of ordinary classes
         from replay.frontend.ordinary.library import install
 
         if like is None:
             install()
-        if INTERPRETS_ORDINARY[0]:
-            return self._declared_owned(like)
         heap = Heap(self.function, like.heap if like is not None else None)
         p = Declarations(like, heap)
         heap.declare = p.thread

@@ -161,12 +161,6 @@ def native_update(filled: dict[Any, Any], mapping: Any) -> None:
 
 
 @natively
-def copied(mapping: Any) -> dict[Any, Any]:
-    """A plain dictionary with the items of one that merges natively."""
-    return dict(dict.items(mapping))
-
-
-@natively
 def check_iterable(thing: Any) -> None:
     """Raise the TypeError of `[*thing]`."""
     if not has_iteration(thing):

@@ -17,7 +17,6 @@ from replay.interpreter.intrinsics import (
     check_class_cell,
     check_iterable,
     class_of,
-    copied,
     has_iteration,
     is_awaitable_itself,
     is_sequence_method,
@@ -376,7 +375,7 @@ def keys_of(mapping: Any) -> Any:
 def update_dictionary(target: Any, mapping: Any) -> None:
     """`{**mapping}`."""
     if merges_natively(mapping):
-        native_update(target, mapping)
+        native_update(target, dict.copy(mapping))
         return
     is_mapping = True
     try:
@@ -392,7 +391,7 @@ def merge_keywords(target: Any, mapping: Any, function: Any) -> None:
     """`function(**mapping)`, where there are keywords already."""
     is_mapping, repeated = True, MISSING
     if merges_natively(mapping):
-        mapping = copied(mapping)
+        mapping = dict.copy(mapping)
     try:
         for key in keys_of(mapping):
             if key in target:

@@ -114,7 +114,7 @@ _add(
         *(looking.takes_self, looking.is_plain, looking.all_plain),
         *(intrinsics.class_of, intrinsics.special, intrinsics.called_type, intrinsics.unsupported_operand),
         *(intrinsics.too_many, intrinsics.has_iteration, intrinsics.check_iterable, intrinsics.not_a_container),
-        *(intrinsics.merges_natively, intrinsics.native_update, intrinsics.copied, intrinsics.is_sequence_method),
+        *(intrinsics.merges_natively, intrinsics.native_update, intrinsics.is_sequence_method),
         *(sequences.native_extend, sequences.native_tuple, sequences.items_now, sequences.size_of, sequences.item_at),
         *(ordering.taken, ordering.put_back, ordering.sort_natively, numeric.items_of, numeric.stand_in),
         *(dictionaries.size_of, dictionaries.items_now, dictionaries.native_factory, checks.says_its_class),

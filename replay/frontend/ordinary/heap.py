@@ -155,8 +155,12 @@ class Heap:
         self._bare = BareObjects()
         self._lasting: dict[int, Any] = {}
         self._numbered: dict[int, tuple[Any, int]] = {}
-        look_at_module(sys.modules.get(function.__module__))
+        self.look_at_home(sys.modules.get(function.__module__))
         self.classes = ClassMemory(self, function)
+
+    def look_at_home(self, module: object) -> None:
+        """Put in the place of what the module of the program has what knows which model runs."""
+        look_at_module(module)
 
     def share(self, thing: Any, name: str) -> Any:
         """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
@@ -338,6 +342,13 @@ class Heap:
     def parts_of(self, value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
         """What memory holds for the parts of such an object."""
         raise NotImplementedError
+
+    def stand_in_of(self, thing: object) -> Any:
+        """What stands here for a lock or counter that was made elsewhere; None if nothing does yet."""
+        return None
+
+    def note_stand_in(self, thing: object, made: object) -> None:
+        """From now on something stands for a lock or counter that was made elsewhere."""
 
     def check_class(self, kind: Any) -> None:
         """Refuse a class whose objects cannot be shared."""

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import gc
 import itertools
+import operator
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -114,7 +115,7 @@ class SharingTransaction:
     def _lasting(self, value: Any, path: str) -> Reference:
         """A reference to what holds the same as an object that outlives the runs, which stays what it is."""
         if id(value) not in self._heap.lasting_references:
-            title = path or self._named or _title(value)
+            title = path or self._named or title_of(value)
             apart = SharingTransaction(self._heap, title, self._part, is_lasting=True)
             apart._member(value, title)
             apart.complete()
@@ -164,8 +165,11 @@ class SharingTransaction:
 
     def _converted(self, thing: Any, path: str) -> Reference:
         """A lock that was made elsewhere, as by a default argument, or a counter: one of the model takes its place."""
+        if (known := self._heap.stand_in_of(thing)) is not None:
+            return identity_of(known).reference
         self._kept.append(thing)
         made = self._counter(thing, path) if isinstance(thing, itertools.count) else self._lock(thing, path)
+        self._heap.note_stand_in(thing, made)
         reference = self._references[id(thing)] = self._member(made, path)
         return reference
 
@@ -323,18 +327,18 @@ def name_of_constant(value: Any) -> str:
         if isinstance(value, _OF_ONE_VALUE) or not is_plain(value):
             return ""
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
-        title = qualified if _found_by_name(value) is value else _title(value)
+        title = qualified if _found_by_name(value) is value else title_of(value)
         if not title:
             return ""
         _names[id(value)] = value, f"constant {title}"
     return _names[id(value)][1]
 
 
-def _title(value: object) -> str:
+def title_of(value: object, is_it: Callable[[object, object], bool] = operator.is_) -> str:
     """The first of the names that modules and classes have for an object, and for no other one; "" if there is none."""
     homes = [(held, held.get("__qualname__") or held.get("__name__") or held.get("__module__")) for held in _spaces()]
     names = ((f"{home}.{name}", each) for held, home in homes if home for name, each in [*held.items()])
-    return min((name for name, each in names if each is value), default="")
+    return min((name for name, each in names if is_it(each, value)), default="")
 
 
 def _found_by_name(value: Any) -> Any:

@@ -66,14 +66,14 @@ def check_weak_references(thing: Any) -> None:
         if issubclass(type(each), _REFERENCE) and type(each.__callback__) is weakref.finalize:
             each.__callback__.atexit = False  # it would run outside of all models
             is_silent = member.ends = True
-        if not is_silent and not member.stays and not _is_of_logging(each):
+        if not is_silent and not member.stays and not is_of_logging(each):
             refuse(
                 f"{identity_of(thing)} is shared, and known to a proxy or a container of weak references, "
                 "which are told when nobody else has it: keep it in a list or a dict, and take it out yourself"
             )
 
 
-def _is_of_logging(reference: Any) -> bool:
+def is_of_logging(reference: Any) -> bool:
     """Whether `logging` has it, to find handlers by their names and to close them at the end of the process."""
     logging: Any = sys.modules.get("logging")
     if logging is None:

@@ -6,6 +6,7 @@ that nobody who looks into it past the instructions can take what is there for w
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -18,11 +19,14 @@ from replay.frontend.ordinary.class_cells import may_change
 from replay.frontend.ordinary.contents import LIMIT, base_of
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import KEY, Identity, is_bare
-from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ordinary.kinds import is_shared
+from replay.frontend.ordinary.own import Count, ShareableBuiltin, begun_with
 from replay.frontend.ordinary.values import Reference
 from replay.frontend.ownership.homes import Homes
+from replay.frontend.ownership.host import name_of_host
 from replay.frontend.ownership.made import is_made, made_again, parts_of
 from replay.frontend.ownership.roots import share_roots
+from replay.frontend.ownership.weak import check_weak_references
 from replay.interpreter.lookup import ATOMS, identity
 from replay.world.anatomy import is_written_in_python, slots_of
 
@@ -48,6 +52,9 @@ class OwnedHeap(Heap):
         self._bases: dict[Any, Any] = {}
         self._varies: dict[tuple[Any, str], bool] = {}
         self._outside: dict[int, tuple[Any, Any]] = {}
+
+    def look_at_home(self, module: object) -> None:
+        """A module stays what it is."""
 
     # -- what becomes shared ------------------------------------------------------
 
@@ -81,12 +88,32 @@ class OwnedHeap(Heap):
         kind = type(value)
         return kind in HAS_MODELS or base_of(kind) is not None or may_change(value, is_changed=False)
 
+    def stand_in_of(self, thing: object) -> Any:
+        """Returns what stands for a lock or counter of the host; None if it may be made while the program declares."""
+        if identity(thing) not in self._outside and self.declaring:
+            return None
+        return self.stand_in(thing)
+
+    def note_stand_in(self, thing: object, made: object) -> None:
+        """From now on something stands for a lock or counter of the host."""
+        self._outside[identity(thing)] = thing, made
+        self.classes.note_copy(thing, made)
+
+    def stand_in(self, thing: Any) -> Any:
+        """Returns what stands for a lock or counter of the host, wherever code has found it."""
+        return self._standing_for_outside(thing, name_of_host(thing))
+
     def _standing_for_outside(self, value: Any, name: str) -> Any:
-        """Returns what stands for something that the host has: a copy, which is shared under this name."""
+        """Returns what stands for something that the host has: a copy, which threads share under this name."""
         if identity(value) not in self._outside:
-            made = self.classes.copied(value)
-            self._outside[identity(value)] = value, self.thaw(self.freeze(made, named=name))
-        return self._outside[identity(value)][1]
+            copied = self.classes.copied(value)
+            made = Count(*begun_with(copied)) if type(copied) is itertools.count else copied
+            self._outside[identity(value)] = value, made
+        made = self._outside[identity(value)][1]
+        if not self.declaring and not is_shared(made):
+            made = self.thaw(self.freeze(made, named=name))
+            self._outside[identity(value)] = value, made
+        return made
 
     def base_of(self, kind: Any) -> Any:
         """Returns the container that a class is made from, None if it is none."""
@@ -130,6 +157,7 @@ class OwnedHeap(Heap):
             thing.become_shared(known)
         elif not is_bare(type(thing)):
             _empty(thing, known)
+            check_weak_references(thing, known)
 
     def _standing_for(self, reference: Reference) -> Any:
         """A new object for one that another instance made."""

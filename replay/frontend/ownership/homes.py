@@ -65,7 +65,7 @@ class Homes:
         key = (module, name)
         if key not in self._of_modules:
             self._of_modules[key] = None
-            if can_be_module(module) and module.__name__.partition(".")[0] not in _OF_TESTS:
+            if can_be_module(module) and not is_of_tests(module.__name__):
                 held = vars(module).get(name, UNSET)
                 if name in variables_of(module, self._program) or type(held) in HAS_MODELS:
                     self._of_modules[key] = ModuleCell(module, name)
@@ -87,6 +87,11 @@ class Homes:
                 refuse(f"{thing.__name__}.__dict__ has all variables of a module: name the variables")
         elif isinstance(thing, type) and is_of_module(thing) and any(map(can_be_memory, mro_of(thing))):
             refuse(f"{thing.__name__}.__dict__ has all attributes of a class: name the attributes")
+
+
+def is_of_tests(module: str) -> bool:
+    """Returns whether a module is of what runs tests."""
+    return module.partition(".")[0] in _OF_TESTS
 
 
 _OF_TESTS = frozenset({"_pytest", "pytest", "pluggy"})

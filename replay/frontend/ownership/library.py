@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from replay.code.running_thread import refuse
+from replay.code.lines import is_of_library
+from replay.code.running_thread import current_run, inside_run, refuse
 from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary import clock, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
@@ -22,10 +23,11 @@ from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ownership import host, weak
 from replay.frontend.ownership.heap import OwnedHeap
 from replay.interpreter.calls import call, intrinsic, refuse_native
 from replay.interpreter.copying import is_of_module
-from replay.interpreter.frame import Frame
+from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.natives import model_of, natively
 
 
@@ -52,9 +54,62 @@ def _instead(native: Any, of_model: Callable[..., Any]) -> None:
         return call(frame, of_model, arguments, keywords)
 
 
+@intrinsic(time.monotonic)
+def _monotonic(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """Inside of Python's own library it is no look at the clock, which costs operations."""
+    if frame.execution.objects is None:
+        refuse_native(frame, time.monotonic)
+    deadline = _deadline_of(next(each for each in reversed(frame.execution.frames) if not each.decoded.hidden))
+    if deadline is None:
+        return call(frame, clock.now, arguments, keywords)
+    frame.stack.append(deadline)
+    return None
+
+
+def _deadline_of(frame: Frame) -> float | None:
+    """The deadline of a wait of Python's own library that came to nothing, 0 if it did not; None for other callers.
+
+    A function that waits notes its deadline first, and looks again after each wait.
+    """
+    names = frame.decoded.names
+    name = next((each for each in ("endtime", "end_time") if each in names), "")
+    if not name or not is_of_library(frame.code):
+        return None
+    deadline = frame.slots[names.index(name)]
+    is_over = current_run().locals.get(clock.EXPIRED) if inside_run() else False
+    return float(deadline) if is_over and deadline is not NULL and deadline is not None else 0.0
+
+
+def _tells_time(native: Any, count: int, of_model: Callable[..., Any]) -> None:
+    """Let a function tell the time of the model if it is given so many arguments; else it converts what it is given."""
+
+    @intrinsic(native)
+    def tell(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if frame.execution.objects is None:
+            refuse_native(frame, native)
+        if len(arguments) == count:
+            return call(frame, of_model, arguments, keywords)
+        frame.stack.append(native(*arguments, **keywords))
+        return None
+
+
+def _tells_date(native: Any) -> None:
+    """The same for a class method of dates."""
+
+    @intrinsic(native)
+    def tell(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if frame.execution.objects is None:
+            refuse_native(frame, native)
+        return call(
+            frame, clock.date_of, arguments, {"zone" if name == "tz" else name: each for name, each in keywords.items()}
+        )
+
+
 @functools.cache
 def install() -> None:
     """Put everything in place: once, for the whole process."""
+    host.install()
+    weak.install()
     for made in {threading.Lock, _thread.allocate_lock}:
         _instead(made, Lock)
     for made_again in {threading.RLock, _thread.RLock}:
@@ -63,9 +118,11 @@ def install() -> None:
     _instead(itertools.count, Count)
     _instead(threading.local, Local)
     _instead(time.sleep, clock.sleep)
-    _instead(time.monotonic, clock.now)
-    for told, (_, of_model) in clock.CLOCKS.items():
-        _instead(told, of_model)
+    for told, (count, of_model) in clock.CLOCKS.items():
+        _tells_time(told, count, of_model)
+    for kind, names in clock.CLASS_METHODS.items():
+        for name in names:
+            _tells_date(vars(kind)[name])
     _instead(_thread.get_ident, threads.get_ident)
     _instead(threading.current_thread, threads.current_thread)
     for name in ("__init__", "start", "join", "is_alive"):

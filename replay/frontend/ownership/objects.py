@@ -9,14 +9,15 @@ from replay.code.running_thread import refuse
 from replay.frontend.declarations import belongs_to_program
 from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ordinary.own import Local, ShareableBuiltin
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of
 from replay.frontend.ownership.heap import OwnedHeap
+from replay.frontend.ownership.homes import is_of_tests
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.execution import SWITCH
-from replay.interpreter.frame import Frame
+from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import identity, lookup, python_method
 
 
@@ -29,7 +30,12 @@ class SharedObjects(OwnedHeap):
         found = lookup(kind, name)
         base = self.base_of(kind)
         if isinstance(thing, ShareableBuiltin):
-            return _bind(frame, found, thing, kind) if type(found) is FunctionType else _plainly(frame, thing, name)
+            if type(found) is FunctionType:
+                return _bind(frame, found, thing, kind)
+            if issubclass(kind, Local) and found is NULL:
+                frame.execution.push(Local.__getattr__, [thing, name], {})
+                return SWITCH
+            return _plainly(frame, thing, name)
         if base is not None and (model := containers.method(base, kind, name)) is not None:
             return _bind(frame, model, thing, kind)
         if name == "__class__":
@@ -53,7 +59,9 @@ class SharedObjects(OwnedHeap):
         """`thing.name` of a class, a module or an object of the thread's own; False if it is no memory."""
         kind = type(thing)
         if issubclass(kind, ModuleType):
-            if name == "__dict__":
+            if is_of_tests(frame.globals.get("__name__", "")):
+                return False
+            if name == "__dict__" and not _is_ours(frame):
                 self.homes.check_whole(thing)
             cell = self.homes.cell_of_module(thing, name)
             if cell is None:
@@ -156,6 +164,12 @@ class SharedObjects(OwnedHeap):
             if identity(each) in shared:
                 return instead_of(native, arguments, shared)
         return None
+
+
+def _is_ours(frame: Frame) -> bool:
+    """Returns whether it is code of ours that asks, by way of the interpreter's own perhaps."""
+    asking: Frame = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
+    return asking.decoded.hidden
 
 
 _OF_MEMORY = frozenset({Identity, Reference, Built, Member, Group, SharedObjects})

@@ -14,7 +14,9 @@ from typing import Any
 
 from replay.code.bytecode import rebound
 from replay.code.lines import is_of_library
+from replay.code.ordinary import HAS_MODELS
 from replay.code.reachable import is_user_class
+from replay.frontend.ordinary.class_cells import is_for_threads
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import ShareableBuiltin
@@ -60,10 +62,8 @@ def _variable(heap: Any, cell: CellType, name: str) -> Identity:
 
 def _is_for_all(thing: Any) -> bool:
     """Returns whether something is an object of its own that may change."""
-    if isinstance(thing, ShareableBuiltin):
-        return True
     kind = type(thing)
-    if base_of(kind) is not None:
+    if isinstance(thing, ShareableBuiltin) or kind in HAS_MODELS or base_of(kind) is not None or is_for_threads(thing):
         return True
     return is_user_class(kind) and not isinstance(thing, type | NoValue | BaseException) and not is_plain(thing)
 
@@ -87,9 +87,10 @@ def _parts(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
         yield name, thing.function
         yield from (("", each) for each in thing.args)
     elif type(thing) is FunctionType:
-        if not is_of_library(thing.__code__):
+        if not (is_of_library(thing.__code__) and is_plain(thing)):
             yield from zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
-        yield from ((name, each) for each in (*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()))
+        if not is_plain(thing):  # of one that outlives the runs, others stand for its default values
+            yield from ((name, each) for each in (*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()))
     elif type(thing) is MethodType:
         yield from (("", thing.__self__), (name, thing.__func__))
     elif type(thing) is functools.partial:

@@ -47,7 +47,7 @@ def update(filled: Any, source: Any = MISSING, /, **more: Any) -> None:
     if source is MISSING:
         pass
     elif merges_natively(source):
-        native_update(filled, source)
+        native_update(filled, dict.copy(source))
     elif kind_of(source) is not dict and hasattr(source, "keys"):
         for key in keys_of(source):
             dict.__setitem__(filled, key, source[key])

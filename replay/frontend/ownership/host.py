@@ -1,0 +1,136 @@
+"""Locks and counters that were made before the program: each run has others, which stand for them where they are used.
+
+They are known by themselves, wherever code has found them, and never really taken.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import sys
+import weakref
+from types import BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType
+from typing import Any
+
+from replay.code.running_thread import refuse
+from replay.frontend.ordinary.lasting import LOCK, RLOCK
+from replay.frontend.ordinary.own import Count, Lock, RLock
+from replay.frontend.ordinary.publication import title_of
+from replay.interpreter.calls import call, intrinsic, refuse_native
+from replay.interpreter.execution import SWITCH, raise_again
+from replay.interpreter.frame import Frame
+from replay.interpreter.natives import model_of
+
+_DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
+
+_names: dict[int, tuple[object, str]] = {}
+"""By the identity of locks and counters, which are kept alive."""
+
+
+def name_of_host(thing: Any) -> str:
+    """Returns the name by which a module or class has a lock or counter. Refuses one that nobody knows by a name."""
+    if id(thing) not in _names:
+        title = title_of(thing) or title_of(thing, _is_method_of)
+        if not title:
+            refuse(
+                f"a {type(thing).__name__} is used that was made before the program function was called, and that no "
+                "module and no class has by a name: make it in the program function"
+            )
+        _names[id(thing)] = thing, title
+    return _names[id(thing)][1]
+
+
+def _is_method_of(held: object, thing: object) -> bool:
+    return type(held) in _BOUND and held.__self__ is thing  # type: ignore[attr-defined]
+
+
+_BOUND = (MethodWrapperType, BuiltinFunctionType)
+
+
+def install() -> None:
+    """Let their methods be those of what stands for them."""
+    for kind, of_model in ((LOCK, Lock), (RLOCK, RLock), (itertools.count, Count)):
+        for name, native in vars(kind).items():
+            if type(native) in _DESCRIPTORS and (name in _CALLED or not name.startswith("__")):
+                _stand_in(native, name, of_model)
+
+
+_CALLED = ("__enter__", "__exit__", "__iter__", "__next__", "__repr__")
+
+
+def _stand_in(native: Any, name: str, of_model: Any) -> None:
+    method = getattr(of_model, name, None)
+
+    @intrinsic(native)
+    def call_on_stand_in(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        heap: Any = frame.execution.objects
+        if heap is None or method is None:
+            if (model := model_of(native)) is None:
+                refuse_native(frame, native)
+            return call(frame, model, arguments, keywords)
+        thing, *others = arguments
+        if _guards_nothing(thing):
+            frame.stack.append(None)
+            return None
+        return call(frame, method, [heap.stand_in(thing), *others], keywords)
+
+
+def _guards_nothing(lock: Any) -> bool:
+    """Returns whether a lock guards nothing of a model: what executors keep for the end of the process."""
+    futures: Any = sys.modules.get("concurrent.futures.thread")
+    return futures is not None and lock is futures._global_shutdown_lock
+
+
+@intrinsic(weakref.WeakKeyDictionary.__setitem__)
+def _set_weakly(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """What executors keep for the end of the process they keep for threads of the process only."""
+    futures: Any = sys.modules.get("concurrent.futures.thread")
+    if futures is None or arguments[0] is not futures._threads_queues or frame.execution.objects is None:
+        return call_as_it_is(frame, weakref.WeakKeyDictionary.__setitem__, arguments, keywords)
+    frame.stack.append(None)
+    return None
+
+
+@intrinsic(logging.Logger.critical)
+def _critical(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """A worker of an executor has no log: what ended it is a failure of its thread."""
+    futures: Any = sys.modules.get("concurrent.futures.thread")
+    error = frame.handled.innermost()
+    if futures is None or arguments[0] is not futures._base.LOGGER or frame.execution.objects is None or error is None:
+        return call_as_it_is(frame, logging.Logger.critical, arguments, keywords)
+    raise_again(error)
+
+
+@intrinsic(logging.Logger.isEnabledFor)
+def _is_enabled_for(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """It is not remembered: that would outlive the run."""
+    if frame.execution.objects is None:
+        return call_as_it_is(frame, logging.Logger.isEnabledFor, arguments, keywords)
+    return call(frame, _is_enabled, arguments, keywords)
+
+
+def _is_enabled(logger: Any, level: int) -> bool:
+    return not logger.disabled and logger.manager.disable < level and level >= logger.getEffectiveLevel()
+
+
+def _forgotten(function: Any) -> None:
+    """Let a function that keeps what it is given for the whole process do nothing where code shares objects."""
+
+    @intrinsic(function)
+    def forget(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if frame.execution.objects is None:
+            return call_as_it_is(frame, function, arguments, keywords)
+        frame.stack.append(None)
+        return None
+
+
+for _name in ("_addHandlerRef", "_removeHandlerRef", "_register_at_fork_reinit_lock"):
+    if hasattr(logging, _name):
+        _forgotten(getattr(logging, _name))
+
+
+def call_as_it_is(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int:
+    """Interpret a function of Python that has an intrinsic as if it had none."""
+    execution = frame.execution
+    execution.enter(function, function.__code__, execution.compiled(function.__code__), arguments, keywords)
+    return SWITCH

@@ -1,0 +1,97 @@
+"""Weak references: they know what is shared as long as that is certain to be there.
+
+CPython lets go of an object with the last reference to it, wherever in memory or in a thread that is, and tells those
+who have asked to be told. Nobody here can say when that is.
+"""
+
+from __future__ import annotations
+
+import weakref
+from types import FunctionType
+from typing import Any
+
+from replay.code.running_thread import inside_run, refuse
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.weak import is_of_logging
+from replay.interpreter.calls import intrinsic, refuse_native
+from replay.interpreter.frame import Frame
+from replay.interpreter.lookup import identity
+
+_REFERENCE: Any = weakref.ReferenceType
+
+
+def check_weak_references(thing: Any, known: Identity) -> None:
+    """Refuse what finds out by itself that a shared object is gone, which it never is here."""
+    member = known.reference.member
+    for each in weakref.getweakrefs(thing):
+        is_silent = type(each) is _REFERENCE and _is_silent(each.__callback__)
+        if not is_silent and not member.stays and not is_of_logging(each):
+            refuse(
+                f"{known} is shared, and known to a proxy or a container of weak references, "
+                "which are told when nobody else has it: keep it in a list or a dict, and take it out yourself"
+            )
+
+
+def _is_silent(callback: Any) -> bool:
+    """Returns whether nothing of the program runs when a reference is told."""
+    if type(callback) is FunctionType and callback.__qualname__.startswith("ThreadPoolExecutor."):
+        return callback.__module__ == "concurrent.futures.thread"  # its threads end with the process as well
+    return callback is None
+
+
+def install() -> None:
+    """Let what makes weak references, and asks them, look at what is shared. Both is native code else."""
+
+    def make(native: Any, place: int) -> None:
+        @intrinsic(native)
+        def make_reference(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+            if frame.execution.objects is None and native is weakref.proxy:
+                refuse_native(frame, native)
+            frame.stack.append(native(*arguments, **keywords))
+            if inside_run() and (known := _known(frame, arguments[place])) is not None:
+                check_weak_references(arguments[place], known)
+
+    make(_REFERENCE, 0)
+    make(_REFERENCE.__new__, 1)
+    make(weakref.proxy, 0)
+
+    @intrinsic(_REFERENCE.__call__)
+    def ask(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        thing = _REFERENCE.__call__(*arguments, **keywords)
+        known = _known(frame, thing)
+        if known is not None and inside_run() and not known.reference.member.stays:
+            refuse(
+                f"thread code asks a weak reference for {known}, and whether any other reference to it is "
+                "left cannot be known here: keep an ordinary one beside it, in an attribute that never changes"
+            )
+        frame.stack.append(thing)
+
+    @intrinsic(weakref.finalize.__init__)
+    def finalize(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
+        """What is to be tidied up after is shared from now on, and never freed."""
+        heap: Any = frame.execution.objects
+        if heap is None:
+            refuse_native(frame, weakref.finalize.__init__)
+        heap.freeze(arguments[1])
+        if (known := _known(frame, arguments[1])) is not None:
+            known.reference.member.ends = True
+        frame.stack.append(None)
+
+    for name in ("__call__", "detach", "peek"):
+        _refuse(vars(weakref.finalize)[name], name)
+    for name in ("alive", "atexit"):
+        for each in (vars(weakref.finalize)[name].fget, vars(weakref.finalize)[name].fset):
+            if each is not None:
+                _refuse(each, name)
+
+
+def _refuse(function: Any, name: str) -> None:
+    @intrinsic(function)
+    def refused(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        refuse(f"finalize.{name} is used by thread code: call the function that tidies up yourself")
+
+
+def _known(frame: Frame, thing: Any) -> Identity | None:
+    """Returns the identity of a shared object; None of another one."""
+    objects = frame.execution.objects
+    return None if objects is None else objects.shared.get(identity(thing))
