@@ -52,6 +52,11 @@ class LiveView(View):
     def __len__(self) -> int:
         return len(self._of)
 
+    def __contains__(self, value: object) -> bool:
+        if self._which == "values":  # which goes through all, and takes no lock
+            return any(each is value or each == value for each in self)
+        return value in self._now()
+
 
 def _length(self: Any) -> int:
     return len(identity_of_container(self).load("", locks=False))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MethodDescriptorType, WrapperDescriptorType
+from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from replay.code.running_thread import refuse
@@ -13,7 +13,7 @@ from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import identity, lookup
-from replay.interpreter.natives import model_of, natively
+from replay.interpreter.natives import is_pure, model_of, natively
 
 _BY_METHOD: dict[int, str] = {
     identity(len): "__len__",
@@ -51,18 +51,18 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     way = WAYS.get(id(native))
     if native is list.__setitem__ and type(arguments[1]) is not slice:
         return None
-    if way is Way.ALL or (way is Way.PLAIN and not any(map(_has_code, arguments))):
+    if way is Way.ALL or (way is Way.PLAIN and all(_is_table(each, shared) for each in arguments)):
         return _AtOnce(native)
     name = _BY_METHOD.get(identity(native))
     method = NULL if name is None else lookup(type(first), name)
     if method is not NULL:
         return method
-    model = model_of(native)
-    if model is not None and (way is not None or type(native) not in _OF_OBJECTS):
-        return model
     if type(native) is WrapperDescriptorType and native.__name__ not in _PUTS and identity(first) not in shared:
         return _AtOnce(native)
-    return None
+    if (model := model_of(native)) is None and type(native) is BuiltinFunctionType and is_pure(native):
+        known = next(shared[identity(each)] for each in arguments if identity(each) in shared)
+        refuse(f"{native.__name__} is written in C, and looks into {known}, which is shared: give it a copy")
+    return model
 
 
 _OF_OBJECTS = (MethodDescriptorType, WrapperDescriptorType)
@@ -70,8 +70,14 @@ _PUTS = frozenset({"__setitem__", "__init__", "__set__", "__setattr__", "__conta
 """Methods of C which do not look into what they are given, or which have a model that does."""
 
 
-def _has_code(value: Any) -> bool:
-    return not isinstance(value, ShareableBuiltin) and base_of(type(value)) is None and runs_code(value)
+def _is_table(value: Any, shared: dict[int, Any]) -> bool:
+    """Returns True but for shared lists and deques, and for what is asked by methods in Python."""
+    if isinstance(value, ShareableBuiltin):
+        return True
+    base = base_of(type(value))
+    if base is None:
+        return not runs_code(value)
+    return issubclass(base, dict | set) or identity(value) not in shared
 
 
 class _AtOnce:

@@ -23,7 +23,7 @@ from replay.world.operation import Kind
 @intrinsic(Identity.load)
 def _load(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     known: Any = arguments[0]
-    if issubclass(known.reference.member.kind, list) and arguments[1] == "":
+    if arguments[1] == "" and issubclass(known.reference.member.kind, list):
         frame.execution.push(Identity.load, arguments, keywords)  # the elements of a list may be moving
         return SWITCH
     return load(frame, known, arguments[1])

@@ -11,6 +11,7 @@ from typing import Any
 
 from replay.interpreter.library.looking import going_through, is_a, is_python, keys_going_through, kind_of, raw_method
 from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.ownership import is_shared_here
 
 
 def _natively(arguments: Any, keywords: Any) -> bool:
@@ -20,7 +21,7 @@ def _natively(arguments: Any, keywords: Any) -> bool:
 @natively
 def has_items(thing: Any) -> bool:
     """Returns True for what native operations go through without calling anything: a set or a dictionary."""
-    return issubclass(type(thing), (set, frozenset)) or type(thing) is dict
+    return (issubclass(type(thing), (set, frozenset)) or type(thing) is dict) and not is_shared_here(thing)
 
 
 def items_of(iterable: Any) -> Any:
