@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from replay.code.ordinary import class_of_shared
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import current_run, perform, refuse
+from replay.interpreter.execution import is_shared_here
 from replay.world.operation import Guard, Kind, Location
 from replay.world.shown import shown_error
 
@@ -165,14 +166,15 @@ def told(value: object, named: Callable[[object], str] = lambda value: "") -> st
     def each(part: object) -> str:
         return told(part, named)
 
+    kind = None if is_shared_here(value) else type(value)  # a shared list can change
     match value:
-        case tuple() if type(value) is tuple:
+        case tuple() if kind is tuple:
             return f"({', '.join(map(each, value))}{',' * (len(value) == 1)})"
-        case list() if type(value) is list:
+        case list() if kind is list:
             return f"[{', '.join(map(each, value))}]"
-        case dict() if type(value) is dict:
+        case dict() if kind is dict:
             return "{" + ", ".join(f"{each(key)}: {each(one)}" for key, one in value.items()) + "}"
-        case set() | frozenset() if type(value) in (set, frozenset):
+        case set() | frozenset() if kind in (set, frozenset):
             return f"{type(value).__name__}({', '.join(sorted(map(each, value)))})"
     if name := named(value):
         return f"⟨{_without_marks(name)}⟩"

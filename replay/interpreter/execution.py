@@ -16,7 +16,7 @@ from replay.interpreter.exceptions import HostStop, Line, OutOfMemory, Raised, c
 from replay.interpreter.frame import NULL, Frame, Handled, bound
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import identity
-from replay.interpreter.natives import code_of
+from replay.interpreter.natives import code_of, natively
 
 if TYPE_CHECKING:
     from replay.interpreter.ownership import Objects
@@ -283,6 +283,14 @@ def running() -> Execution:
 def running_execution() -> Execution | None:
     """The execution that is running, whose innermost frame has made a native call; None if there is none."""
     return _running.execution
+
+
+@natively
+def is_shared_here(thing: object) -> bool:
+    """Returns True if an object is shared by the code that runs. For native functions that this code calls."""
+    execution = _running.execution
+    objects = None if execution is None else execution.objects
+    return objects is not None and identity(thing) in objects.shared
 
 
 def runs(execution: Execution) -> bool:

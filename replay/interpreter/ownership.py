@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from replay.interpreter.execution import running_execution
 from replay.interpreter.lookup import identity
-from replay.interpreter.natives import natively
 
 if TYPE_CHECKING:
     from replay.interpreter.frame import Frame
@@ -81,11 +79,3 @@ def is_shared(frame: Frame, *things: Any) -> bool:
     """Returns True if one of these objects is shared."""
     objects = frame.execution.objects
     return objects is not None and any(identity(thing) in objects.shared for thing in things)
-
-
-@natively
-def is_shared_here(thing: Any) -> bool:
-    """Returns True if an object is shared by the code that runs. For native functions that this code calls."""
-    execution = running_execution()
-    objects = None if execution is None else execution.objects
-    return objects is not None and identity(thing) in objects.shared

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import going_through, is_a, is_python, keys_going_through, kind_of, raw_method
 from replay.interpreter.natives import natively, stands_for
-from replay.interpreter.ownership import is_shared_here
 
 
 def _natively(arguments: Any, keywords: Any) -> bool:
