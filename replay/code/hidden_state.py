@@ -100,7 +100,7 @@ class HiddenState:
         self._shared: list[Watched] = []
         self._known: set[object] = set()
         self._unseen = [(key, name) for key, (name, thing) in found.items() if _is_unseen(thing)]
-        self._caches = list(_caches(found))
+        self._caches = list(_caches(found, of_objects=not (ordinary and INTERPRETS_ORDINARY[0])))
         self._found = found if self._caches else {}
         self._children: set[str] = set()
         self._of_children: dict[object, Watched] = {}
@@ -253,12 +253,16 @@ def contents_of(thing: Any) -> Contents | None:
     return [*held, *(value for key, value in attributes(thing) if not is_cached_attribute(kind, key))]
 
 
-def _caches(found: dict[object, Named]) -> Iterator[tuple[object, str, object]]:
-    """What remembers results of calls among things that were found: their identities, names, and they themselves."""
+def _caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[object, str, object]]:
+    """What remembers results of calls among things that were found: their identities, names, and they themselves.
+
+    `of_objects` says whether objects do: what they remember may be memory.
+    """
     kinds = {
         thing
         for _, thing in found.values()
-        if isinstance(thing, type)
+        if of_objects
+        and isinstance(thing, type)
         and any(isinstance(value, functools.cached_property) for value in vars(thing).values())
     }
     for key, (name, thing) in found.items():

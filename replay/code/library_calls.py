@@ -26,9 +26,6 @@ _SIMPLE = (int, str, bool, float, bytes, type(None))
 _recording: list[tuple[Calls, dict[int, LibraryCall]]] = []
 """What is being filled now, last, with the calls by the `id` of their frames."""
 
-_kept: list[Any] = []
-"""Frames of the interpreter that are known by their `id` while something is being filled."""
-
 
 @contextmanager
 def recording() -> Iterator[Calls]:
@@ -39,7 +36,6 @@ def recording() -> Iterator[Calls]:
         yield found
     finally:
         _recording.pop()
-        _kept.clear()
 
 
 def note_call(thread: str, place: int, name_of: NameOf) -> None:
@@ -51,13 +47,13 @@ def note_call(thread: str, place: int, name_of: NameOf) -> None:
     if frame is None:
         return
     calls, known = _recording[-1]
-    key = id(frame)
     if execution is not None:
-        key = id(frame.frame)
-        if key not in known:
-            known[key] = LibraryCall(_text(frame, locals_of(frame.frame), name_of), place)
-            _kept.append(frame)
-    elif frame.f_trace_lines:  # a new one: nobody traces the library, so this marks what is known, and ends with it
+        if not hasattr(frame.frame, "call"):
+            frame.frame.call = LibraryCall(_text(frame, locals_of(frame.frame), name_of), place)
+        calls[thread, place] = frame.frame.call
+        return
+    key = id(frame)
+    if frame.f_trace_lines:  # a new one: nobody traces the library, so this marks what is known, and ends with it
         frame.f_trace_lines = False
         known[key] = LibraryCall(_text(frame, frame.f_locals, name_of), place)
     if key in known:

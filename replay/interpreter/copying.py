@@ -198,6 +198,8 @@ def _frame(copier: Copier, original: Frame) -> Frame:
     copy.made = copier.copy(original.made)
     copy.handled = _handled(copier, original.handled)
     copy.generator = None if original.generator is None else copier.copy(original.generator)
+    if hasattr(original, "call"):
+        copy.call = original.call
     return copy
 
 

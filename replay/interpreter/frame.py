@@ -73,12 +73,14 @@ class Frame:
     made       the object that a constructor initialises, and that its call results in; NULL elsewhere
     generator  the `Generator` whose code it runs; None in ordinary calls, and while the generator waits
     is_base    whether the execution stops when it returns
+    call       what reports call it, which its copies have as well; set where somebody records that
     """
 
     __slots__ = (
-        "builtins", "decoded", "execution", "function", "generator", "globals", "handled", "is_base", "made", "names",
-        "position", "slots", "stack",
+        "builtins", "call", "decoded", "execution", "function", "generator", "globals", "handled", "is_base", "made",
+        "names", "position", "slots", "stack",
     )  # fmt: skip
+    call: Any
 
     def __init__(
         self, execution: Any, function: FunctionType, decoded: Decoded, slots: list[Any], handled: Handled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MemberDescriptorType
+from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 from replay.frontend.ordinary.identity import Identity
@@ -139,7 +139,7 @@ def own_attribute(thing: Any, name: str) -> Any:
 @natively
 def is_data(found: Any) -> bool:
     """Returns True if what a class has comes before what an object has."""
-    if found is MISSING:
+    if found is MISSING or (type(found) is GetSetDescriptorType and found.__name__ == "__dict__"):
         return False
     return lookup(type(found), "__set__") is not NULL or lookup(type(found), "__delete__") is not NULL
 

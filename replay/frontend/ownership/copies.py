@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
+import heapq
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from replay.code.running_thread import refuse
+from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import WAYS, Way
 from replay.frontend.ordinary.changes import is_shared_container, looked_at
 from replay.frontend.ordinary.contents import base_of, runs_code
@@ -31,6 +34,20 @@ _LOOKS_INTO = frozenset(
 _LOOKS_AT_NOTHING = frozenset(map(identity, (isinstance, issubclass, type, id, callable, hash, super)))
 
 
+_ON_LISTS: dict[int, Any] = {
+    identity(native): made
+    for name in ("heappush", "heappop", "heapify", "heapreplace", "heappushpop")
+    for native in (vars(heapq)[name],)
+    for made in (comparing.on_heap(native, vars(comparing)[name]),)
+}
+"""By the identity of functions of C on lists: what does the same with a shared one in one step."""
+
+for _name in ("left", "right"):
+    _look, _insort = vars(bisect)[f"bisect_{_name}"], vars(bisect)[f"insort_{_name}"]
+    _ON_LISTS[identity(_look)] = comparing.bisect_of_model(_look, _name == "left")
+    _ON_LISTS[identity(_insort)] = comparing.insort_of_model(_insort, _ON_LISTS[identity(_look)])
+
+
 def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any:
     """Returns what is called in the place of native code that is given shared objects; None for that code itself."""
     first = arguments[0]
@@ -44,6 +61,8 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         found = method_of_native(base, native)
         if found is not None:
             return found
+    if base is list and identity(native) in _ON_LISTS:
+        return _ON_LISTS[identity(native)]
     if identity(native) in _LOOKS_AT_NOTHING:
         return None
     if not any(identity(each) in shared and base_of(type(each)) is not None for each in arguments):
@@ -97,3 +116,13 @@ class _AtOnce:
 def is_container(value: Any) -> bool:
     """Returns whether a value is a shared container."""
     return is_shared_container(value)
+
+
+def whole(value: Any) -> Any:
+    """Interpreted: a value with all lists and dicts in it as they are now, each by one load."""
+    held = looked_at(value) if is_container(value) else value
+    if isinstance(held, dict):
+        return {key: whole(each) for key, each in held.items()}
+    if isinstance(held, (list, tuple)):
+        return [whole(each) for each in held]
+    return held

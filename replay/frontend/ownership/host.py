@@ -9,6 +9,7 @@ import itertools
 import logging
 import sys
 import weakref
+from functools import cached_property
 from types import BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType
 from typing import Any
 
@@ -30,7 +31,7 @@ _names: dict[int, tuple[object, str]] = {}
 def name_of_host(thing: Any) -> str:
     """Returns the name by which a module or class has a lock or counter. Refuses one that nobody knows by a name."""
     if id(thing) not in _names:
-        title = title_of(thing) or title_of(thing, _is_method_of)
+        title = title_of(thing) or title_of(thing, _is_part_of)
         if not title:
             refuse(
                 f"a {type(thing).__name__} is used that was made before the program function was called, and that no "
@@ -40,19 +41,27 @@ def name_of_host(thing: Any) -> str:
     return _names[id(thing)][1]
 
 
-def _is_method_of(held: object, thing: object) -> bool:
-    return type(held) in _BOUND and held.__self__ is thing  # type: ignore[attr-defined]
+def _is_part_of(held: Any, thing: object) -> bool:
+    """Returns whether something is a method of a thing, or a property that has it."""
+    return held.__self__ is thing if type(held) in _BOUND else type(held) is cached_property and _lock_of(held) is thing
+
+
+def _lock_of(held: Any) -> Any:
+    return getattr(held, "lock", None)  # up to 3.11
 
 
 _BOUND = (MethodWrapperType, BuiltinFunctionType)
 
 
 def install() -> None:
-    """Let their methods be those of what stands for them."""
+    """Let their methods be those of what stands for them, and let what takes locks of its own be as it is."""
     for kind, of_model in ((LOCK, Lock), (RLOCK, RLock), (itertools.count, Count)):
         for name, native in vars(kind).items():
             if type(native) in _DESCRIPTORS and (name in _CALLED or not name.startswith("__")):
                 _stand_in(native, name, of_model)
+    if sys.version_info < (3, 12):
+        for name in ("__init__", "__get__"):
+            _as_it_is(vars(cached_property)[name])
 
 
 _CALLED = ("__enter__", "__exit__", "__iter__", "__next__", "__repr__")
@@ -73,6 +82,16 @@ def _stand_in(native: Any, name: str, of_model: Any) -> None:
             frame.stack.append(None)
             return None
         return call(frame, method, [heap.stand_in(thing), *others], keywords)
+
+
+def _as_it_is(function: Any) -> None:
+    """Let a function of Python that has a model be itself where code shares objects: it takes a lock."""
+
+    @intrinsic(function)
+    def call_it(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if frame.execution.objects is None:
+            return call(frame, model_of(function), arguments, keywords)
+        return call_as_it_is(frame, function, arguments, keywords)
 
 
 def _guards_nothing(lock: Any) -> bool:

@@ -6,12 +6,15 @@ import _abc  # type: ignore[import-not-found]
 import _thread
 import functools
 import itertools
+import json
+import os
 import queue
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
+from replay.code.library_calls import note_call
 from replay.code.lines import is_of_library
 from replay.code.running_thread import current_run, inside_run, refuse
 from replay.frontend.declarations import Declarations
@@ -24,6 +27,7 @@ from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ownership import host, weak
+from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import OwnedHeap
 from replay.interpreter.calls import call, intrinsic, refuse_native
 from replay.interpreter.copying import is_of_module
@@ -80,6 +84,49 @@ def _deadline_of(frame: Frame) -> float | None:
     return float(deadline) if is_over and deadline is not NULL and deadline is not None else 0.0
 
 
+_ENCODER: Any = vars(json.encoder)["c_make_encoder"]
+
+
+@intrinsic(_ENCODER.__call__)
+def _encode(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """It goes into whatever it finds, at any depth."""
+    if frame.execution.objects is None or keywords or len(arguments) != 3:
+        frame.stack.append(_ENCODER.__call__(*arguments, **keywords))
+        return None
+    return call(frame, _encoded, arguments, {})
+
+
+@intrinsic(json.dumps)
+def _dumps(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """It is Python code, which runs natively where nothing is shared."""
+    if frame.execution.objects is not None:
+        return host.call_as_it_is(frame, json.dumps, arguments, keywords)
+    frame.stack.append(json.dumps(*arguments, **keywords))
+    return None
+
+
+def _encoded(encoder: Any, value: Any, level: int) -> Any:
+    """Interpreted."""
+    return encode_natively(encoder, whole(value), level)
+
+
+@natively
+def encode_natively(encoder: Any, value: Any, level: int) -> Any:
+    """Returns the text of a value in which nothing is shared."""
+    return encoder(value, level)
+
+
+@intrinsic(os.getpid)
+def _getpid(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    """A model is one process, whichever process of ours runs it."""
+    if frame.execution.objects is None:
+        refuse_native(frame, os.getpid)
+    frame.stack.append(_PROCESS)
+
+
+_PROCESS = os.getpid()
+
+
 def _tells_time(native: Any, count: int, of_model: Callable[..., Any]) -> None:
     """Let a function tell the time of the model if it is given so many arguments; else it converts what it is given."""
 
@@ -87,10 +134,17 @@ def _tells_time(native: Any, count: int, of_model: Callable[..., Any]) -> None:
     def tell(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
         if frame.execution.objects is None:
             refuse_native(frame, native)
+        if native in _OF_LOGS and frame.globals.get("__name__") == "logging":
+            frame.stack.append(_OF_LOGS[native])
+            return None
         if len(arguments) == count:
             return call(frame, of_model, arguments, keywords)
         frame.stack.append(native(*arguments, **keywords))
         return None
+
+
+_OF_LOGS: dict[Any, Any] = {time.time: clock.FIRST, time.time_ns: int(clock.FIRST) * 10**9}
+"""What clocks tell records of logs: to make one is no look at the clock, which would cost operations."""
 
 
 def _tells_date(native: Any) -> None:
@@ -139,5 +193,6 @@ def install() -> None:
         is_shared,
         identity_of_container,
         is_shared_container,
+        note_call,
     ):
         natively(each)

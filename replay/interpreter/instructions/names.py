@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from replay.interpreter.calls import refuse_here
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame, new_cell
-from replay.interpreter.ownership import Objects
+from replay.interpreter.ownership import Objects, is_shared
 
 
 @with_argument
@@ -245,17 +246,37 @@ def _named(names: Any, name: str) -> Any:
 
 @with_argument
 def LOAD_NAME(name: str, _: Decoded) -> Instruction:
-    def load_name(frame: Frame) -> None:
+    def load_name(frame: Frame) -> int | None:
+        if is_shared(frame, frame.names):
+            frame.execution.push(_found_in, [name, frame.names, frame.globals, frame.builtins], {})
+            return SWITCH
         value = NULL if frame.names is None else _named(frame.names, name)
         frame.stack.append(global_value(frame, name) if value is NULL else value)
+        return None
 
     return load_name
+
+
+def _found_in(name: str, *namespaces: Any) -> Any:
+    """Interpreted: what the first namespace has that has the name."""
+    for names in namespaces:
+        try:
+            return names[name]
+        except KeyError:
+            continue
+    raise NameError(f"name '{name}' is not defined", name=name)
+
+
+def _check_own(frame: Frame, names: Any) -> None:
+    if is_shared(frame, names):
+        refuse_here("code that exec or eval runs sets a variable in a dict that is shared: give it a copy")
 
 
 @with_argument
 def STORE_NAME(name: str, _: Decoded) -> Instruction:
     def store_name(frame: Frame) -> None:
         names = frame.globals if frame.names is None else frame.names
+        _check_own(frame, names)
         names[name] = frame.stack.pop()
 
     return store_name
@@ -265,6 +286,7 @@ def STORE_NAME(name: str, _: Decoded) -> Instruction:
 def DELETE_NAME(name: str, _: Decoded) -> Instruction:
     def delete_name(frame: Frame) -> None:
         names = frame.globals if frame.names is None else frame.names
+        _check_own(frame, names)
         if _named(names, name) is NULL:
             raise NameError(f"name '{name}' is not defined", name=name)
         del names[name]
