@@ -75,12 +75,15 @@ def look_past_classes(found: Collection[Named], where: str) -> None:
     """The same for a model that shares ordinary objects: what it must not use is refused when it is called.
 
     But not methods that go past the class of an object, and locks that nobody put one of the model in the place of.
+    Interpreted code cannot go past what is shared.
     """
+    if INTERPRETS_ORDINARY[0]:
+        return
     for name, thing in _called(found):
         if isinstance(thing, FunctionType):
             for use in _uses(thing) if thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS) else ():
                 _check_not_past_class(use, thing, f"{thing.__code__.co_filename}:{use.line}")
-        elif type(thing).__module__ == "_thread" and not callable(thing) and not INTERPRETS_ORDINARY[0]:
+        elif type(thing).__module__ == "_thread" and not callable(thing):
             raise ModelError(
                 f"thread code uses {name}, a lock that was made before the program ran: make it in __init__ or in the "
                 "program function, or let a class or a module have it by its name",
