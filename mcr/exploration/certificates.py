@@ -13,17 +13,11 @@ from typing import Any
 from mcr.exploration.archive import relative_name
 from mcr.exploration.context import ExplorationContext
 from replay.code.terminals import Ended
+from replay.frontend.foundations import foundations
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
 from replay.traces.player import reference
 from replay.world.shown import shown
-
-TRUSTED = (
-    "Python, and the code of replay that runs thread code",
-    "that histories which lead to one local state, and ask for the same there, go on the same{audits}",
-)
-"""What a certificate does not show."""
-
 
 MOST_STATES = 5_000_000
 """Global states that a certificate may have: to confirm a million takes about 8 seconds and 300 MB."""
@@ -31,19 +25,13 @@ MOST_STATES = 5_000_000
 
 def packed(context: ExplorationContext, shown: dict[str, Any]) -> bytes:
     """What an explorer has shown, with what it has shown it of."""
-    program, audited = reference(context.program), context.audits.audited
-    audits = f": {audited} were run on" if audited else ""
+    program = reference(context.program)
     said = {
-        "format": shown["format"],
-        "program": {
-            "file": relative_name(program.file, Path.cwd()),
-            "name": program.name,
-            "arguments": program.arguments,
-        },
+        "program": [relative_name(program.file, Path.cwd()), program.name, program.arguments],
         "sha256": hashlib.sha256(Path(program.file).read_bytes()).hexdigest(),
+        "rests": [*foundations(context.program).digests().items()],
         "model": context.model.name,
-        "claims": ["failures", *(["deadlocks"] if context.goals.deadlocks else [])],
-        "trusted": [each.format(audits=audits) for each in TRUSTED],
+        "deadlocks": bool(context.goals.deadlocks),
         "python": platform.python_version(),
         **shown,
     }

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replay.certify.local_graphs import ASSUMED, END, NONE, READS, WAITS, Edge, LocalGraphs, Node, Rejected
+from replay.certify.form import Rejected
+from replay.certify.local_graphs import ASSUMED, END, NONE, READS, WAITS, Edge, LocalGraphs, Node
 from replay.world.operation import LOCK
 
 TRUE = 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from replay.certify.form import Rejected
 from replay.code.fences import NO_FENCES
 from replay.code.terminals import Blocked, Ended, Failed, Request
 from replay.code.thread_run import ThreadRun
@@ -26,10 +27,6 @@ READS = ("load", "rmw", "start", "join", "note")
 END, ASSUMED, WAITS = "end", "assume", "wait"
 KEPT = 64
 """Suspended runs that are kept; others are run again from the beginning."""
-
-
-class Rejected(Exception):
-    """The certificate does not show what it claims; the message says why."""
 
 
 class Edge:
@@ -91,7 +88,8 @@ class Thread:
     def __init__(self, name: str, root: Node, like: int) -> None:
         self.name, self.root, self.like = name, root, like
         self.start, self.end = start_location(name), end_location(name)
-        self.is_declared, self.is_daemon = name.isdigit(), False
+        self.is_declared = name.isdigit()
+        self.is_daemon: bool | None = None  # nobody has spawned it yet
 
 
 class LocalGraphs:
@@ -113,8 +111,6 @@ class LocalGraphs:
             loc: n for loc, name in enumerate(self.names) for n, t in enumerate(self.threads) if t.end.name == name
         }
         """The thread whose end a location tells."""
-        if len({*map(tuple, said["locations"])}) < len(self.names):
-            raise Rejected("a location is there twice")
 
     def is_given_back(self, loc: int) -> bool:
         """Whether somebody may release a lock that another thread has."""
@@ -137,7 +133,7 @@ class LocalGraphs:
     def confirm(self) -> None:
         declared = [str(number) for number in range(len(self._first.threads))]
         names = [thread.name for thread in self.threads]
-        if [name for name in names if name.isdigit()] != declared or len({*names}) < len(names):
+        if [name for name in names if name.isdigit()] != declared:
             raise Rejected(f"the program declares {len(declared)} threads, and the certificate has others")
         if (self._first.final_code is not None) != ("final" in names):
             raise Rejected("either the program or the certificate has a final function")
@@ -233,7 +229,10 @@ class LocalGraphs:
             child = [thread for thread in self.threads if thread.name == asked.target]
             if not child:
                 raise Rejected(f"thread {asked.target} is missing")
-            child[0].is_daemon = bool(getattr(asked.code, "daemon", False))
+            is_daemon = bool(getattr(asked.code, "daemon", False))
+            if child[0].is_daemon not in (None, is_daemon):
+                raise Rejected(f"thread {asked.target} is a daemon on one way, and none on another")
+            child[0].is_daemon = is_daemon
         inputs: Any = asked.choices[0] if asked.spans else asked.choices
         inputs = {canonical_key(value): value for value in inputs}
         if len(inputs) != len(node.choices):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replay.certify.local_graphs import Rejected
+from replay.certify.form import Rejected
 
 
 def check_proof(clauses: list[list[int]], steps: list[tuple[list[int], list[int]]]) -> None:

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from replay.certify.local_graphs import ASSUMED, END, NONE, READS, WAITS, Edge, LocalGraphs, Node, Rejected
+from replay.certify.form import Rejected
+from replay.certify.local_graphs import ASSUMED, END, NONE, READS, WAITS, Edge, LocalGraphs, Node
 from replay.world.operation import LOCK
 
 DRAINS = ("rmw", "fence", "unlock", "spawn", "start", "join", "final")
@@ -103,7 +104,7 @@ class Invariant:
 
     def __init__(self, graphs: LocalGraphs, said: dict[str, Any]) -> None:
         self._graphs, self._model, self._bound = graphs, said["model"], said["buffer"]
-        self._deadlocks = "deadlocks" in said["claims"]
+        self._deadlocks: bool = said["deadlocks"]
         self._constant = frozenset(said["constant"])
         for node in graphs.nodes:
             if node.loc in self._constant and any(edge.wrote != NONE for edge in node.edges.values()):

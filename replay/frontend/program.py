@@ -7,25 +7,21 @@ run, so closures of one run never meet those of another.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import copy
 import functools
-import hashlib
 import inspect
 import io
-import marshal
 import sys
 from collections.abc import Callable, Sequence
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import NoReturn, overload
 
 from replay.code.facts import facts
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
-from replay.code.reachable import is_of_python, is_user_class, reachable
+from replay.code.reachable import is_user_class, reachable
 from replay.code.running_thread import caller
-from replay.code.source import parsed
 from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.user_code import UserCode, same_recursion_limit
 from replay.errors import CheckerError, ModelError
@@ -34,16 +30,6 @@ from replay.frontend.threads import Thread
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 from replay.world.shown import shown, shown_error
-
-
-@functools.cache
-def _fingerprint(code: ModuleType | Callable[..., object]) -> str:
-    """Cached, since every recorded trace bears one: an exploration may record thousands."""
-    try:
-        text = ast.dump(parsed(inspect.getsource(code))).encode()
-    except OSError:  # it was typed where nobody keeps what is typed
-        text = marshal.dumps(getattr(code, "__code__", None))
-    return hashlib.sha256(text).hexdigest()[:16]
 
 
 @functools.cache
@@ -60,20 +46,6 @@ def _classes_of(function: Callable[..., object]) -> tuple[type, ...]:
     """The user's classes that a program names, and those that these lead to."""
     found = (thing for _, thing in reachable([("", function)]).values())
     return tuple(thing for thing in found if isinstance(thing, type) and is_user_class(thing))
-
-
-@functools.cache
-def _homes_of_classes(function: Callable[..., object]) -> tuple[ModuleType, ...]:
-    """The modules that a program names which shares ordinary objects, and those of the classes that it names."""
-    if not _names_share(function):
-        return ()
-    named = (function.__globals__.get(name) for name in facts(function.__code__).globals)
-    own = [each for each in named if isinstance(each, ModuleType) and not is_of_python(each)]  # which it may share
-    modules = [*own, *(sys.modules.get(each.__module__) for each in _classes_of(function))]
-    in_files = [
-        module for module in modules if module is not None and str(getattr(module, "__file__", "")).endswith(".py")
-    ]
-    return tuple(sorted(dict.fromkeys(in_files), key=lambda module: module.__name__))
 
 
 class Program:
@@ -104,6 +76,7 @@ class Program:
         self.deadlocks = deadlocks
         self.global_lock = False
         self._returns_results = False
+        self._fingerprint = ""
 
     def __call__(self, **arguments: object) -> Program:
         known = list(inspect.signature(self.function).parameters)[1:]
@@ -116,6 +89,7 @@ class Program:
     def _twin(self, arguments: dict[str, object]) -> Program:
         twin = copy.copy(self)
         twin.arguments = arguments
+        twin._fingerprint = ""
         return twin
 
     def fenced(self, fences: Fences) -> Program:
@@ -243,15 +217,17 @@ class Program:
         raise ModelError(f"program {self.name} cannot be set up: {type(error).__name__}: {shown_error(error)}", where)
 
     def fingerprint(self) -> str:
-        """A digest of the program's text, blind to comments and layout; says whether a file of ours is stale.
-
-        The files of ordinary classes that it shares belong to it.
+        """A digest of the program's text and of what it rests on (`replay.frontend.foundations`), blind to comments and
+        layout; says whether a file of ours is stale.
         """
-        module = inspect.getmodule(self.function)
-        in_file = module is not None and getattr(module, "__file__", None)  # else it was typed, into a notebook perhaps
-        own = _fingerprint(module if module is not None and in_file else self.function)
-        others = [_fingerprint(each) for each in _homes_of_classes(self.function) if each is not module]
-        return hashlib.sha256("".join([own, *others]).encode()).hexdigest()[:16] if others else own
+        if not self._fingerprint:
+            from replay.frontend.foundations import digest, foundations, text_digest  # late, as programs are made first
+
+            module = inspect.getmodule(self.function)
+            in_file = module is not None and getattr(module, "__file__", None)  # else it was typed
+            own = text_digest(module if module is not None and in_file else self.function)
+            self._fingerprint = digest(f"{own}{foundations(self).fingerprint()}".encode())
+        return self._fingerprint
 
     def __repr__(self) -> str:
         return f"<program {self.title}>"

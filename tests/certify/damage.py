@@ -22,7 +22,7 @@ from typing import Any
 import mcr
 from mcr.exploration.options import Options
 from replay.certify.certify import confirm
-from replay.certify.local_graphs import Rejected
+from replay.certify.form import Rejected
 from replay.traces.loader import find_programs
 from tests.desk import EXAMPLES
 

@@ -105,11 +105,11 @@ sys.meta_path.insert(0, Refuses())
     command = [sys.executable, "-c", code, str(CHECKER / "certify.py"), "proofs/sb-n=2-tso.certificate", file]
     answer = subprocess.run(command, cwd=desk.folder, capture_output=True, text=True, check=False)
     assert "confirmed: sb(n=2) under TSO: nothing fails, and no threads wait for ever" in answer.stdout, answer.stderr
-    assert "trusted: " in answer.stdout
+    assert answer.stdout.startswith("Trusted are Python, ")
 
 
 def test_the_checker_is_small_and_imports_nothing_of_those_that_find_proofs() -> None:
-    """Of each kind of certificates: what the other kind needs is not run."""
+    """Of each kind of certificates: what the other kind needs is not run. The table of fields is counted apart."""
     lines: dict[str, int] = {}
     for path in CHECKER.glob("*.py"):
         tree = ast.parse(path.read_text())
@@ -121,8 +121,9 @@ def test_the_checker_is_small_and_imports_nothing_of_those_that_find_proofs() ->
             if isinstance(node, ast.ImportFrom):
                 assert str(node.module).partition(".")[0] not in ("mcr", "solvers")
                 assert not str(node.module).startswith(("replay.machine", "replay.local_state"))
-    assert sum(lines.values()) - lines["executions"] - lines["proofs"] <= 600
-    assert sum(lines.values()) - lines["states"] <= 600
+    assert lines.pop("form") <= 100
+    assert sum(lines.values()) - lines["executions"] - lines["proofs"] <= 620
+    assert sum(lines.values()) - lines["states"] <= 620
 
 
 def test_the_command_line(desk: Desk) -> None:

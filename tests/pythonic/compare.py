@@ -298,8 +298,11 @@ def _check_brute_force(question: _Question) -> Iterator[str]:
 
 
 def _spins(question: _Question) -> bool:
-    """Whether a thread goes round a loop and changes nothing; the checker does not follow it there."""
-    _, unfolding = question.explored("states", merge=False)
+    """Whether a thread goes round a loop and changes nothing; the checker does not follow it there.
+
+    Asked of the brute force itself: who looks at each class of executions once may go round no loop.
+    """
+    _, unfolding = replace(question, algorithm="exhaustive").explored("states")
     return any(map(spins, unfolding.leaves()))
 
 

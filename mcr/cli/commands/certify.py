@@ -18,8 +18,8 @@ from pathlib import Path
 
 from mcr.cli.arguments import add_options
 from mcr.cli.status import Status
-from replay.certify.certify import confirm, program_of, read
-from replay.certify.local_graphs import Rejected
+from replay.certify.certify import TRUSTED, confirm, program_of, read
+from replay.certify.form import Rejected
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Status:
     status = Status.VERIFIED
+    print(f"{TRUSTED}.")
     for file in arguments.files:
         try:
             said = read(file)

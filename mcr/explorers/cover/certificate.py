@@ -12,7 +12,8 @@ from typing import Any
 from mcr.exploration.certificates import local_graphs
 from mcr.exploration.context import ExplorationContext
 from replay.certify.executions import TRUE, Executions
-from replay.certify.local_graphs import LocalGraphs, Rejected
+from replay.certify.form import EXECUTIONS, Rejected
+from replay.certify.local_graphs import LocalGraphs
 from replay.code.terminals import Blocked
 from replay.code.user_code import exploring
 from replay.machine.spinning import turn_of
@@ -22,7 +23,7 @@ from solvers.refutation import refute
 
 def certificate(context: ExplorationContext) -> dict[str, Any] | None:
     """docs/certificates.md has the fields. None if the formula leaves open what has been proved otherwise."""
-    said = {"format": "mcr certificate of executions 1", **local_graphs(context.unfolding, _after)}
+    said = {"format": EXECUTIONS, **local_graphs(context.unfolding, _after)}
     graphs = LocalGraphs(context.program, said)
     try:
         with exploring(context.program.place):

@@ -11,12 +11,13 @@ from mcr.explorers.stateful.buffers import Contents
 from mcr.explorers.stateful.layout import Component
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.system import System
+from replay.certify.form import STATES
 
 
 def certificate(system: System, space: Space, buffer: int) -> dict[str, Any]:
     """The graphs of local states, and all global states that were seen (docs/certificates.md has the fields)."""
     return {
-        "format": "mcr certificate of states 1",
+        "format": STATES,
         **local_graphs(system.graphs, system.graphs.after),
         "constant": sorted(system.constant),
         "buffer": buffer,

@@ -1,0 +1,281 @@
+"""What a program rests on: modules whose code its threads may run, and values of the host that they may read.
+
+A certificate and an answer that is kept are about all of it, so both bear digests of it. Code is followed by the names
+in it. What Python itself has is left to its version, and what memory holds at first is told elsewhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import hashlib
+import inspect
+import io
+import marshal
+import sys
+import textwrap
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple, Protocol, cast
+
+from replay.code.lines import is_installed
+from replay.code.ordinary import class_of_shared
+from replay.code.source import parsed
+from replay.errors import CheckerError
+from replay.frontend.declarations import Declarations
+from replay.frontend.threads import Call
+from replay.world.values import NoValue
+
+
+class Program(Protocol):
+    """What is asked of a program (`replay.frontend.program`, whose fingerprints come from here)."""
+
+    function: Callable[..., object]
+
+    def instance(self) -> Declarations:
+        """A fresh instance; raises CheckerError if it cannot be set up."""
+
+
+class Foundations(NamedTuple):
+    """What a program rests on.
+
+    modules  those of users beside the program's own, by name
+    values   digests, by names: "helper.LIMIT"; "thread 0" for what the code of a thread is bound to
+    """
+
+    modules: dict[str, ModuleType]
+    values: dict[str, str]
+
+    def digests(self) -> dict[str, str]:
+        """Digests of all of it, by names; of modules, those of their files as they are now."""
+        texts: dict[str, str] = {}
+        for name, module in self.modules.items():
+            texts[f"module {name}"] = _file_digest(module)
+        return texts | self.values
+
+    def fingerprint(self) -> str:
+        """A digest of all of it, blind to comments and layout; "" if that is nothing."""
+        texts = {
+            name: _file_digest(module) if is_installed(str(module.__file__)) else text_digest(module)
+            for name, module in self.modules.items()
+        }
+        return digest(repr((texts, self.values)).encode()) if texts or self.values else ""
+
+
+def foundations(program: Program) -> Foundations:
+    """What a program rests on; of one that cannot be set up, what its function names."""
+    walk = _Walk(program.function.__module__)
+    walk.follow(cast(FunctionType, program.function))
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            instance = program.instance()
+    except CheckerError:
+        return walk.run()
+    for number, code in enumerate(instance.threads):
+        walk.name(f"thread {number}", code)
+    if instance.final_code is not None:
+        walk.name("final", instance.final_code)
+    return walk.run()
+
+
+def _file_digest(module: ModuleType) -> str:
+    try:
+        return digest(Path(str(module.__file__)).read_bytes())
+    except OSError:
+        return "gone"
+
+
+def digest(text: bytes) -> str:
+    """What a text is known by."""
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+@functools.cache
+def text_digest(code: ModuleType | Callable[..., object]) -> str:
+    """A digest of a text of Python, blind to comments and layout where it is whole statements."""
+    try:
+        text = textwrap.dedent(inspect.getsource(code))
+    except OSError:  # it was typed where nobody keeps what is typed
+        return digest(marshal.dumps(getattr(code, "__code__", None)))
+    with contextlib.suppress(SyntaxError):
+        text = ast.dump(parsed(text))
+    return digest(text.encode())
+
+
+_ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes, range, type(...), type(NotImplemented)))
+"""Types whose text says all."""
+
+
+_MADE = (
+    *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__"),
+    *("__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__"),
+)
+"""What Python adds to a class, and each version in its own way."""
+
+
+def _is_given(module: str) -> bool:
+    """Returns True for a module of Python, or of this package."""
+    return module.partition(".")[0] in _GIVEN
+
+
+_GIVEN = sys.stdlib_module_names | {"mcr", "replay", "solvers"}
+
+
+class _Walk:
+    """Follows code by the names in it. `own` is the name of the program's module, which others know by no name."""
+
+    def __init__(self, own: str) -> None:
+        self._own = own
+        self._found = Foundations({}, {})
+        self._todo: deque[FunctionType | type] = deque()
+        self._seen: dict[int, object] = {}
+
+    def run(self) -> Foundations:
+        """Go on to the end."""
+        while self._todo:
+            thing = self._todo.popleft()
+            if isinstance(thing, type):
+                self._look_at_class(thing)
+            else:
+                self._look_at_code(thing.__code__, thing.__globals__)
+        modules, values = self._found
+        return Foundations(dict(sorted(modules.items())), dict(sorted(values.items())))
+
+    def name(self, name: str, value: object) -> None:
+        """A value has a digest under this name."""
+        if name not in self._found.values:
+            text = "\n".join(_Text(self).of(value))
+            self._found.values[name] = digest(text.encode("utf-8", "backslashreplace"))
+
+    def title(self, thing: FunctionType | type) -> str:
+        """What a function or a class is called."""
+        home = "" if thing.__module__ == self._own else f"{thing.__module__}."
+        return f"{home}{thing.__qualname__}"
+
+    def follow(self, thing: FunctionType | type) -> None:
+        """Look at what a function or a class of users leads to."""
+        home = str(thing.__module__)
+        if id(thing) in self._seen or _is_given(home):
+            return
+        self._seen[id(thing)] = thing
+        self._todo.append(thing)
+        if isinstance(getattr(sys.modules.get(home), "__file__", None), str):
+            self._note(sys.modules[home])
+        elif isinstance(thing, FunctionType):
+            self._found.values[f"text of {self.title(thing)}"] = text_digest(thing)
+
+    def _note(self, module: ModuleType) -> None:
+        if module.__name__ != self._own:
+            self._found.modules[module.__name__] = module
+
+    def _look_at_code(self, code: CodeType, names: Mapping[str, Any]) -> None:
+        used = dict.fromkeys(_names(code))
+        home = "" if names.get("__name__") == self._own else f"{names.get('__name__', '')}."
+        for name in used:
+            if name in names:
+                self._meet(f"{home}{name}", names[name], used)
+            elif name in sys.modules:
+                self._meet(name, sys.modules[name], used)  # imported by the code itself
+
+    def _meet(self, name: str, value: Any, used: Mapping[str, object]) -> None:
+        """Code names something; what it names beside that may be in there."""
+        if isinstance(value, ModuleType):
+            if not _is_given(value.__name__) and isinstance(getattr(value, "__file__", None), str):
+                self._note(value)
+                for each in [each for each in used if each in vars(value)]:
+                    if not isinstance(vars(value)[each], ModuleType):
+                        self._meet(f"{value.__name__}.{each}", vars(value)[each], used)
+        elif isinstance(value, type) or (isinstance(value, FunctionType) and not _is_bound(value)):
+            self.follow(value)
+        else:
+            self.name(name, value)
+
+    def _look_at_class(self, kind: type) -> None:
+        for base in (*kind.__bases__, type(kind)):
+            self.follow(base)
+        for name, value in [*vars(kind).items()]:
+            if name not in _MADE:
+                self._meet(f"{self.title(kind)}.{name}", value, {})
+
+
+def _is_bound(function: FunctionType) -> bool:
+    """Returns True if a function has more than its text says."""
+    return bool(function.__closure__ or function.__defaults__ or function.__kwdefaults__ or vars(function))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+class _Text:
+    """Writes a value so that two have one text only if code can tell them apart by nothing but what memory holds."""
+
+    def __init__(self, walk: _Walk) -> None:
+        self._walk = walk
+        self._met: dict[int, int] = {}
+        self._kept: list[object] = []
+
+    def of(self, value: Any) -> Iterator[str]:
+        """The lines of its text."""
+        kind = type(value)
+        if kind in _ATOMS:
+            yield f"{kind.__name__} {value!r}"
+            return
+        if id(value) in self._met:
+            yield f"again {self._met[id(value)]}"
+            return
+        self._met[id(value)] = len(self._met)
+        self._kept.append(value)
+        home = class_of_shared(kind) or kind
+        yield self._walk.title(home)
+        if kind in (set, frozenset):
+            yield from sorted("\n".join(_Text(self._walk).of(each)) for each in value)
+        else:
+            for name, part in self._parts(kind, value):
+                yield name
+                yield from self.of(part)
+            yield "end"
+
+    def _parts(self, kind: type, value: Any) -> Iterator[tuple[str, Any]]:
+        if kind in (tuple, list):
+            yield from (("", each) for each in value)
+        elif kind is dict:
+            for key, each in value.items():
+                yield "key", key
+                yield "", each
+        elif kind is FunctionType:
+            self._walk.follow(value)
+            yield "of", self._walk.title(value)
+            yield from (("default", each) for each in value.__defaults__ or ())
+            yield from (value.__kwdefaults__ or {}).items()
+            yield from zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
+            yield from vars(value).items()
+        elif kind is CellType:
+            with contextlib.suppress(ValueError):
+                yield "", value.cell_contents
+        elif kind is MethodType:
+            yield from (("", value.__func__), ("of", value.__self__))
+        elif kind is Call:
+            yield from (("", value.function), ("", value.args), ("daemon", value.daemon))
+        elif kind is functools.partial:
+            yield from (("", value.func), ("", value.args), ("", value.keywords))
+        elif kind in (staticmethod, classmethod):
+            yield "", value.__func__
+        elif kind is property:
+            yield from (("", value.fget), ("", value.fset), ("", value.fdel))
+        elif isinstance(value, type):
+            self._walk.follow(value)
+            yield "of", self._walk.title(value)
+        elif issubclass(kind, NoValue):
+            yield "", str(getattr(value, "name", ""))
+        elif not _is_given(str(kind.__module__)) and class_of_shared(kind) is None:
+            self._walk.follow(kind)
+            yield from (
+                getattr(value, "__dict__", {}).items() if kind.__getattribute__ is object.__getattribute__ else ()
+            )
