@@ -85,7 +85,7 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
 
 
 _OF_OBJECTS = (MethodDescriptorType, WrapperDescriptorType)
-_PUTS = frozenset({"__setitem__", "__init__", "__set__", "__setattr__", "__contains__"})
+_PUTS = frozenset({"__call__", "__setitem__", "__init__", "__set__", "__setattr__", "__contains__"})
 """Methods of C which do not look into what they are given, or which have a model that does."""
 
 

@@ -22,6 +22,7 @@ from replay.frontend.ordinary.identity import KEY, Identity, is_bare
 from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.own import Count, ShareableBuiltin, begun_with
 from replay.frontend.ordinary.values import Reference
+from replay.frontend.ownership.holders import Sharing
 from replay.frontend.ownership.homes import Homes
 from replay.frontend.ownership.host import name_of_host
 from replay.frontend.ownership.made import is_made, made_again, parts_of
@@ -101,7 +102,8 @@ class OwnedHeap(Heap):
 
     def stand_in(self, thing: Any) -> Any:
         """Returns what stands for a lock or counter of the host, wherever code has found it."""
-        return self._standing_for_outside(thing, name_of_host(thing))
+        _, made = self._outside.get(identity(thing), (None, None))
+        return made if made is not None and is_shared(made) else self._standing_for_outside(thing, name_of_host(thing))
 
     def _standing_for_outside(self, value: Any, name: str) -> Any:
         """Returns what stands for something that the host has: a copy, which threads share under this name."""
@@ -156,6 +158,7 @@ class OwnedHeap(Heap):
         elif isinstance(thing, ShareableBuiltin):
             thing.become_shared(known)
         elif not is_bare(type(thing)):
+            Sharing(thing, known).replace()
             _empty(thing, known)
             check_weak_references(thing, known)
 

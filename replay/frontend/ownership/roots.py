@@ -22,6 +22,7 @@ from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
+from replay.frontend.ownership.holders import check_held
 from replay.frontend.threads import Call
 from replay.interpreter.lookup import identity
 from replay.world.values import NoValue
@@ -44,6 +45,8 @@ def share_roots(heap: Any, codes: list[Callable[[], object]], named: Callable[[s
     for name, each in found:
         if _is_for_all(each) and identity(each) not in heap.shared:
             heap.share(each, named(name or type(each).__name__))
+    for name, each in found:
+        check_held(name, each, heap.shared)
 
 
 def _variable(heap: Any, cell: CellType, name: str) -> Identity:
