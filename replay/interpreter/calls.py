@@ -18,6 +18,7 @@ from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
+from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import Check, check_of
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
@@ -306,7 +307,11 @@ def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]
         made = object.__new__(kind)  # raises TypeError for an abstract class
         frame.execution.push(initialise, [made, *arguments], keywords).made = made
         return SWITCH
-    if _is_interpreted(new, [kind, *arguments], keywords) or _is_interpreted(initialise, [None, *arguments], keywords):
+    if (
+        _is_interpreted(new, [kind, *arguments], keywords)
+        or _is_interpreted(initialise, [None, *arguments], keywords)
+        or is_shared(frame, *arguments)
+    ):
         frame.execution.push(protocols.construct, [kind, new, initialise, arguments, keywords], {})
         return SWITCH
     return _make_natively(frame, kind, new, initialise, arguments, keywords)

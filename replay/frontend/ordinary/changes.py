@@ -185,10 +185,10 @@ def looked_at(thing: Any, *, locks: bool = True) -> Any:
     return copied(thing, identity_of_container(thing).load("", locks=locks))
 
 
-def copied(thing: Any, content: Content) -> Any:
-    """A copy of a shared container that holds this."""
+def copied(thing: Any, content: Content, base: type | None = None) -> Any:
+    """A copy of a shared container that holds this; a container of Python's that `base` says, or one like it."""
     identity = identity_of_container(thing)
-    base = base_of(type(thing))
+    base = base or base_of(type(thing))
     assert base is not None
     thaw = identity.heap.thaw
     if issubclass(base, dict):

@@ -289,7 +289,7 @@ def _copied_deeply(self: Any, memory: Any) -> Any:
 
 def _made_again(self: Any) -> tuple[Callable[..., Any] | None, tuple[Any, ...]]:
     """How the class of a container makes another one like it, and of what; None, () of Python's own."""
-    kind, base = class_of_shared(type(self)), base_of(type(self))
+    kind, base = class_of_shared(type(self)) or type(self), base_of(type(self))
     if kind is base:
         return None, ()
     if hasattr(kind.__reduce__, "__code__"):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import bisect
 import heapq
+from collections import OrderedDict
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import WAYS, Way
-from replay.frontend.ordinary.changes import is_shared_container, looked_at
+from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at
 from replay.frontend.ordinary.contents import base_of, runs_code
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
@@ -76,7 +77,7 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     method = NULL if name is None else lookup(type(first), name)
     if method is not NULL:
         return method
-    if type(native) is WrapperDescriptorType and native.__name__ not in _PUTS and identity(first) not in shared:
+    if type(native) is WrapperDescriptorType and native.__name__ in _OF_OPERATORS and identity(first) not in shared:
         return _AtOnce(native)
     if (model := model_of(native)) is None and type(native) is BuiltinFunctionType and is_pure(native):
         known = next(shared[identity(each)] for each in arguments if identity(each) in shared)
@@ -85,8 +86,12 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
 
 
 _OF_OBJECTS = (MethodDescriptorType, WrapperDescriptorType)
-_PUTS = frozenset({"__call__", "__setitem__", "__init__", "__set__", "__setattr__", "__contains__"})
-"""Methods of C which do not look into what they are given, or which have a model that does."""
+_OF_OPERATORS = frozenset(
+    f"__{prefix}{name}__"
+    for prefix in ("", "r", "i")
+    for name in ("add", "sub", "mul", "and", "or", "xor", "mod", "eq", "ne", "lt", "le", "gt", "ge")
+)
+"""Methods of C for operators, of which an operand is another object, that look into what it holds."""
 
 
 def _is_table(value: Any, shared: dict[int, Any]) -> bool:
@@ -108,8 +113,15 @@ class _AtOnce:
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         given = []
         for each in arguments:
-            given.append(looked_at(each) if is_container(each) else each)
+            given.append(taken(each, self.native) if is_container(each) else each)
         return self.native(*given, **keywords)
+
+
+def taken(thing: Any, native: Any) -> Any:
+    """What native code is given for a shared container: to go through an OrderedDict, it would hash all keys."""
+    if base_of(type(thing)) is OrderedDict and type(native) is not WrapperDescriptorType:
+        return copied(thing, identity_of_container(thing).load(""), dict)
+    return looked_at(thing)
 
 
 @natively

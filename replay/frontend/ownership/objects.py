@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 from replay.code.running_thread import refuse
@@ -144,7 +144,13 @@ class SharedObjects(OwnedHeap):
             setattr(thing, name, value)
             frame.position += 1
             return None
-        known = self.shared[identity(thing)]
+        known, kind = self.shared[identity(thing)], type(thing)
+        found = lookup(kind, name)
+        if self.base_of(kind) is not None and not attributes.is_slot(found):
+            if type(found) is MemberDescriptorType:
+                refuse(f"{known}.{name} is set, which {kind.__name__} keeps where mcr cannot see it: make another one")
+            if not kind.__dictoffset__:
+                setattr(thing, name, value)  # raises AttributeError, as it has no place for it
         self.check_varies(known, name)
         return operations.store(frame, known, name, self.freeze(value, name)) or SWITCH
 

@@ -54,11 +54,11 @@ calls_code[identity(Change.written)] = Change.calls_code
 @intrinsic(copied)
 def _copied(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
     """A copy of a shared container that holds a content; interpreted where code hashes or compares its keys."""
-    thing, content = arguments
+    thing, content = arguments[:2]
     if isinstance(thing, dict | set) and any(runs_code(each, ("__hash__", "__eq__")) for each in content):
         frame.execution.push(copied, arguments, {})
         return SWITCH
-    frame.stack.append(copied(thing, content))
+    frame.stack.append(copied(*arguments))
     return None
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from replay.interpreter.decode import VERSION
 from replay.interpreter.library.dictionaries import items_now, native_get
 from replay.interpreter.library.iterators import Iterator
+from replay.interpreter.library.keyed import check_hashed
 from replay.interpreter.library.looking import (
     MISSING,
     going_through,
@@ -309,6 +310,8 @@ def unequal(things: Any, others: Any, /) -> Any:
 
 @natively
 def native_keys(things: Any) -> list[Any]:
+    for key in dict.keys(things):
+        check_hashed(key)
     return list(OrderedDict.__iter__(things))
 
 

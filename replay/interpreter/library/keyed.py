@@ -10,11 +10,14 @@ Python, are hashed and compared natively.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from types import FunctionType
 from typing import Any
 
+from replay.interpreter.calls import refuse_here
+from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import MISSING, is_python, raw_method, raw_of_class
-from replay.interpreter.natives import Condition, natively, stands_for
+from replay.interpreter.natives import natively, stands_for
 
 _set_class = vars(object)["__class__"].__set__
 _DERIVED: dict[type, type | None] = {}
@@ -51,7 +54,7 @@ def _derived(kind: type) -> type | None:
 
 
 @natively
-def run(things: Any, name: str, key: Any, number: int, equal: Any, more: tuple[Any, ...]) -> Any:
+def run(native: Any, things: Any, key: Any, number: int, equal: Any, more: tuple[Any, ...]) -> Any:
     """Call a native method of a container; returns its result, and the keys that the key was compared with."""
     kind = type(key)
     derived = _derived(kind)
@@ -59,14 +62,9 @@ def run(things: Any, name: str, key: Any, number: int, equal: Any, more: tuple[A
     assert derived is not None
     _set_class(key, derived)
     try:
-        return method_of(things, name)(things, key, *more), _Known.compared
+        return native(things, key, *more), _Known.compared
     finally:
         _set_class(key, kind)
-
-
-def method_of(things: Any, name: str) -> Any:
-    kind = next(kind for kind in (dict, set, frozenset) if isinstance(things, kind))
-    return vars(kind)[name]
 
 
 @natively
@@ -86,28 +84,47 @@ def can_be_derived(key: Any) -> bool:
 
 
 @natively
-def run_natively(things: Any, name: str, key: Any, more: tuple[Any, ...]) -> Any:
-    return method_of(things, name)(things, key, *more)
+def run_natively(native: Any, things: Any, key: Any, more: tuple[Any, ...]) -> Any:
+    return native(things, key, *more)
 
 
-def looked_up(things: Any, name: str, key: Any, *more: Any) -> Any:
-    """The result of a method of a dictionary or set, whose first argument is a key."""
+def looked_up(native: Any, contains: Any, things: Any, key: Any, *more: Any) -> Any:
+    """The result of a method of a dictionary or set for a key; `contains` is its `__contains__`."""
     if not can_be_derived(key):
-        return run_natively(things, name, key, more)
+        return run_natively(native, things, key, more)
     number = hash(key)
-    _, candidates = run(things, "__contains__", key, number, MISSING, ())
+    _, candidates = run(contains, things, key, number, MISSING, ())
     equal = MISSING
     for candidate in candidates:
         if candidate == key:
             equal = candidate
             break
-    result, _ = run(things, name, key, number, equal, more)
+    result, _ = run(native, things, key, number, equal, more)
     return result
 
 
 def has_plain_key(arguments: Any, keywords: Any) -> bool:
     """Returns True unless the key, the second argument, has a `__hash__` of Python."""
-    return len(arguments) < 2 or not is_python(raw_method(arguments[1], "__hash__"))
+    if len(arguments) < 2:
+        return True
+    _check_inside(arguments[1])
+    return not is_python(raw_method(arguments[1], "__hash__"))
+
+
+def _check_inside(key: Any) -> None:
+    if type(key) is tuple or type(key) is frozenset:
+        for each in key:
+            _check_inside(each)
+            check_hashed(each)
+
+
+def check_hashed(key: Any) -> None:
+    """Refuse an object that native code would hash by asking for what memory holds."""
+    if is_shared_here(key) and is_python(raw_method(key, "__hash__")):
+        refuse_here(
+            f"native code asks a shared object of class {type(key).__name__} for its __hash__, in a tuple that is a "
+            "key, or in an OrderedDict: use a tuple of what it is made of, or a frozen data class, or a dict"
+        )
 
 
 @stands_for(type.__subclasses__)
@@ -121,14 +138,33 @@ def subclasses_of_users(kind: Any) -> list[type]:
     return [each for each in type.__subclasses__(kind) if id(each) not in derived]
 
 
-def _method(kind: type, name: str, natively_if: Condition = has_plain_key) -> None:
-    @stands_for(vars(kind)[name], natively_if=natively_if)
+def _method(kind: Any, name: str) -> None:
+    native, contains = vars(kind)[name], kind.__contains__
+
+    @stands_for(native, natively_if=has_plain_key)
     def model(things: Any, key: Any, /, *more: Any) -> Any:
-        return looked_up(things, name, key, *more)
+        return looked_up(native, contains, things, key, *more)
 
 
 for _name in ("__contains__", "__delitem__", "__setitem__", "get", "pop", "setdefault"):
     _method(dict, _name)
+for _name in ("__delitem__", "__setitem__"):
+    _method(OrderedDict, _name)
 for _name in ("__contains__", "add", "discard", "remove"):
     _method(set, _name)
 _method(frozenset, "__contains__")
+
+
+@stands_for(OrderedDict.pop, natively_if=has_plain_key)
+def pop_ordered(things: Any, key: Any, *more: Any) -> Any:
+    return looked_up(OrderedDict.pop, OrderedDict.__contains__, things, key, *more)
+
+
+@stands_for(OrderedDict.setdefault, natively_if=has_plain_key)
+def ordered_default(things: Any, key: Any, default: Any = None) -> Any:
+    return looked_up(OrderedDict.setdefault, OrderedDict.__contains__, things, key, default)
+
+
+@stands_for(OrderedDict.move_to_end, natively_if=has_plain_key)
+def move_to_end(things: Any, key: Any, last: Any = True) -> Any:
+    return looked_up(OrderedDict.move_to_end, OrderedDict.__contains__, things, key, last)
