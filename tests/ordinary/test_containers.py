@@ -121,6 +121,17 @@ def test_a_loop_sees_changes():
     assert mcr.check(copied, "sc").verdict is mcr.Verdict.VERIFIED
 
 
+class Key:
+    def __init__(self, number):
+        self.number = number
+
+    def __hash__(self):
+        return self.number
+
+    def __eq__(self, other):
+        return isinstance(other, Key) and self.number == other.number
+
+
 CALLS = [
     "it.items.append(4); it.items[0] = 9; del it.items[1]; r = it.items[:], len(it.items), 4 in it.items",
     "it.items.extend([5, 6]); it.items.insert(0, 0); it.items.remove(2); it.items += [8]; r = it.items.copy()",
@@ -148,13 +159,21 @@ CALLS = [
     "it.items[:] = [1]; a = it.items[0]; it.items[0] = True; b = it.items[0]; it.items[0] = 1.0; r = a, b, it.items",
     "it.table['a'] = 1; it.table['a'] = True; it.line[0] = True; r = it.table['a'] is True, it.line",
     "it.items[:] = [float('nan')]; it.items.append(2); r = repr(it.items), it.items[0] == it.items[0], len(it.items)",
+    "import copy, operator; r = copy.copy(it.line), operator.itemgetter('a')(it.table), bool(it.groups)",
+    "plain = {5}; plain |= it.members; r = sorted({2, 3} & it.members), sorted(plain), [0] + it.items, {**it.table}",
+    "r = tuple(set(it.items)), 1 in it.table.values(), list(reversed(it.items)), dict(**it.table), [*it.line]",
+    "plain = [0, 0]; plain[:1] = it.items; plain[0] = it.items; r = plain, plain[0] is it.items",
+    "class Items(list): pass\nr = list(Items(it.items)), [1] == it.items, it.items == Items([1, 2, 3])",
+    "try: it.items.size = 1\nexcept AttributeError as error: r = str(error)",
+    "it.order[Key(3)] = 1; it.table[Key(3)] = 2; r = it.order[Key(3)], it.table.pop(Key(3)), Key(3) in it.order, "
+    "[*it.order.values()], list(it.order)[-1].number, it.order.pop(Key(3)), list(it.order)",
     "it.items.clear(); it.table.clear(); it.members.clear(); r = not it.items, not it.table, not it.members",
 ]
 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_alone_it_does_what_python_does(call):
-    names = {"it": Stores(), "Counter": Counter}
+    names = {"it": Stores(), "Counter": Counter, "Key": Key}
     exec(call, names)
     expected = repr(names["r"])
 
@@ -163,7 +182,7 @@ def test_alone_it_does_what_python_does(call):
         it = p.share(Stores())
 
         def run():
-            names = {"it": it, "Counter": Counter}
+            names = {"it": it, "Counter": Counter, "Key": Key}
             exec(call, names)
             return repr(names["r"])
 
