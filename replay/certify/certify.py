@@ -33,8 +33,8 @@ from replay.traces.loader import resolve
 from replay.traces.trace import ProgramReference
 
 TRUSTED = (
-    "Trusted are Python, the code of replay that loads the program and runs its threads, and that two histories which "
-    "lead to one local state go on the same"
+    "Trusted are Python, and the code of replay that loads the program, runs its threads, and says which of their "
+    "variables are read again"
 )
 MOST = 1 << 31
 """Bytes of a certificate that is unpacked."""
@@ -91,6 +91,8 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None) -
     shows = "nothing fails" + (", and no threads wait for ever" if said["deadlocks"] else "")
     steps = sum(len(node.edges) for node in graphs.nodes)
     other = "" if said["python"] == platform.python_version() else f"; made by CPython {said['python']}"
+    if graphs.on_trust:
+        other += f"; that {graphs.on_trust} histories go on like those that they join is trusted"
     return f"{program.title} under {said['model'].upper()}: {shows} ({steps} local steps, {count}{other})"
 
 

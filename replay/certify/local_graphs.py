@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from replay.certify.form import Rejected
+from replay.certify.likeness import Different, Unknown, compare
 from replay.code.fences import NO_FENCES
 from replay.code.terminals import Blocked, Ended, Failed, Request
 from replay.code.thread_run import ThreadRun
@@ -93,7 +94,10 @@ class Thread:
 
 
 class LocalGraphs:
-    """All that a certificate says of threads alone. `confirm` raises Rejected if code says something else."""
+    """All that a certificate says of threads alone. `confirm` raises Rejected if code says something else.
+
+    compared, on_trust  how many histories that join others were compared with these, and how many could not be
+    """
 
     def __init__(self, program: Program, said: dict[str, Any]) -> None:
         self._program, self._first = program, program.instance()
@@ -107,6 +111,7 @@ class LocalGraphs:
         self.threads = [Thread(name, self.nodes[root], like) for name, root, like in said["threads"]]
         self._edges = said["edges"]
         self._kept: dict[tuple[int, int], ThreadRun] = {}
+        self.compared = self.on_trust = 0
         self.ends = {
             loc: n for loc, name in enumerate(self.names) for n, t in enumerate(self.threads) if t.end.name == name
         }
@@ -192,10 +197,27 @@ class LocalGraphs:
                     raise Rejected("a wait that fails begins again, and leads nowhere else")
                 return
         self._settle(after, request, edge)
+        if isinstance(request, Operation) and (after.entry is not edge or member != before.thread):
+            self._compare_runs(after, run)
         if isinstance(request, Operation) and after.entry is edge:  # else it has another history
             self._kept[member, after.number] = run
             if len(self._kept) > KEPT:
                 del self._kept[next(iter(self._kept))]
+
+    def _compare_runs(self, node: Node, run: ThreadRun) -> None:
+        """Another history leads to a node: its thread must stand there as that of the first one does."""
+        first = self._run_on(node.thread, node)
+        self._kept[node.thread, node.number] = first
+        if first.interpreted is None or run.interpreted is None:
+            self.on_trust += 1
+            return
+        try:
+            compare(first.interpreted.execution, run.interpreted.execution, first.pending, run.pending)
+            self.compared += 1
+        except Unknown:
+            self.on_trust += 1
+        except Different as different:
+            raise Rejected(f"another history leads to {node}, where the thread stands otherwise: {different}") from None
 
     def _settle(self, node: Node, request: Request, edge: Edge | None) -> None:
         """A history leads to a node: it must ask for what the certificate says, and what others asked for there."""

@@ -1,7 +1,8 @@
 """What a program rests on: modules whose code its threads may run, and values of the host that they may read.
 
 A certificate and an answer that is kept are about all of it, so both bear digests of it. Code is followed by the names
-in it. What Python itself has is left to its version, and what memory holds at first is told elsewhere.
+in it. What Python itself has is left to its version, what installed packages have to the texts of their modules, and
+what memory holds at first is told elsewhere.
 """
 
 from __future__ import annotations
@@ -144,9 +145,9 @@ class _Walk:
         modules, values = self._found
         return Foundations(dict(sorted(modules.items())), dict(sorted(values.items())))
 
-    def name(self, name: str, value: object) -> None:
-        """A value has a digest under this name."""
-        if name not in self._found.values:
+    def name(self, name: str, value: object, home: str = "") -> None:
+        """A value has a digest under this name; `home` is the module which has it."""
+        if name not in self._found.values and not _is_in_package(home):
             text = "\n".join(_Text(self).of(value))
             self._found.values[name] = digest(text.encode("utf-8", "backslashreplace"))
 
@@ -175,30 +176,37 @@ class _Walk:
         used = dict.fromkeys(_names(code))
         home = "" if names.get("__name__") == self._own else f"{names.get('__name__', '')}."
         for name in used:
+            if name.startswith("@"):
+                continue  # pytest's, which writes assertions anew
             if name in names:
-                self._meet(f"{home}{name}", names[name], used)
+                self._meet(f"{home}{name}", names[name], used, str(names.get("__name__")))
             elif name in sys.modules:
-                self._meet(name, sys.modules[name], used)  # imported by the code itself
+                self._meet(name, sys.modules[name], used, "")  # imported by the code itself
 
-    def _meet(self, name: str, value: Any, used: Mapping[str, object]) -> None:
-        """Code names something; what it names beside that may be in there."""
+    def _meet(self, name: str, value: Any, used: Mapping[str, object], home: str) -> None:
+        """Code names something that a module has; what it names beside that may be in there."""
         if isinstance(value, ModuleType):
             if not _is_given(value.__name__) and isinstance(getattr(value, "__file__", None), str):
                 self._note(value)
                 for each in [each for each in used if each in vars(value)]:
                     if not isinstance(vars(value)[each], ModuleType):
-                        self._meet(f"{value.__name__}.{each}", vars(value)[each], used)
+                        self._meet(f"{value.__name__}.{each}", vars(value)[each], used, value.__name__)
         elif isinstance(value, type) or (isinstance(value, FunctionType) and not _is_bound(value)):
             self.follow(value)
         else:
-            self.name(name, value)
+            self.name(name, value, home)
 
     def _look_at_class(self, kind: type) -> None:
         for base in (*kind.__bases__, type(kind)):
             self.follow(base)
         for name, value in [*vars(kind).items()]:
             if name not in _MADE:
-                self._meet(f"{self.title(kind)}.{name}", value, {})
+                self._meet(f"{self.title(kind)}.{name}", value, {}, str(kind.__module__))
+
+
+def _is_in_package(module: str) -> bool:
+    """Returns True for a module that was installed, and not written beside the program."""
+    return is_installed(str(getattr(sys.modules.get(module), "__file__", "")))
 
 
 def _is_bound(function: FunctionType) -> bool:
@@ -274,7 +282,7 @@ class _Text:
             yield "of", self._walk.title(value)
         elif issubclass(kind, NoValue):
             yield "", str(getattr(value, "name", ""))
-        elif not _is_given(str(kind.__module__)) and class_of_shared(kind) is None:
+        elif not (_is_given(str(kind.__module__)) or _is_in_package(str(kind.__module__)) or class_of_shared(kind)):
             self._walk.follow(kind)
             yield from (
                 getattr(value, "__dict__", {}).items() if kind.__getattribute__ is object.__getattribute__ else ()

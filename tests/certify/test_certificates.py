@@ -109,7 +109,10 @@ sys.meta_path.insert(0, Refuses())
 
 
 def test_the_checker_is_small_and_imports_nothing_of_those_that_find_proofs() -> None:
-    """Of each kind of certificates: what the other kind needs is not run. The table of fields is counted apart."""
+    """Of each kind of certificates: what the other kind needs is not run.
+
+    Counted apart are the table of fields, and the comparison of runs that join.
+    """
     lines: dict[str, int] = {}
     for path in CHECKER.glob("*.py"):
         tree = ast.parse(path.read_text())
@@ -122,8 +125,9 @@ def test_the_checker_is_small_and_imports_nothing_of_those_that_find_proofs() ->
                 assert str(node.module).partition(".")[0] not in ("mcr", "solvers")
                 assert not str(node.module).startswith(("replay.machine", "replay.local_state"))
     assert lines.pop("form") <= 100
-    assert sum(lines.values()) - lines["executions"] - lines["proofs"] <= 620
-    assert sum(lines.values()) - lines["states"] <= 620
+    assert lines.pop("likeness") <= 220
+    assert sum(lines.values()) - lines["executions"] - lines["proofs"] <= 640
+    assert sum(lines.values()) - lines["states"] <= 640
 
 
 def test_the_command_line(desk: Desk) -> None:
