@@ -29,41 +29,41 @@ many{i} = {p}.record("many", cells={p}.array([{n}, 1]), lock={p}.mutex())
         # what an object does when Python asks it
         """
 class Truth{i}:
-    def __bool__(self):
+    def __bool__(me):
         return {c}.load() == {n}
 {v} = 1 if Truth{i}() else 2
 """,
         """
 class Compared{i}:
-    def __eq__(self, other):
+    def __eq__(me, other):
         return {c}.load() == other
     __hash__ = None
 {v} = int(Compared{i}() == {n})
 """,
         """
 class Computed{i}:
-    def __init__(self, n):
-        self.n = n
+    def __init__(me, n):
+        me.n = n
     @property
-    def value(self):
-        self.n += {c}.load()
-        return self.n
+    def value(me):
+        me.n += {c}.load()
+        return me.n
 {v} = Computed{i}({n}).value
 """,
         """
 class Missing{i}(dict):
-    def __missing__(self, key):
-        self[key] = {c}.load()
-        return self[key]
+    def __missing__(me, key):
+        me[key] = {c}.load()
+        return me[key]
 {v} = Missing{i}()
 {v} = {v}[0] + {v}[0]
 """,
         """
 class Base{i}:
-    def get(self, c):
+    def get(me, c):
         return c.load()
 class Derived{i}(Base{i}):
-    def get(self, c):
+    def get(me, c):
         return super().get(c) + {n}
 {v} = Derived{i}().get({c})
 """,
@@ -305,9 +305,9 @@ def handed{i}():
 """,
         """
 class Cells{i}:
-    def __len__(self):
+    def __len__(me):
         return 2
-    def __getitem__(self, n):
+    def __getitem__(me, n):
         if n == 2:
             raise IndexError(n)
         return ({c}, {d})[n].load()
@@ -316,20 +316,20 @@ class Cells{i}:
 """,
         """
 class Both{i}:
-    def __iter__(self):
-        self.left = [{c}, {d}]
-        return self
-    def __next__(self):
-        if not self.left:
+    def __iter__(me):
+        me.left = [{c}, {d}]
+        return me
+    def __next__(me):
+        if not me.left:
             raise StopIteration
-        return self.left.pop().load()
+        return me.left.pop().load()
 {v} = sum(Both{i}())
 """,
         """
 class Lock{i}:
-    def __enter__(self):
+    def __enter__(me):
         return {c}.exchange(1)
-    def __exit__(self, *error):
+    def __exit__(me, *error):
         {c}.store(0)
         return True
 {v} = 0
