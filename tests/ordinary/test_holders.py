@@ -84,6 +84,12 @@ def variables(box):
     assert names["held"] == 3
 
 
+def nothing(box):
+    nothing, held = None, [1]
+    box.held = held
+    assert nothing is None
+
+
 def of_one_thread(body):
     @mcr.program
     def program(p):
@@ -92,7 +98,7 @@ def of_one_thread(body):
     return program
 
 
-ALL = [views, iterators_of_lists, iterators_of_others, loops, iterators_of_iterators, methods, variables]
+ALL = [views, iterators_of_lists, iterators_of_others, loops, iterators_of_iterators, methods, variables, nothing]
 
 
 @pytest.mark.parametrize("body", ALL, ids=lambda body: body.__name__)

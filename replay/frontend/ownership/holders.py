@@ -84,7 +84,7 @@ class Sharing:
         shown = STANDS_FOR.get(kind, kind)
         if shown in HOLDERS:
             return self._of_memory(value, shown) if self._looks_at(value) else value
-        if value is self._variables:
+        if value is self._variables and value is not None:
             return Attributes(self._thing, self._known)
         if kind is tuple:
             made = tuple(map(self._instead_of, value))
