@@ -119,7 +119,7 @@ def _only_writes(logging: Any, handler: Any) -> bool:
     return is_rotating or kind.__module__ == "_pytest.logging"
 
 
-def _taking_locks(logging: Any) -> Iterator[Any]:
+def taking_locks(logging: Any) -> Iterator[Any]:
     """Functions that hold a lock of the library while they run, or look at the clock for what no thread reads."""
     yield from (logging.getLogger, logging.basicConfig, logging.Logger.isEnabledFor, logging.Logger._log)
     yield from (logging.Logger.setLevel, logging.Logger.addHandler, logging.Logger.removeHandler)
@@ -144,7 +144,7 @@ def heard_once(stop: Callable[[ModelError], NoReturn]) -> Iterator[None]:
     logging: Any = sys.modules.get("logging")
     log = None if logging is None else logging.Logger.callHandlers
     if log is not None:
-        for function in _taking_locks(logging):
+        for function in taking_locks(logging):
             natively(function)
         logging.Logger.callHandlers = lambda logger, record: (
             _log_quietly(logging, logger, record, stop) if _is_quiet() else log(logger, record)

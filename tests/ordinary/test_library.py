@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
+import logging
 import queue
 import sys
 import threading
@@ -257,3 +259,51 @@ def test_a_module_that_the_model_is_the_first_one_to_import(tmp_path, monkeypatc
     (tmp_path / "module_that_nobody_imported.py").write_text("import threading\n\nLOCK = threading.Lock()\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     assert result_of(lambda it: it.add(), Late, ("add",)) == {"1", "2"}
+
+
+@functools.singledispatch
+def kind_of(_):
+    return "any"
+
+
+@kind_of.register
+def _(_: int):
+    return "int"
+
+
+_log = logging.getLogger("tests.ordinary.library")
+
+
+class Lines(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+def test_functions_by_class():
+    @mcr.program
+    def program(p):
+        it = p.share(Workers())
+        thread = p.thread(lambda: (kind_of(3), kind_of(it), kind_of("")))
+        p.final(lambda: thread.join())
+
+    assert outcomes(program) == {"('int', 'any', 'any')"}
+
+
+def test_lines_of_a_logger():
+    @mcr.program
+    def program(p):
+        it, lines = p.share(Workers()), p.share(Lines())
+
+        def work():
+            _log.debug("%s is not told", it)
+            lines.handle(_log.makeRecord("name", logging.INFO, "file", 1, "line of %s", ("a",), None))
+
+        p.thread(work)
+        p.thread(work)
+        p.final(lambda: lines.lines)
+
+    assert outcomes(program) == {"['line of a', 'line of a']"}

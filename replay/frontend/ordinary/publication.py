@@ -27,6 +27,7 @@ from typing import Any
 from replay.code.bytecode import rebound
 from replay.code.reachable import is_of_python, is_user_class
 from replay.code.running_thread import refuse
+from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.watchdog import own_watch
 from replay.frontend.ordinary import kinds, objects
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
@@ -123,7 +124,8 @@ class SharingTransaction:
 
     def _member(self, value: Any, path: str) -> Reference:
         kind: Any = type(value)
-        _check_class(kind, path or self._part)
+        if not _has_classes(value):
+            _check_class(kind, path or self._part)
         if kind is ContextVar and not self._heap.declaring:
             refuse(f"{path or self._part} is a ContextVar that a thread has made: make it in the program function")
         name = self._own_name(path, kind)
@@ -392,6 +394,12 @@ _VALUES = {
 """By module, its classes of which nobody can change an object."""
 
 _HOMES = {name: home for home, names in _VALUES.items() for name in names.split()}
+
+
+def _has_classes(value: Any) -> bool:
+    """Whether a container of weak references has classes for keys, which there are as long as their modules."""
+    is_weak = INTERPRETS_ORDINARY[0] and type(value) is weakref.WeakKeyDictionary
+    return is_weak and all(isinstance(key(), type) for key in value.data)
 
 
 def _check_class(kind: type, where: str) -> None:

@@ -13,10 +13,11 @@ from functools import cached_property
 from types import BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType
 from typing import Any
 
+from replay.code.printing import taking_locks
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary.lasting import LOCK, RLOCK
 from replay.frontend.ordinary.own import Count, Lock, RLock
-from replay.frontend.ordinary.publication import title_of
+from replay.frontend.ordinary.publication import is_plain, title_of
 from replay.interpreter.calls import call, intrinsic, refuse_native
 from replay.interpreter.execution import SWITCH, raise_again
 from replay.interpreter.frame import Frame
@@ -120,12 +121,22 @@ def _critical(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> i
     raise_again(error)
 
 
-@intrinsic(logging.Logger.isEnabledFor)
-def _is_enabled_for(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    """It is not remembered: that would outlive the run."""
-    if frame.execution.objects is None:
-        return call_as_it_is(frame, logging.Logger.isEnabledFor, arguments, keywords)
-    return call(frame, _is_enabled, arguments, keywords)
+def _of_logging(function: Any) -> None:
+    """Let a function of logging run as it is on what the program has made, and natively on loggers of the host."""
+
+    @intrinsic(function)
+    def log(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if frame.execution.objects is not None:
+            if function is logging.Logger.isEnabledFor:
+                return call(frame, _is_enabled, arguments, keywords)  # it is not remembered: that would outlive the run
+            if arguments and isinstance(arguments[0], logging.Filterer) and not is_plain(arguments[0]):
+                return call_as_it_is(frame, function, arguments, keywords)
+        frame.stack.append(function(*arguments, **keywords))
+        return None
+
+
+for _function in taking_locks(logging):
+    _of_logging(_function)
 
 
 def _is_enabled(logger: Any, level: int) -> bool:
