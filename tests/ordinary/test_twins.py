@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import pytest
 
+import mcr
 from tests.amount import amount
 from tests.ordinary.generator import PROFILES, generate
-from tests.ordinary.twins import Findings, compare_twins, compare_with_python, generated
+from tests.ordinary.twins import Findings, compare_twins, compare_with_python, generated, loaded
 
 FIRST = 26_000
 
@@ -43,3 +44,13 @@ def test_cpython_does_nothing_that_cannot_be(seeds: range) -> None:
         total.add(compare_with_python(seed))
     assert not total.differences
     assert total.runs > 100
+
+
+@pytest.mark.parametrize("seed", [24, 44, 69])
+def test_code_on_terms_has_the_same_outcomes(seed: int) -> None:
+    """What code stores that runs on terms is a value, and not an object that becomes shared."""
+    program = loaded(generated(seed).ordinary, "ordinary")
+    by_terms, by_states = (
+        mcr.check(program, "sc", algorithm=each, objective="outcomes") for each in ("bmc", "stateful")
+    )
+    assert by_terms.stop is None and set(by_terms.outcomes) == set(by_states.outcomes)

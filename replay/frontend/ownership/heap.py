@@ -14,7 +14,7 @@ from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from replay.code.ordinary import HAS_MODELS
-from replay.code.running_thread import refuse
+from replay.code.running_thread import is_symbol, refuse
 from replay.frontend.ordinary.class_cells import may_change
 from replay.frontend.ordinary.contents import LIMIT, base_of
 from replay.frontend.ordinary.heap import Heap
@@ -129,6 +129,10 @@ class OwnedHeap(Heap):
         if key not in self._varies:
             self._varies[key] = super().varies(kind, name)
         return self._varies[key]
+
+    def stored(self, value: Any, part: str = "") -> Any:
+        """Returns what memory holds for a value that code stores: a number that is not known yet stays what it is."""
+        return value if is_symbol(value) else self.freeze(value, part)
 
     def is_object(self, value: Any) -> bool:
         """Returns whether a value is a function, an exception or the like, which is itself and no other one."""

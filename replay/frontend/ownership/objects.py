@@ -136,7 +136,7 @@ class SharedObjects(OwnedHeap):
 
     def store_variable(self, frame: Frame, known: Identity, value: Any) -> int:
         """Assign such a variable."""
-        return operations.store(frame, known, "", self.freeze(value)) or SWITCH
+        return operations.store(frame, known, "", self.stored(value)) or SWITCH
 
     def store(self, frame: Frame, thing: Any, name: str, value: Any) -> int | None:
         """`thing.name = value`."""
@@ -152,7 +152,7 @@ class SharedObjects(OwnedHeap):
             if not kind.__dictoffset__:
                 setattr(thing, name, value)  # raises AttributeError, as it has no place for it
         self.check_varies(known, name)
-        return operations.store(frame, known, name, self.freeze(value, name)) or SWITCH
+        return operations.store(frame, known, name, self.stored(value, name)) or SWITCH
 
     def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
         """`del thing.name`."""
