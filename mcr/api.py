@@ -149,7 +149,9 @@ def open_session(
 
         context = ExplorationContext(program, model, goals, options, on_failure)
         return Session(context, Sample, on_progress, observers, on_long, looks_ahead)
-    with exploring(program.place):  # the program declares what it has
+
+    def opened() -> Session:
+        nonlocal found
         context = stage_for(found)
         if found.name == AUTO and goals.only_failures:
             try:
@@ -160,6 +162,9 @@ def open_session(
         return Session(
             context, lambda context: found.make(context, variant), on_progress, observers, on_long, looks_ahead
         )
+
+    with exploring(program.place):  # the program declares what it has
+        return program.known(opened)
 
 
 class Results(dict[str, Result], Displayed):
@@ -202,7 +207,7 @@ def replay(program: Program, trace: Trace | Path | str, *, times: int = 1) -> Tr
     if not isinstance(trace, Trace):
         trace = load_trace(trace)
     with exploring(program.place), shown_run():
-        played = player.replay(program, memory_model(trace.model), trace, times)
+        played = program.known(lambda: player.replay(program, memory_model(trace.model), trace, times))
     objective = "" if trace.failure is None else SOUGHT_FOR.get(trace.failure.error, "")
     if objective not in AFTERWARDS:
         return played

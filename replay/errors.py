@@ -52,6 +52,13 @@ class BeyondTerms(ModelError):
         self.terms = terms
 
 
+class TakenForConstant(ModelError):
+    """A thread changes what was no memory so far; the exploration begins anew, with it as memory.
+
+    So it does if a thread waits for it to change. `message` has a line for each name.
+    """
+
+
 class NondeterminismError(ModelError):
     """Thread code run twice on one history asked for two different operations."""
 

@@ -63,7 +63,7 @@ class ExplorationContext:
 
         Classes of executions are about histories, and never merge.
         """
-        self.invents_final = goals.outcomes and program.instance().final_code is None
+        self.invents_final = goals.outcomes and program.known(program.instance).final_code is None
         self.program = program.returning_results() if goals.outcomes else program
         self.model = model
         self.goals = goals
@@ -80,6 +80,7 @@ class ExplorationContext:
         self._unfolding: Unfolding | None = None
         self._seen: Unfolding | None = None
         self.outlook: Callable[[], Outlook | None] = lambda: None
+        self._on_failure = on_failure
         self.bugs = Bugs(model, on_failure)
 
     @property
@@ -104,6 +105,14 @@ class ExplorationContext:
         """
         self.check_lasting()
         self.audits.add(wrong.differences)
+        self._begin_again()
+
+    def forget(self) -> None:
+        """Forget what was explored, bugs included, as more is memory than was known; limits go on."""
+        self._begin_again()
+        self.bugs = Bugs(self.model, self._on_failure)
+
+    def _begin_again(self) -> None:
         self.limits.begin_again(self.statistics.executions)
         self.statistics = Statistics()
         self._solvers = []

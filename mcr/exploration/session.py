@@ -26,7 +26,7 @@ from mcr.exploration.verdict import INTERRUPTED, OUT_OF_MEMORY, Result, Statisti
 from replay.code.terminals import Failed
 from replay.code.user_code import exploring
 from replay.code.watchdog import checked
-from replay.errors import CheckerError, InternalError, ModelError
+from replay.errors import CheckerError, InternalError, ModelError, TakenForConstant
 from replay.machine.machine import Choice
 from replay.machine.merge_audit import WrongMerge
 from replay.machine.state import State
@@ -111,6 +111,7 @@ class Session:
         if context.goals.outcomes:
             self._observers.append(self._witnesses.see)
         self._update()  # which looks at the program's code: what cannot be explored is refused now
+        self._has_begun = True
 
     def explore(self) -> Result:
         """Explore until nothing is left, a bug is found, or a limit is reached.
@@ -118,13 +119,25 @@ class Session:
         Where an audit finds that histories were merged which differ, all begins again, and leaves them apart.
         """
         with exploring(self.context.program.place):
-            while True:
-                try:
-                    return self._explore()
-                except WrongMerge as wrong:
-                    self.explorer.claim()
-                    self.context.begin_again(wrong)
+            return self.context.program.known(self._explored)
+
+    def _explored(self) -> Result:
+        """The result, unless a thread changes what was taken for constant: then the next call begins anew."""
+        while True:
+            try:
+                if not self._has_begun:
                     self._begin()
+                return self._explore()
+            except WrongMerge as wrong:
+                self.explorer.claim()
+                self.context.begin_again(wrong)
+                self._begin()
+            except TakenForConstant:
+                if self._has_begun:
+                    self.explorer.claim()
+                self._has_begun = False
+                self.context.forget()
+                raise
 
     def _explore(self) -> Result:
         stop: Stop | None = None

@@ -26,7 +26,7 @@ from mcr.exploration.context import ExplorationContext, Paused
 from mcr.exploration.contract import Claim, Explorer, GoOn, Run, Work, enqueue
 from mcr.exploration.evidence import cut
 from mcr.explorers.registry import ALGORITHMS, STATEFUL
-from replay.errors import ModelError
+from replay.errors import ModelError, TakenForConstant
 from replay.machine.unfolding import DEFAULT_BOUND
 
 if TYPE_CHECKING:
@@ -157,8 +157,8 @@ class Auto:
         before = side.cost
         try:
             yield from side.turn(lambda: side.cost - before <= TURN or self._next()() is side)
-        except ModelError:
-            if side is not self._terms:
+        except ModelError as error:
+            if side is not self._terms or isinstance(error, TakenForConstant):
                 raise
             side.is_open = False  # the same code may be right on values
 

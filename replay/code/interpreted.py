@@ -20,6 +20,7 @@ from replay.code.running_thread import (
     caller,
     check_silence,
     current_run,
+    end_silence,
     inside_run,
     line_of_request,
     perform,
@@ -57,6 +58,8 @@ class InterpretedCode:
         self.execution = Execution()
         self.execution.owner = thread
         self.execution.objects = thread.heap  # type: ignore[assignment]
+        if thread.heap is not None:
+            self.execution.on_overrun = thread.heap.overrun
         if thread.guard is not None and thread.guard.on_frames is not None:
             thread.guard.on_frames(self.execution)
         self._begun = self._drives = self._returned = False
@@ -100,6 +103,7 @@ class InterpretedCode:
         except TooLarge as large:
             raise ModelError(large.error.message, str(innermost_of(self.execution) or "")) from None
         except Refused as refused:
+            end_silence()
             raise refused.error from None
         except OutOfMemory:
             raise MemoryError from None
@@ -160,7 +164,7 @@ class InterpretedCode:
     def copied(self, is_shared: Callable[[Any], bool]) -> InterpretedCode:
         """A copy of code that is suspended at an operation. Raises Uncopyable."""
         objects = self.execution.objects
-        copier = Copier(is_shared) if objects is None else Copier(objects.is_outside_of_threads, objects.shared)
+        copier = Copier(is_shared) if objects is None else objects.copier()
         thread, execution = self.thread.copied(copier), copy_execution(copier, self.execution)
         copy = InterpretedCode.__new__(InterpretedCode)
         copy.thread, copy.execution = thread, execution

@@ -60,8 +60,9 @@ def heap_here() -> Any:
 
 
 def inside_run() -> bool:
-    """Whether a thread of a model is running."""
-    return thread_here() is not None
+    """Whether a thread of a model is running, and not the program function."""
+    thread = thread_here()
+    return thread is not None and not thread.declares
 
 
 def thread_that_runs() -> str:
@@ -82,6 +83,11 @@ def silenced(why: str) -> Iterator[None]:
         yield
     finally:
         _silence[0] = ""
+
+
+def end_silence() -> None:
+    """Code that must not perform anything was given up."""
+    _silence[0] = ""
 
 
 def check_silence() -> None:
@@ -185,6 +191,9 @@ class Heap(Protocol):
     def check(self) -> None:
         """Refuse shared objects that were changed where nobody sees it."""
 
+    def overrun(self) -> None:
+        """A thread that is interpreted jumps back and calls for long."""
+
 
 _NOT_COPIED = frozenset({"fences", "heap", "_guard", "_watch", "wrote"})
 """Attributes which a copy of a thread shares with the original."""
@@ -219,6 +228,7 @@ class RunningThread:
     `fences` are executed beside those that are written.
     `decisions` is what terms were decided to be since its last operation; `undecided` is the term that it asks for,
     and `retries` says whether the instruction that needs to know it runs again.
+    `declares` says whether it is the program function, which may change what is shared before threads run.
     `is_updating` says whether the function of an update is running.
     `completed` says whether it has completed a call since its last operation.
     `heap` has the ordinary objects that the program shares; None if it shares none.
@@ -247,7 +257,7 @@ class RunningThread:
         self.retries = False
         self.heap: Heap | None = None
         self.global_lock: GlobalLock | None = None
-        self.is_updating = False
+        self.is_updating = self.declares = False
         self._guard = UserCode.guard
         self._watch = own_watch()
         watch_the_outside()

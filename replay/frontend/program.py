@@ -15,7 +15,7 @@ import io
 import sys
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import NoReturn, overload
+from typing import NoReturn, TypeVar, overload
 
 from replay.code.facts import facts
 from replay.code.fences import NO_FENCES, Fences
@@ -24,12 +24,14 @@ from replay.code.reachable import is_user_class, reachable
 from replay.code.running_thread import caller
 from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.user_code import UserCode, same_recursion_limit
-from replay.errors import CheckerError, ModelError
+from replay.errors import CheckerError, InternalError, ModelError, TakenForConstant
 from replay.frontend.declarations import Declarations, SharesOrdinaryError
 from replay.frontend.threads import Thread
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 from replay.world.shown import shown, shown_error
+
+T = TypeVar("T")
 
 
 @functools.cache
@@ -60,6 +62,7 @@ class Program:
     file, line where the function is
     fences     which its threads execute beside those that are written
     deadlocks  whether it is a bug if it ends while threads wait for what never comes
+    changing   what threads were seen to change where code shares ordinary objects, which is memory for that reason
     global_lock  whether threads run one at a time, as in CPython with its global lock (`replay.code.global_lock`)
     """
 
@@ -77,6 +80,7 @@ class Program:
         self.global_lock = False
         self._returns_results = False
         self._fingerprint = ""
+        self.changing: set[str] = set()
 
     def __call__(self, **arguments: object) -> Program:
         known = list(inspect.signature(self.function).parameters)[1:]
@@ -150,6 +154,17 @@ class Program:
             p.final(functools.partial(_joined, [Thread(str(number)) for number in range(len(p.threads))]))
         return p
 
+    def known(self, run: Callable[[], T]) -> T:
+        """What `run` returns, which is called anew whenever a thread changes what was taken for constant."""
+        while True:
+            try:
+                return run()
+            except TakenForConstant as error:
+                found = set(error.message.split("\n"))
+                if found <= self.changing:
+                    raise InternalError(f"{error.message} is memory, and was taken for constant") from error
+                self.changing |= found
+
     def models(self) -> tuple[str, ...]:
         """The memory models to check it under if nobody says, strongest first.
 
@@ -194,7 +209,7 @@ class Program:
         """The same where the program function is interpreted, as its threads are."""
         from replay.frontend.ownership.declaring import declared
 
-        return declared(self.function, self.arguments, like, self._broken)
+        return declared(self, like, self._broken)
 
     def _run_on(self, p: Declarations) -> None:
         """Let the program function declare."""

@@ -50,7 +50,9 @@ def _hasattr(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> in
 @intrinsic(id)
 def _id(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
     id(*arguments, **keywords)  # raises TypeError for wrong arguments
-    frame.stack.append(frame.execution.identities.number(arguments[0]))
+    objects = frame.execution.objects
+    number = None if objects is None else objects.number_of(arguments[0])
+    frame.stack.append(frame.execution.identities.number(arguments[0]) if number is None else number)
 
 
 @intrinsic(vars)

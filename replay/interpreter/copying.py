@@ -36,12 +36,18 @@ CopyOf = Callable[["Copier", Any], Any]
 class Copier:
     """Makes one copy. `copies` are those made so far, by identity of the original."""
 
-    def __init__(self, is_shared: Callable[[Any], bool], shared: Mapping[int, Any] = {}) -> None:
-        """`shared` are objects that several threads have, by identity, beside those of which `is_shared` says so."""
+    def __init__(
+        self, is_shared: Callable[[Any], bool], shared: Mapping[int, Any] = {}, of_host: Mapping[int, Any] = {}
+    ) -> None:
+        """`shared` are objects that several threads have, by identity, beside those of which `is_shared` says so.
+
+        `of_host` are functions and variables of closures that were there before any thread.
+        """
         self.copies: dict[int, Any] = {}
         self.empty_cells: list[tuple[types.CellType, types.CellType]] = []
         self._is_shared = is_shared
         self._shared = shared
+        self._of_host = of_host
 
     def copy(self, value: Any) -> Any:
         """The copy of an object, or the object itself if it is shared. Raises Uncopyable."""
@@ -52,7 +58,7 @@ class Copier:
         found = self.copies.get(key, self)
         if found is not self:
             return found
-        if key in self._shared:
+        if key in self._shared or key in self._of_host:
             return value
         copy = COPIES.get(kind)
         if copy is None:

@@ -108,7 +108,7 @@ class Execution:
         if not decoded.hidden:
             self.begun += 1
             if self.objects is not None and (function.__defaults__ or function.__kwdefaults__):
-                self.objects.admit_defaults(function, slots)
+                self.objects.admit(function, slots)
         frame = Frame(self, function, decoded, slots, frames[-1].handled if frames else self.handled)
         frames.append(frame)
         return frame

@@ -47,26 +47,38 @@ class Objects(Protocol):
     def admitted(self, found: Any, name: str) -> Any:
         """Returns what stands for an object of the host that a class has, and whose code computes an attribute."""
 
-    def admit_defaults(self, function: Any, slots: list[Any]) -> None:
-        """Put in the place of default values of a call what stands for them."""
+    def admit(self, function: Any, slots: list[Any]) -> None:
+        """Put in the place of default values of a function of the host what stands for them."""
 
     def load_global(self, frame: Frame, name: str) -> bool:
         """A global variable, in the same way."""
 
+    def load_globals(self, frame: Frame) -> bool:
+        """All global variables, in the same way."""
+
     def store_global(self, frame: Frame, name: str, value: Any) -> bool:
         """`global name; name = value`, in the same way."""
 
-    def variable(self, cell: Any) -> Any:
+    def delete_global(self, frame: Frame, name: str) -> bool:
+        """`global name; del name`, in the same way."""
+
+    def variable(self, frame: Frame, slot: int) -> Any:
         """Returns what is known of a variable of a closure that is memory; None of another one."""
 
-    def load_variable(self, frame: Frame, known: Any) -> int:
+    def load_variable(self, frame: Frame, known: Any) -> int | None:
         """The value of such a variable."""
 
     def store_variable(self, frame: Frame, known: Any, value: Any) -> int:
         """Such a variable is assigned."""
 
-    def is_outside_of_threads(self, value: Any) -> bool:
-        """Returns whether an object of a class that is not known by itself is none of a thread's own."""
+    def delete_variable(self, frame: Frame, known: Any) -> int:
+        """Such a variable is deleted."""
+
+    def number_of(self, thing: Any) -> int | None:
+        """Returns what `id` is of an object that there is in all runs; None of a thread's own."""
+
+    def copier(self) -> Any:
+        """Returns what copies a thread, and nothing that is not its own."""
 
     def instead(self, native: Any, arguments: list[Any]) -> Any:
         """Returns what is called in the place of native code which is given shared objects; None for that code itself.

@@ -11,7 +11,7 @@ from typing import Any
 from replay.interpreter import generators
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.decode import VERSION
-from replay.interpreter.execution import Execution
+from replay.interpreter.execution import SWITCH, Execution
 from replay.interpreter.frame import NULL, Frame
 
 
@@ -128,8 +128,12 @@ def _frame_of(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
 
 
 @intrinsic(globals)
-def _globals(frame: Frame, _: list[Any], __: dict[str, Any]) -> None:
+def _globals(frame: Frame, _: list[Any], __: dict[str, Any]) -> int | None:
+    objects = frame.execution.objects
+    if objects is not None and objects.load_globals(frame):
+        return SWITCH
     frame.stack.append(frame.globals)
+    return None
 
 
 @intrinsic(_warnings.warn)

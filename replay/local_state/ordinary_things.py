@@ -18,6 +18,7 @@ from replay.frontend.ordinary.lasting import IdleLock, LastingLocal, LastingLock
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ordinary.weak import WeakReference
+from replay.frontend.ownership.homes import Home
 from replay.frontend.ownership.objects import SharedObjects
 from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of, told_by
 
@@ -55,6 +56,7 @@ HANDLERS: dict[type, Handler] = {
     ClassCell: told_by(lambda value: (value.kind.__module__, value.kind.__qualname__, value.name)),
     LastingLock: told_by(lambda value: (value.name,)),
     LastingLocal: told_by(lambda value: (value.name,)),
+    Home: told_by(lambda value: (value.name,)),
     Reference: lambda writer, value: writer.tokens.append(value),
     Identity: told_by(lambda value: (value.reference,)),
     Built: made_of(lambda value: (value.how, value.parts), has_identity=False),

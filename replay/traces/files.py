@@ -214,6 +214,7 @@ def to_json(trace: Trace) -> dict[str, Any]:
         "schedule": [_step_to_json(step, trace) for step in trace.steps],
         **({} if trace.repeats is None else {"repeats": trace.repeats}),
         **({"python": GIL} if trace.global_lock else {}),
+        **({"changing": list(trace.changing)} if trace.changing else {}),
         "events": [_event_to_json(event) for event in trace.events],
         "ends": {name: asdict(end) for name, end in trace.ends.items()},
     }

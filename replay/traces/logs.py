@@ -83,6 +83,7 @@ class TraceFields(Struct, frozen=True, forbid_unknown_fields=True):
     schedule: list[StepFields] = []
     repeats: int | None = None
     python: Literal["free-threaded", "gil"] = "free-threaded"
+    changing: list[str] = []
     program: ProgramFields = ProgramFields()
     failure: FailureFields | None = None
     ends: dict[str, object] = {}
@@ -116,6 +117,7 @@ def trace_of(data: object) -> Trace:
         failure=None if given.failure is None else _failure(given.failure),
         repeats=given.repeats,
         global_lock=given.python == GIL,
+        changing=tuple(given.changing),
     )
 
 

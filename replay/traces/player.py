@@ -100,6 +100,7 @@ class Player:
             failure=self._failures.get(failed) or next(reversed(self._failures.values()), None),
             repeats=self._repeats,
             global_lock=unfolding.program.global_lock,
+            changing=tuple(sorted(unfolding.program.changing)),
         )
 
     def _run(self, choice: Choice) -> Event:
@@ -254,7 +255,11 @@ def replay(program: Program, model: MemoryModel, trace: Trace, times: int = 1) -
 
 
 def as_recorded(program: Program, trace: Trace) -> Program:
-    """Returns the program for the kind of Python under which a trace was recorded. Raises CheckerError for none."""
+    """Returns the program for the kind of Python under which a trace was recorded. Raises CheckerError for none.
+
+    What threads changed then is memory from the beginning.
+    """
+    program.changing.update(trace.changing)
     return program.under_global_lock() if trace.global_lock else program
 
 

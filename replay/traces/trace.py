@@ -211,6 +211,7 @@ class Trace(Displayed):
     failure  an exception that left a thread, if any: the one that the trace is kept for
     repeats  the step with which that part begins that repeats for ever, up to the last one; None if none does
     global_lock  True if threads ran as in CPython with its global lock: one at a time, switched at calls only
+    changing  what threads were seen to change of ordinary objects, which is memory for that reason (`Program.changing`)
     """
 
     program: ProgramReference
@@ -223,6 +224,7 @@ class Trace(Displayed):
     failure: Failure | None = None
     repeats: int | None = None
     global_lock: bool = False
+    changing: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """What fits a line; the fields have the rest."""

@@ -145,7 +145,7 @@ def refused_dir(p):
 
 
 @mcr.program
-def refused_weak_dictionary(p):
+def kept_weak_dictionary(p):
     p.thread(p.share(Box()).note)
 
 
@@ -221,7 +221,7 @@ def lost_to_equal_lambda(p):
 
 
 @mcr.program
-def refused_attribute_of_function(p):
+def kept_attribute_of_function(p):
     p.share(Box())
 
     def work():

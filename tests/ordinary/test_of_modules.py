@@ -11,6 +11,7 @@ import threading
 import pytest
 
 import mcr
+from tests.ordinary.engines import refused_before
 from tests.ordinary.of_modules import MISSING, Desk, Watched, _log_of_desks
 from tests.ordinary.test_objects import outcomes
 
@@ -93,8 +94,7 @@ def test_the_number_of_what_is_equal_to_others_is_refused():
         p.share([])
         p.thread(lambda: id("".join(["a", "b"])))
 
-    with pytest.raises(mcr.ModelError, match="uses id"):
-        mcr.check(numbered, "sc")
+    refused_before(numbered, "uses id")
 
 
 def test_an_object_with_a_logger_and_a_lock_in_a_slot_of_an_object_of_a_module():
@@ -125,8 +125,7 @@ def test_what_was_made_before_a_model_is_no_part_of_it_even_if_the_model_makes_l
         p.share([])
         p.thread(begin)
 
-    with pytest.raises(mcr.ModelError, match="a lock that was made before the program ran"):
-        mcr.check(begins, "sc")
+    refused_before(begins, "a lock that was made before the program ran")
     assert not _begun.is_set()
     _begun.set()
     assert _begun.wait(0)
@@ -215,10 +214,10 @@ def test_it_is_refused_to_change_what_thread_code_may_look_at_where_it_is_no_mem
     def changes(p):
         it = p.share(Stepping())
         p.thread(it.change)
-        p.thread(lambda: OPTIONS["step"])
+        seen = p.thread(lambda: OPTIONS["step"])
+        p.final(lambda: (seen.join(), OPTIONS["step"]))
 
-    with pytest.raises(mcr.ModelError, match=r"it.options, or what it holds, is changed .* has it as OPTIONS"):
-        mcr.check(changes, "sc")
+    refused_before(changes, r"it.options, or what it holds, is changed .* has it as OPTIONS", {"(1, 2)", "(2, 2)"})
     assert OPTIONS["step"] == 1
 
 

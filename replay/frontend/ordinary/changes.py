@@ -145,7 +145,7 @@ def update(
     `asks` are the methods of items that it calls: if these are code, nothing is done, and `RUNS_CODE` returned.
     """
     identity = identity_of_container(thing)
-    identity.check_running()
+    identity.heap.check_change(identity, "")
     base = base_of(type(thing))
     assert base is not None
     moves = base is list and others_look_between()

@@ -119,10 +119,6 @@ class ClassMemory:
                 self.other_names[id(self._copied[original])] = name
         return made
 
-    def note_copy(self, value: object, made: object) -> None:
-        """Let something stand for a value that outlives the runs."""
-        self._copied[id(value)] = made
-
     def _identity(self, cell: Cell) -> Identity:
         """The class as an object whose attributes are cells; what this one held at first is known from now on."""
         identity = self._identities.get(cell.kind)

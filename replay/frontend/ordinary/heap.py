@@ -14,7 +14,7 @@ from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from replay.code.reachable import Global, is_user_class, reachable
-from replay.code.running_thread import current_run, refuse
+from replay.code.running_thread import current_run, inside_run, refuse
 from replay.frontend.ordinary import modules
 from replay.frontend.ordinary.changes import is_shared_container, looked_at
 from replay.frontend.ordinary.class_cells import can_be_memory, is_for_threads, look_for_class_cells
@@ -34,7 +34,7 @@ from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import SharingTransaction, held_by_users, is_plain, name_of_constant
 from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.threads import HANDLE
-from replay.frontend.ordinary.values import Built, Reference
+from replay.frontend.ordinary.values import Built, Member, Reference
 from replay.frontend.ordinary.weak import WeakReference, check_weak_references
 from replay.frontend.threads import FINAL
 from replay.world.shown import shown
@@ -139,6 +139,7 @@ class Heap:
         self._like = like
         self._lasting_objects: dict[int, object] = {} if like is None else like._lasting_objects
         self.lasting_references: dict[int, Reference] = {}
+        self.host_names: dict[int, str] = {}
         self.other_names: dict[int, str] = {} if like is None else like.other_names
         self.shared: dict[int, Identity] = {}
         """Those whose code is interpreted, by `lookup.identity`; none where classes are replaced."""
@@ -347,9 +348,6 @@ class Heap:
         """What stands here for a lock or counter that was made elsewhere; None if nothing does yet."""
         return None
 
-    def note_stand_in(self, thing: object, made: object) -> None:
-        """From now on something stands for a lock or counter that was made elsewhere."""
-
     def check_class(self, kind: Any) -> None:
         """Refuse a class whose objects cannot be shared."""
         shared_class(kind)
@@ -370,6 +368,9 @@ class Heap:
                     "have an object that changes"
                 )
 
+    def overrun(self) -> None:
+        """Nobody interprets threads."""
+
     def remember(self, frozen: Built, thing: Any) -> None:
         """Give this object to threads of this instance that read the value."""
         if self._built.setdefault(frozen, thing) is thing and isinstance(thing, BaseException):
@@ -383,6 +384,24 @@ class Heap:
     def varies(self, kind: type, name: str) -> bool:
         """Whether an attribute of objects of a class may change."""
         return name in self.varying(kind) or name == HANDLE or is_variable(user_class(kind), name)
+
+    def varies_in(self, member: Member, part: str) -> bool:
+        """The same of an attribute of one object."""
+        return self.varies(member.kind, part)
+
+    def is_constant(self, known: Identity, part: str) -> bool:
+        """Whether to read a part of a shared object is no operation: in the program function, before threads run."""
+        return self.declaring and not inside_run()
+
+    def check_change(self, known: Identity, part: str) -> None:
+        """Refuse a change by the program function, and of what code may look at where it is no memory."""
+        if not inside_run() and self.declaring:
+            refuse(f"{known} is shared: only threads may change it now (set it up before p.share)")
+        if (names := known.reference.member.other_name) is not None:
+            refuse(
+                f"{names[0]}, or what it holds, is changed by a thread, and code of threads has it as {names[1]}, "
+                f"where it is no memory: use {names[0]} there, or share the module that has it"
+            )
 
     def varying(self, kind: type) -> frozenset[str]:
         """The names of attributes of objects of a class that code of the program sets."""

@@ -8,9 +8,9 @@ from types import MemberDescriptorType
 from typing import Any, NoReturn, Protocol
 
 from replay.code.ordinary import class_of_shared
-from replay.code.running_thread import heap_here, inside_run, perform, refuse
+from replay.code.running_thread import heap_here, perform, refuse
 from replay.frontend.ordinary.contents import MovingContent
-from replay.frontend.ordinary.values import UNSET, Built, Reference
+from replay.frontend.ordinary.values import UNSET, Built, Member, Reference
 from replay.interpreter.lookup import identity
 from replay.world.anatomy import is_written_in_python
 from replay.world.operation import UNWRITTEN, Guard, Kind, Location
@@ -31,6 +31,7 @@ class Objects(Protocol):
     declaring  whether the program function is running
     names      of those that the program function shares
     lasting_references  to objects that last longer than the runs, by their identity
+    host_names  the names of these
     showing    what runs show at the moment, by thread
     other_names  what thread code calls things which outlive the runs, by their identity
     """
@@ -38,12 +39,16 @@ class Objects(Protocol):
     declaring: bool
     names: set[str]
     lasting_references: dict[int, Reference]
+    host_names: dict[int, str]
     showing: set[tuple[object, Reference]]
     other_names: dict[int, str]
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any: ...
     def thaw(self, frozen: Any) -> Any: ...
     def varies(self, kind: type, name: str) -> bool: ...
+    def varies_in(self, member: Member, part: str) -> bool: ...
+    def is_constant(self, known: Identity, part: str) -> bool: ...
+    def check_change(self, known: Identity, part: str) -> None: ...
     def varying(self, kind: type) -> frozenset[str]: ...
     def enter(self, thing: Any, reference: Reference) -> None: ...
     def is_object(self, value: Any) -> bool: ...
@@ -55,7 +60,6 @@ class Objects(Protocol):
     def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None: ...
     def is_lasting(self, thing: object) -> bool: ...
     def stand_in_of(self, thing: object) -> Any: ...
-    def note_stand_in(self, thing: object, made: object) -> None: ...
 
 
 class Identity:
@@ -88,13 +92,26 @@ class Identity:
             found = self._cells[part] = Location(name, self.content.get(part, initial))
         return found
 
+    def has_cell(self, part: str) -> bool:
+        """Returns whether some operation was performed on a part."""
+        return part in self._cells
+
+    def has(self, cell: Location) -> bool:
+        """Returns whether a location is one of its cells."""
+        return cell in self._cells.values()
+
+    def begin_with(self, memory: dict[str, Any]) -> None:
+        """Let cells hold at first what memory has by the names of their locations."""
+        self.content.update((part, memory[cell.name]) for part, cell in self._cells.items() if cell.name in memory)
+        self._cells.clear()
+
     def load(self, part: str, *, locks: bool = True) -> Any:
         """What a cell holds; in the program function what it holds at first.
 
         `locks`: it takes the lock of a list, and so waits until no elements are moved any more; who does not sees what
         there is to see.
         """
-        if not inside_run() and self.heap.declaring:
+        if self.heap.is_constant(self, part):
             return self.content.get(part, UNSET)
         held = perform(Kind.LOAD, self.cell(part))
         while type(held) is MovingContent:
@@ -107,29 +124,19 @@ class Identity:
         """Wait until nobody moves elements of a list; returns what it holds then."""
         return perform(Kind.UPDATE, self.cell(part), update=_unchanged, ready=_IS_STILL, label="waits for the list")
 
-    def check_running(self) -> None:
-        """Refuse a change by the program function, and of what code may look at where it is no memory."""
-        if not inside_run() and self.heap.declaring:
-            refuse(f"{self.reference.name} is shared: only threads may change it now (set it up before p.share)")
-        if (names := self.reference.member.other_name) is not None:
-            refuse(
-                f"{names[0]}, or what it holds, is changed by a thread, and code of threads has it as {names[1]}, "
-                f"where it is no memory: use {names[0]} there, or share the module that has it"
-            )
-
     def store(self, part: str, value: object) -> None:
         """Let a cell hold a value."""
-        self.check_running()
+        self.heap.check_change(self, part)
         perform(Kind.STORE, self.cell(part), value=value)
 
     def remove(self, part: str) -> Any:
         """Let a cell hold nothing, if it holds something; what it held. One step, as it is in Python."""
-        self.check_running()
+        self.heap.check_change(self, part)
         return perform(Kind.UPDATE, self.cell(part), update=_removed, label="deleted")
 
     def set_default(self, part: str, value: object) -> Any:
         """Let a cell hold a value if it holds nothing; what it holds then. One step, as it is in Python."""
-        self.check_running()
+        self.heap.check_change(self, part)
 
         def update(held: object) -> object:
             return value if held is UNSET else UNWRITTEN

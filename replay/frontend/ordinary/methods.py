@@ -309,6 +309,7 @@ def _begun_again(self: Any, *_: Any, **__: Any) -> None:
 def _pop_of_set(self: Any) -> Any:
     """Any element, says Python; here the one that came first."""
     identity = identity_of_container(self)
+    identity.heap.check_change(identity, "")
     taken = perform(Kind.UPDATE, identity.cell(""), update=_without_first, result=_first, label="pop()")
     return identity.heap.thaw(taken)
 

@@ -83,7 +83,7 @@ class Count(ShareableBuiltin):
         if self.identity is None:
             self._at += step
             return self._at - step
-        self.identity.check_running()
+        self.identity.heap.check_change(self.identity, "")
         return perform(
             Kind.UPDATE, self.identity.cell(""), update=lambda at: at + step, result=lambda at: at, label="next()"
         )

@@ -33,8 +33,8 @@ from replay.frontend.ordinary import kinds, objects
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
 from replay.frontend.ordinary.identity import Identity, Objects, is_bare, reference_of_bare, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
-from replay.frontend.ordinary.lasting import LOCK, RLOCK, LastingLock
-from replay.frontend.ordinary.own import Count, Lock, RLock, ShareableBuiltin, begun_with
+from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK, LastingLock
+from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, begun_with
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
@@ -93,7 +93,7 @@ class SharingTransaction:
             return frozenset(
                 in_order(value, lambda each, step: self.frozen(each, path + step if path or step is ALIKE else ""))
             )
-        if isinstance(value, LOCK | RLOCK | itertools.count):
+        if isinstance(value, LOCK | RLOCK | itertools.count) or kind is LOCAL:
             return self._converted(value, path)
         if self._heap.is_object(value):
             return self._member(value, path)
@@ -125,12 +125,15 @@ class SharingTransaction:
     def _member(self, value: Any, path: str) -> Reference:
         kind: Any = type(value)
         if not _has_classes(value):
-            _check_class(kind, path or self._part)
+            _check_class(kind, path or self._part, is_lasting=self._is_lasting)
         if kind is ContextVar and not self._heap.declaring:
             refuse(f"{path or self._part} is a ContextVar that a thread has made: make it in the program function")
-        name = self._own_name(path, kind)
+        name = (self._is_lasting and self._heap.host_names.get(id(value))) or self._own_name(path, kind)
+        if self._is_lasting:
+            self._heap.host_names[id(value)] = name
         member = Member(name, kind)
         member.stays = stays = self._stays
+        member.lasts = self._is_lasting
         reference = self._references[id(value)] = Reference(member, self._group)
         self._group.members.append(member)
         if self._is_lasting:
@@ -149,7 +152,7 @@ class SharingTransaction:
         if not isinstance(value, ShareableBuiltin) and not is_bare(kind) and kind is not base_of(kind):
             self._heap.check_class(kind)
             for attribute, each in objects.held_by(value).items():
-                self._stays = stays and not self._heap.varies(kind, attribute)
+                self._stays = stays and not self._heap.varies_in(member, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
         self._stays = stays
         member.other_name = self._heap.other_name_of(value, name)
@@ -167,17 +170,21 @@ class SharingTransaction:
 
     def _converted(self, thing: Any, path: str) -> Reference:
         """A lock that was made elsewhere, as by a default argument, or a counter: one of the model takes its place."""
-        if (known := self._heap.stand_in_of(thing)) is not None:
+        if not self._is_lasting and (known := self._heap.stand_in_of(thing)) is not None:
             return identity_of(known).reference
         self._kept.append(thing)
-        made = self._counter(thing, path) if isinstance(thing, itertools.count) else self._lock(thing, path)
-        self._heap.note_stand_in(thing, made)
+        if type(thing) is LOCAL:
+            made: Any = Local()
+        else:
+            made = self._counter(thing, path) if isinstance(thing, itertools.count) else self._lock(thing, path)
         reference = self._references[id(thing)] = self._member(made, path)
+        if self._is_lasting:
+            self._heap.lasting_references[id(thing)] = reference
         return reference
 
     def _lock(self, lock: Any, path: str) -> Lock | RLock:
         is_taken = getattr(lock, "_is_owned", None) or lock.locked
-        if is_taken() or not self._heap.declaring:
+        if is_taken() or not (self._heap.declaring or self._is_lasting):
             refuse(f"{path or self._part} is a lock that was made when its module was loaded: make it in __init__")
         return RLock() if isinstance(lock, RLOCK) else Lock()
 
@@ -193,7 +200,7 @@ class SharingTransaction:
         """What an object is called that an attribute holds; a location must not have that of a cell."""
         name = f"{owner.name}.{spelled(owner.kind, attribute)}"
         is_location = isinstance(value, ShareableBuiltin) or base_of(type(value)) is not None
-        if is_location and self._heap.varies(owner.kind, attribute):
+        if is_location and self._heap.varies_in(owner, attribute):
             return f"{name}.{type(value).__name__}"
         return name
 
@@ -402,13 +409,13 @@ def _has_classes(value: Any) -> bool:
     return is_weak and all(isinstance(key(), type) for key in value.data)
 
 
-def _check_class(kind: type, where: str) -> None:
+def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
     if kind.__module__ in ("weakref", "_weakrefset"):
         refuse(
             f"{where + ' is' if where else 'this is'} a {kind.__name__}, which loses what nobody else has, whenever "
             "that is noticed: use a dict or a set, and take out what is to go"
         )
-    if "<locals>" in kind.__qualname__ and is_user_class(kind):
+    if "<locals>" in kind.__qualname__ and is_user_class(kind) and not is_lasting:
         refuse(
             f"{where + ' is' if where else 'this is'} an object of class {kind.__qualname__.rpartition('.')[2]}, which "
             "every run of the program makes anew: define the class in the file, outside of functions"

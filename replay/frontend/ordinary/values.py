@@ -33,15 +33,15 @@ class Member:
 
     `stays`: the program shares it by a name, or one that stays has it in an attribute that never changes. `ends`: code
     runs when Python frees it, which no model does. `other_name`: what a class or module calls it, and what thread code
-    calls it where it is no memory.
+    calls it where it is no memory. `lasts`: it stands for what the host has, which outlives the runs.
     """
 
-    __slots__ = ("content", "ends", "kind", "name", "other_name", "stays")
+    __slots__ = ("content", "ends", "kind", "lasts", "name", "other_name", "stays")
 
     def __init__(self, name: str, kind: Any) -> None:
         self.name = name
         self.kind = kind
-        self.stays = False
+        self.stays = self.lasts = False
         self.other_name: tuple[str, str] | None = None
         self.ends = hasattr(kind, "__del__")
         self.content: dict[str, Any] = {}
@@ -58,11 +58,11 @@ class Group:
         """`declared` says that the program function shares them: they are the same in all of its instances."""
         self.members: list[Member] = []
         self.key: Hashable = "declared"
-        self._declared = declared
+        self.is_declared = declared
 
     def complete(self) -> None:
         """All objects are there, with what they hold: find the key."""
-        if not self._declared:
+        if not self.is_declared:
             self.key = tuple(
                 (each.name, each.kind, tuple((name, self._canonical(held)) for name, held in each.content.items()))
                 for each in self.members

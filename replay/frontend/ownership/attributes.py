@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from types import GetSetDescriptorType, MemberDescriptorType
+from types import GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.objects import Attributes
 from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import MISSING, NULL
 from replay.interpreter.lookup import lookup, mro_of, namespace_of
@@ -27,10 +26,10 @@ def load(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, i
                 held = loaded(identity, name)
                 if held is not UNSET:
                     return held
-                raise missing(kind, name)
+                raise missing(thing, name)
             return admitted(found, name, identity).__get__(thing, kind)
         if name == "__dict__":
-            return Attributes(thing, identity)
+            return view(identity)
         held = loaded(identity, name)
         if held is not UNSET:
             return held
@@ -68,10 +67,10 @@ def load_own(thing: Any, name: str, kind: Any, fall_back: Any, heap: Any) -> Any
 
 
 def load_of_class(kind: Any, name: str, heap: Any) -> Any:
-    """`kind.name` of a class, where what it or a base has by the name is memory."""
+    """`kind.name` of a class, where something else is read than what it or a base has by the name."""
     found = held_by_classes(kind, name, heap)
     if found is MISSING:
-        raise missing_of_class(kind, name)
+        return of_class(kind, type(kind), name, True, heap)
     if hasattr(type(found), "__get__"):
         return found.__get__(None, kind)
     return found
@@ -81,7 +80,7 @@ def of_class(thing: Any, kind: Any, name: str, is_memory: bool, heap: Any) -> An
     """Returns what an object has by its class. Raises AttributeError."""
     found = held_by_classes(kind, name, heap) if is_memory else found_in(kind, name)
     if found is MISSING:
-        raise missing(kind, name)
+        raise missing(thing, name)
     if hasattr(type(found), "__get__"):
         return found.__get__(thing, kind)
     return found
@@ -89,26 +88,79 @@ def of_class(thing: Any, kind: Any, name: str, is_memory: bool, heap: Any) -> An
 
 def held_by_classes(kind: Any, name: str, heap: Any) -> Any:
     """Returns what the first class that has something by a name has; MISSING if none has."""
-    for cell, value in places(kind, name, heap):
-        if cell is None:
-            return value
-        held = heap.classes.load(cell)
+    for base in bases(kind):
+        home = home_of(base, heap)
+        held = held_by_home(home, name, heap) if home is not None else held_by_own(base, name)
         if held is not UNSET:
             return held
     return MISSING
 
 
+def held_by_home(home: Any, name: str, heap: Any) -> Any:
+    """Returns what a home has by a name; UNSET for nothing."""
+    known = heap.homes.cell(home, name)
+    return heap.homes.first(home, name) if known is None else loaded(known, name)
+
+
+def global_variable(home: Any, name: str, builtins: dict[str, Any], heap: Any) -> Any:
+    """The value of a global variable."""
+    held = held_by_home(home, name, heap)
+    if held is not UNSET:
+        return held
+    if name in builtins:
+        return builtins[name]
+    raise NameError(f"name {name!r} is not defined")
+
+
+def of_home(thing: Any, home: Any, name: str, heap: Any) -> Any:
+    """`thing.name` of a module or a function."""
+    held = held_by_home(home, name, heap)
+    if held is UNSET:
+        raise missing(thing, name)
+    return held
+
+
+def store_in_home(home: Any, name: str, value: Any, heap: Any) -> None:
+    """A home is given an attribute."""
+    if heap.declaring:
+        heap.homes.set_up(home, name, value)
+    else:
+        store(heap.homes.changed(home, name), name, value)
+
+
+def delete_global(home: Any, name: str, heap: Any) -> None:
+    """A global variable is deleted."""
+    try:
+        delete_in_home(None, home, name, heap)
+    except AttributeError:
+        raise NameError(f"name {name!r} is not defined") from None
+
+
+def delete_in_home(thing: Any, home: Any, name: str, heap: Any) -> None:
+    """An attribute of a home is deleted."""
+    if not heap.declaring:
+        delete(thing, heap.homes.changed(home, name), name)
+    elif held_by_home(home, name, heap) is UNSET:
+        raise missing(thing, name)
+    else:
+        heap.homes.set_up(home, name, UNSET)
+
+
 def loaded(identity: Identity, name: str) -> Any:
-    """Returns what an attribute of the object holds, UNSET for none: by an operation, if the attribute may change."""
-    held = identity.load(name) if may_change(identity, name) else first(identity, name)
+    """Returns what an attribute of the object holds, UNSET for none."""
+    held = identity.load(name)
     return held if held is UNSET else thawed(identity, held)
+
+
+def store(identity: Identity, name: str, value: Any) -> None:
+    """`thing.name = value`."""
+    identity.store(name, frozen(identity, value, name))
 
 
 def delete(thing: Any, identity: Identity, name: str) -> None:
     """`del thing.name`."""
-    check_varies(identity, name)
     if identity.remove(name) is UNSET:
-        raise missing(type(thing), name)
+        raise missing(thing, name)
 
 
 @natively
@@ -119,14 +171,18 @@ def found_in(kind: Any, name: str) -> Any:
 
 
 @natively
-def places(kind: Any, name: str, heap: Any) -> list[tuple[Any, Any]]:
-    """Returns where a class and its bases have a name: a cell of memory, or None with the value."""
-    found: list[tuple[Any, Any]] = []
-    for base in mro_of(kind):
-        cell = heap.homes.cell_of_class(base, name)
-        if cell is not None or name in namespace_of(base):
-            found.append((cell, None if cell is not None else namespace_of(base)[name]))
-    return found
+def home_of(kind: Any, heap: Any) -> Any:
+    return heap.homes.of(kind)
+
+
+@natively
+def held_by_own(kind: Any, name: str) -> Any:
+    return namespace_of(kind).get(name, UNSET)
+
+
+@natively
+def bases(kind: Any) -> Any:
+    return mro_of(kind)
 
 
 @natively
@@ -145,29 +201,23 @@ def is_data(found: Any) -> bool:
 
 
 @natively
+def view(identity: Identity) -> Any:
+    return identity.heap.view(identity)  # type: ignore[attr-defined]
+
+
+@natively
 def is_slot(found: Any) -> bool:
     return type(found) is MemberDescriptorType and is_written_in_python(found.__objclass__)
 
 
 @natively
-def missing(kind: type, name: str) -> AttributeError:
-    return AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
-
-
-@natively
-def missing_of_class(kind: type, name: str) -> AttributeError:
-    return AttributeError(f"type object {kind.__name__!r} has no attribute {name!r}")
-
-
-@natively
-def may_change(identity: Identity, name: str) -> bool:
-    """Returns whether some code of the program may set an attribute of objects of this class."""
-    return identity.heap.varies(identity.reference.member.kind, name)
-
-
-@natively
-def check_varies(identity: Identity, name: str) -> None:
-    identity.heap.check_varies(identity, name)  # type: ignore[attr-defined]
+def missing(thing: Any, name: str) -> AttributeError:
+    kind = type(thing)
+    if issubclass(kind, type):
+        return AttributeError(f"type object {thing.__name__!r} has no attribute {name!r}", name=name, obj=thing)
+    if issubclass(kind, ModuleType):
+        return AttributeError(f"module {thing.__name__!r} has no attribute {name!r}", name=name, obj=thing)
+    return AttributeError(f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=thing)
 
 
 @natively
@@ -176,10 +226,10 @@ def admitted(found: Any, name: str, identity: Identity) -> Any:
 
 
 @natively
-def first(identity: Identity, name: str) -> Any:
-    return identity.content.get(name, UNSET)
+def thawed(identity: Identity, held: Any) -> Any:
+    return identity.heap.thaw(held)
 
 
 @natively
-def thawed(identity: Identity, held: Any) -> Any:
-    return identity.heap.thaw(held)
+def frozen(identity: Identity, value: Any, part: str) -> Any:
+    return identity.heap.freeze(value, part)

@@ -6,22 +6,21 @@ that nobody who looks into it past the instructions can take what is there for w
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
-from replay.code.ordinary import HAS_MODELS
-from replay.code.running_thread import is_symbol, refuse
-from replay.frontend.ordinary.class_cells import may_change
+from replay.code.running_thread import is_symbol, thread_here
+from replay.code.user_code import stop_here
+from replay.errors import TakenForConstant
 from replay.frontend.ordinary.contents import LIMIT, base_of
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import KEY, Identity, is_bare
-from replay.frontend.ordinary.kinds import is_shared
-from replay.frontend.ordinary.own import Count, ShareableBuiltin, begun_with
-from replay.frontend.ordinary.values import Reference
+from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ordinary.publication import is_constant
+from replay.frontend.ordinary.values import Member, Reference
 from replay.frontend.ownership.holders import Sharing
 from replay.frontend.ownership.homes import Homes
 from replay.frontend.ownership.host import name_of_host
@@ -35,24 +34,30 @@ from replay.world.anatomy import is_written_in_python, slots_of
 class OwnedHeap(Heap):
     """The heap of a program whose threads run on the interpreter.
 
+    changing   what threads of the program were seen to change; all else is constant (`key`)
     shared     the identities of shared objects, by `lookup.identity` of the object
-    variables  those of variables of closures that threads assign, by that of the cell
+    variables  those of variables of closures that are memory, by that of the cell
     kept       what must live as long as the heap
     no_memory  attributes that no class of an object of such a class has as memory
+    titles     what the names of variables of functions begin with which the program shares, by `lookup.identity`
     roots      functions that threads run, or that these lead to, by `lookup.identity`
-    homes      what classes and modules hold
+    homes      what the host has
+    noted      what a thread has read that goes round and round; None while none does
     """
 
-    def __init__(self, function: Callable[..., object], like: OwnedHeap | None = None) -> None:
-        super().__init__(function, like)
-        self.homes = Homes(function, self.classes)
+    def __init__(self, program: Any, like: OwnedHeap | None = None) -> None:
+        super().__init__(program.function, like)
+        self.changing: frozenset[str] = frozenset(program.changing) if like is None else like.changing
         self.variables: dict[int, Identity] = {}
         self.kept: list[Any] = []
         self.roots: set[int] = set()
+        self.titles: dict[int, str] = {}
         self.no_memory: set[tuple[Any, str]] = set()
         self._bases: dict[Any, Any] = {}
-        self._varies: dict[tuple[Any, str], bool] = {}
-        self._outside: dict[int, tuple[Any, Any]] = {}
+        self.noted: set[str] | None = None
+        self._stands_at: tuple[str, int] | None = None
+        self.homes: Homes = Homes(self, None if like is None else like.homes)
+        self.host_names = self.homes.names
 
     def look_at_home(self, module: object) -> None:
         """A module stays what it is."""
@@ -61,7 +66,15 @@ class OwnedHeap(Heap):
 
     def share(self, thing: Any, name: str) -> Any:
         """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
-        return thing if isinstance(thing, FunctionType) else super().share(thing, name)
+        known = self.shared.get(identity(thing))
+        is_of_others = known is not None and (known.reference.member.lasts or not known.reference.group.is_declared)
+        if isinstance(thing, FunctionType):
+            self.titles[identity(thing)] = f"{name}."
+            self.kept.append(thing)
+            return thing
+        if is_of_others:
+            return thing
+        return super().share(thing, name)
 
     def share_class(self, kind: Any) -> None:
         """A class is memory where threads change it."""
@@ -70,65 +83,96 @@ class OwnedHeap(Heap):
         """So is a module."""
         return False
 
-    def admit_defaults(self, function: FunctionType, slots: list[Any]) -> None:
-        """Put in the place of default values what stands for them in this instance of the program."""
-        given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-        for place, value in enumerate(slots):
-            if type(value) not in ATOMS and any(value is each for each in given) and self._is_outside(value):
-                slots[place] = self._standing_for_outside(value, f"{function.__qualname__}.{place}")
+    def is_lasting(self, thing: object) -> bool:
+        """Returns whether something is of the host, and must not be emptied."""
+        return is_constant(thing)
+
+    def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None:
+        """What the host has stands for itself nowhere."""
+        return None
+
+    def admit(self, function: FunctionType, slots: list[Any]) -> None:
+        """Put in the place of default values of a function of the host what stands for them."""
+        if identity(function) in self.homes.of_host:
+            given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+            for place, value in enumerate(slots):
+                if type(value) not in ATOMS and any(value is each for each in given):
+                    slots[place] = self.homes.standing_for(value, f"{function.__qualname__}.{place}")
 
     def admitted(self, found: Any, name: str) -> Any:
         """Returns what stands for an object of the host that a class has, and whose code computes an attribute."""
-        if identity(found) in self.shared or not may_change(found, is_changed=False):
-            return found
-        return self._standing_for_outside(found, name)
+        return self.homes.standing_for(found, name)
 
-    def _is_outside(self, value: Any) -> bool:
-        if identity(value) in self.shared:
-            return False
-        kind = type(value)
-        return kind in HAS_MODELS or base_of(kind) is not None or may_change(value, is_changed=False)
+    # -- what changes -------------------------------------------------------------
 
     def stand_in_of(self, thing: object) -> Any:
-        """Returns what stands for a lock or counter of the host; None if it may be made while the program declares."""
-        if identity(thing) not in self._outside and self.declaring:
-            return None
+        """Returns what stands for a lock or counter of the host."""
         return self.stand_in(thing)
-
-    def note_stand_in(self, thing: object, made: object) -> None:
-        """From now on something stands for a lock or counter of the host."""
-        self._outside[identity(thing)] = thing, made
-        self.classes.note_copy(thing, made)
 
     def stand_in(self, thing: Any) -> Any:
         """Returns what stands for a lock or counter of the host, wherever code has found it."""
-        _, made = self._outside.get(identity(thing), (None, None))
-        return made if made is not None and is_shared(made) else self._standing_for_outside(thing, name_of_host(thing))
+        return self.homes.standing_for(thing, name_of_host(thing))
 
-    def _standing_for_outside(self, value: Any, name: str) -> Any:
-        """Returns what stands for something that the host has: a copy, which threads share under this name."""
-        if identity(value) not in self._outside:
-            copied = self.classes.copied(value)
-            made = Count(*begun_with(copied)) if type(copied) is itertools.count else copied
-            self._outside[identity(value)] = value, made
-        made = self._outside[identity(value)][1]
-        if not self.declaring and not is_shared(made):
-            made = self.thaw(self.freeze(made, named=name))
-            self._outside[identity(value)] = value, made
-        return made
+    def key(self, member: Member, part: str) -> str:
+        """What a part of an object is called in `changing`; "" for what is memory in any case."""
+        kind = member.kind
+        if not part:
+            is_known = kind is CellType or (member.lasts and base_of(kind) is not None)
+            return f"{member.name}[]" if is_known else ""
+        return f"{member.name}.{part}" if member.lasts else f"{kind.__module__}.{kind.__qualname__}().{part}"
+
+    def varies_in(self, member: Member, part: str) -> bool:
+        """Returns whether threads were seen to change a part of an object."""
+        key = self.key(member, part)
+        return not key or key in self.changing
+
+    def changes(self, function: FunctionType) -> bool:
+        """Returns whether threads were seen to give an attribute to a function that they all have."""
+        return f"{function.__qualname__}()" in self.changing
+
+    def is_constant(self, known: Identity, part: str) -> bool:
+        """Returns whether to read a part of an object is no operation."""
+        if self.declaring:
+            return thread_here() is None or not known.has_cell(part)
+        found = known.plans.get(part)
+        if found is None:
+            found = known.plans[part] = not self.varies_in(known.reference.member, part)
+        if found and self.noted is not None:
+            self.note(self.key(known.reference.member, part))
+        return bool(found)
+
+    def note(self, key: str) -> None:
+        """Note what is read that is no memory, if a thread is watched that goes round and round."""
+        if self.noted is not None:
+            self.noted.add(key)
+
+    def overrun(self) -> None:
+        """A thread jumps back and calls for long. If it waits for what is no memory, end the exploration."""
+        thread = thread_here()
+        at = None if thread is None else (thread.name, thread.performed)
+        if at is None or at != self._stands_at:
+            self._stands_at, self.noted = at, None
+        elif self.noted is None:
+            self.noted = set()
+        elif self.noted:
+            stop_here(TakenForConstant("\n".join(sorted(self.noted))))
+        self.homes.forget()
+
+    def check_change(self, known: Identity, part: str) -> None:
+        """End the exploration if a thread changes what was taken for constant."""
+        if not self.declaring and not self.varies_in(known.reference.member, part):
+            stop_here(TakenForConstant(self.key(known.reference.member, part)))
+
+    def cells(self) -> Iterator[tuple[Any, Identity]]:
+        """All that has locations, and its identity; homes and variables of closures are None."""
+        yield from ((self._objects.get(known.reference), known) for known in self.shared.values())
+        yield from ((None, known) for known in (*self.homes.identities(), *self.variables.values()))
 
     def base_of(self, kind: Any) -> Any:
         """Returns the container that a class is made from, None if it is none."""
         if kind not in self._bases:
             self._bases[kind] = base_of(kind)
         return self._bases[kind]
-
-    def varies(self, kind: Any, name: str) -> bool:
-        """Returns whether an attribute of objects of a class may change."""
-        key = (kind, name)
-        if key not in self._varies:
-            self._varies[key] = super().varies(kind, name)
-        return self._varies[key]
 
     def stored(self, value: Any, part: str = "") -> Any:
         """Returns what memory holds for a value that code stores: a number that is not known yet stays what it is."""
@@ -188,17 +232,12 @@ class OwnedHeap(Heap):
         """Share all that the program function has made and threads can reach."""
         share_roots(self, list(codes), named)
 
+    def begin(self) -> None:
+        """Threads begin: what the program function has made for classes and modules is shared as well."""
+        self.homes.begin()
+
     def check(self) -> None:
         """There is nothing that could have been changed where nobody sees it."""
-
-    def check_varies(self, known: Identity, name: str) -> None:
-        """Refuse to set an attribute that no code was seen to set."""
-        kind = known.reference.member.kind
-        if not self.varies(kind, name):
-            refuse(
-                f"{known}.{name} is set by code that was not seen to set it: assign it as `self.{name} = ...` "
-                f"in a method of class {kind.__name__} other than __init__, or in the file of the program"
-            )
 
 
 def _empty(thing: Any, known: Identity) -> None:

@@ -17,8 +17,8 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.changes import looked_at
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.objects import Attributes
 from replay.frontend.ownership.containers import LiveView, Walk, WalkBack
+from replay.frontend.ownership.views import AttributesView
 from replay.interpreter.execution import running_execution
 from replay.interpreter.frame import NULL
 from replay.interpreter.generators import Generator
@@ -85,7 +85,7 @@ class Sharing:
         if shown in HOLDERS:
             return self._of_memory(value, shown) if self._looks_at(value) else value
         if value is self._variables and value is not None:
-            return Attributes(self._thing, self._known)
+            return AttributesView(self._known)
         if kind is tuple:
             made = tuple(map(self._instead_of, value))
             return value if all(map(operator.is_, made, value)) else made

@@ -1,118 +1,262 @@
-"""Classes and modules, which there are once for all runs: memory where threads may change what they hold.
+"""What the host has: classes, modules and functions by names, and the objects and variables that these lead to.
 
-Nothing is ever written to a class or module: a cell has what it holds at first, and memory what it holds later. What
-they hold and nobody knows to be constant is refused.
+The host is there once for all runs, and never written to. What threads read of it is a value, or stands for an object
+of the host with the same contents. What threads change of it is memory, which holds at first what the host has.
 """
 
 from __future__ import annotations
 
+import gc
+import itertools
 import sys
-from collections.abc import Callable
-from functools import partial
-from logging import Logger
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from abc import ABC
+from collections.abc import Mapping
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
-from replay.code.ordinary import HAS_MODELS
-from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
-from replay.frontend.ordinary.class_cells import ClassCell, can_be_memory, cells_of
-from replay.frontend.ordinary.class_memory import ClassMemory
-from replay.frontend.ordinary.modules import ModuleCell, variables_of
-from replay.frontend.ordinary.modules import can_be_memory as can_be_module
-from replay.frontend.ordinary.publication import is_plain
-from replay.frontend.ordinary.values import UNSET
+from replay.code.watchdog import own_watch
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.publication import SharingTransaction, is_plain
+from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.interpreter.copying import is_of_module
-from replay.interpreter.lookup import ATOMS, mro_of
-from replay.world.shown import shown
-from replay.world.values import NoValue
+from replay.interpreter.frame import NULL
+from replay.interpreter.lookup import ATOMS, identity, lookup, mro_of, namespace_of
+from replay.world.anatomy import is_written_in_python
+
+_WITHOUT_MEMORY = (
+    *("replay.", "mcr.", "solvers.", "threading.", "queue.", "concurrent.", "logging.", "weakref."),
+    "builtins.",
+)
+"""Modules that models are made of: threads read of these what the host has."""
+
+
+class Home:
+    """A class, a function or the global variables of a module of the host, in one instance of a program.
+
+    held      what the host has by names
+    made      what the program function has put there
+    identity  of what threads change; None while nothing is
+    """
+
+    __slots__ = ("held", "identity", "itself", "kind", "made", "name")
+
+    def __init__(self, name: str, kind: type, held: Mapping[str, Any]) -> None:
+        self.name, self.kind, self.held = name, kind, held
+        self.made: dict[str, Any] = {}
+        self.itself: dict[str, bool] = {}
+        self.identity: Identity | None = None
+
+    def now(self, name: str) -> Any:
+        """What it has by a name before threads begin; UNSET for nothing."""
+        return self.made[name] if name in self.made else self.held.get(name, UNSET)
 
 
 class Homes:
-    """The cells of classes and modules in one instance of a program."""
+    """What the host has, in one instance of a program.
 
-    def __init__(self, program: Callable[..., object], classes: ClassMemory) -> None:
-        """`classes` has what they hold."""
-        self._program = program
-        self._classes = classes
-        self._of_classes: dict[tuple[Any, str], ClassCell | None] = {}
-        self._of_modules: dict[tuple[Any, str], ModuleCell | None] = {}
-        self._has_cell: dict[tuple[Any, str], bool] = {}
+    names    what objects and homes of the host are called, by `id`; the same in all instances
+    of_host  functions and variables of closures that were there before the exploration, by
+             `lookup.identity`
+    """
 
-    def cell_of_class(self, kind: Any, name: str) -> ClassCell | None:
-        """The cell of an attribute of a class, None if it is what it is. Refuses what nobody knows."""
-        key = (kind, name)
-        if key not in self._of_classes:
-            self._of_classes[key] = None
-            if can_be_memory(kind) and is_of_module(kind):
-                held = vars(kind).get(name, UNSET)
-                if name in cells_of(kind, self._program) or type(held) in HAS_MODELS:
-                    self._of_classes[key] = ClassCell(kind, name, held)
-                else:
-                    _check_known(held, f"{kind.__qualname__}.{name}")
-        return self._of_classes[key]
+    def __init__(self, heap: Any, like: Homes | None) -> None:
+        self._heap = heap
+        self._homes: dict[int, Home | None] = {}
+        self._of_classes: dict[tuple[Any, str], bool] = {}
+        self.names: dict[int, str] = {} if like is None else like.names
+        self.of_host: dict[int, Any] = _of_host() if like is None else like.of_host
 
-    def has_cell(self, kind: Any, name: str) -> bool:
-        """Returns whether an attribute of a class or one of its bases is memory."""
-        key = (kind, name)
-        found = self._has_cell.get(key)
+    # -- what homes have ----------------------------------------------------------
+
+    def of(self, thing: Any) -> Home | None:
+        """The home that is a class, a function, a module, or its global variables; None if it is a thread's own."""
+        key = id(thing)
+        if key not in self._homes:
+            self._homes[key] = self._made(thing)
+        return self._homes[key]
+
+    def _made(self, thing: Any) -> Home | None:
+        kind = type(thing)
+        if issubclass(kind, ModuleType):
+            return self.of(vars(thing))
+        if kind is dict:
+            full = str(thing.get("__name__", "__main__"))
+            module = sys.modules.get(full)
+            has_module = module is not None and vars(module) is thing
+            if "__builtins__" not in thing or not (has_module or thing is self._heap.program.__globals__):
+                return None
+            title, held = full.rpartition(".")[2], thing
+        elif kind is FunctionType and identity(thing) in self.of_host:
+            full, title, held = f"{thing.__module__}.{thing.__qualname__}", thing.__qualname__, thing.__dict__
+        elif issubclass(kind, type) and is_of_module(thing):
+            full, title, held = f"{thing.__module__}.{thing.__qualname__}", thing.__qualname__, namespace_of(thing)
+        else:
+            return None
+        if f"{full}.".startswith(_WITHOUT_MEMORY) or is_of_tests(full):
+            return None
+        name = self.named(thing, title if title not in self.names.values() else full)
+        return Home(name, thing if issubclass(kind, type) else ModuleType, held)
+
+    def is_itself(self, home: Home, name: str) -> bool:
+        """Returns whether what a home has by a name is no memory, and what the host has."""
+        found = home.itself.get(name)
         if found is None:
-            found = self._has_cell[key] = any(self.cell_of_class(base, name) is not None for base in mro_of(kind))
+            is_changed = name in home.made or self.cell(home, name) is not None
+            found = home.itself[name] = not is_changed and self.stays(home.held.get(name, UNSET))
+        return found and self._heap.noted is None
+
+    def is_of_class(self, kind: Any, name: str) -> bool:
+        """Returns whether something else is read than what a class or one of its bases has by a name."""
+        key = (kind, name)
+        found = self._of_classes.get(key)
+        if found is None:
+            homes = [home for base in mro_of(kind) if (home := self.of(base)) is not None]
+            found = not all(self.is_itself(home, name) for home in homes)
+            if self._heap.noted is None:
+                self._of_classes[key] = found
         return found
 
-    def cell_of_module(self, module: Any, name: str) -> ModuleCell | None:
-        """The cell of a global variable of a module, None if it is what it is. Refuses what nobody knows."""
-        key = (module, name)
-        if key not in self._of_modules:
-            self._of_modules[key] = None
-            if can_be_module(module) and not is_of_tests(module.__name__):
-                held = vars(module).get(name, UNSET)
-                if name in variables_of(module, self._program) or type(held) in HAS_MODELS:
-                    self._of_modules[key] = ModuleCell(module, name)
-                    if not self._classes.shares(module):
-                        self._classes.share_module(module)
-                else:
-                    _check_known(held, name)
-        return self._of_modules[key]
+    def cell(self, home: Home, name: str) -> Identity | None:
+        """The identity of a home by which threads change what it has by a name; None if they do not."""
+        if home.identity is not None and name in home.identity.content:
+            return home.identity
+        if self._heap.declaring or f"{home.name}.{name}" not in self._heap.changing:
+            return None
+        return self.changed(home, name)
 
-    def module_of(self, variables: dict[str, Any]) -> ModuleType | None:
-        """The module that has these global variables; None if none has."""
-        module = sys.modules.get(variables.get("__name__", ""))
-        return module if module is not None and vars(module) is variables else None
+    def changed(self, home: Home, name: str) -> Identity:
+        """The same of what is about to change: memory holds at first what is there."""
+        if home.identity is None:
+            member = Member(home.name, home.kind)
+            member.lasts = True
+            home.identity = Identity(self._heap, Reference(member, Group(declared=True)))
+        if name not in home.identity.content:
+            held = home.now(name)
+            home.identity.content[name] = self.frozen(held, f"{home.name}.{name}.{type(held).__name__}")
+            self.forget()
+        return home.identity
 
-    def check_whole(self, thing: Any) -> None:
-        """Refuse to hand out all that a class or module holds."""
-        if isinstance(thing, ModuleType):
-            if can_be_module(thing):
-                refuse(f"{thing.__name__}.__dict__ has all variables of a module: name the variables")
-        elif isinstance(thing, type) and is_of_module(thing) and any(map(can_be_memory, mro_of(thing))):
-            refuse(f"{thing.__name__}.__dict__ has all attributes of a class: name the attributes")
+    def all_names(self, home: Home) -> list[str]:
+        """The names of all that a home may have. Refuses to tell if more than one of it is memory."""
+        prefix = f"{home.name}."
+        varying = sorted(
+            name for each in self._heap.changing if each.startswith(prefix)
+            and (name := each.removeprefix(prefix)).isidentifier()
+        )  # fmt: skip
+        if len(varying) > 1:
+            refuse(
+                f"code that uses {home.name}.__dict__ goes through all attributes: name the attributes, as in "
+                f"{home.name}.x"
+            )
+        return [*dict.fromkeys((*home.held, *home.made, *varying))]
+
+    def is_view(self, home: Home) -> bool:
+        """Returns whether what `vars` gives of a home is not what the host has."""
+        return not all(self.is_itself(home, name) for name in self.all_names(home))
+
+    def first(self, home: Home, name: str) -> Any:
+        """What a home has that is no memory: what stands for what the host has, or what the program function made."""
+        if name in home.made:
+            return home.made[name]
+        self._heap.note(f"{home.name}.{name}")
+        return self.standing_for(home.held.get(name, UNSET), f"{home.name}.{name}")
+
+    def set_up(self, home: Home, name: str, value: Any) -> None:
+        """The program function changes what a home has."""
+        home.made[name] = value
+        self.forget()
+
+    def begin(self) -> None:
+        """Share what the program function has made for homes."""
+        for home in self._all():
+            for name, value in home.made.items():
+                part = f"{home.name}.{name}"
+                home.made[name] = self._heap.thaw(self._heap.freeze(value, part, named=part))
+        self.forget()
+
+    def forget(self) -> None:
+        """Look again at what is no memory."""
+        for home in self._all():
+            home.itself.clear()
+        self._of_classes.clear()
+        self._heap.no_memory.clear()
+
+    def identities(self) -> list[Identity]:
+        """Those of homes of which something changes."""
+        return [home.identity for home in self._all() if home.identity is not None]
+
+    def _all(self) -> list[Home]:
+        return [home for home in self._homes.values() if home is not None]
+
+    def named(self, thing: Any, name: str) -> str:
+        """The name of something of the host: this one, with a number if it is that of something else."""
+        if id(thing) not in self.names:
+            taken = {*self.names.values()}
+            names = itertools.chain([name], (f"{name}#{number}" for number in itertools.count(2)))
+            self.names[id(thing)] = next(each for each in names if each not in taken)
+        return self.names[id(thing)]
+
+    # -- objects ------------------------------------------------------------------
+
+    def stays(self, value: Any) -> bool:
+        """Returns whether threads may have an object of the host itself."""
+        kind = type(value)
+        if value is UNSET or kind in ATOMS or identity(value) in self._heap.shared:
+            return True
+        if isinstance(value, tuple | frozenset):
+            return all(map(self.stays, value))
+        if kind in (CellType, FunctionType):
+            return kind is FunctionType
+        return (
+            kind is _OF_ABSTRACT
+            or is_plain(value)
+            or _is_for_attributes(kind)
+            or kind.__module__.startswith(("mcr.", "replay."))
+        )
+
+    def standing_for(self, value: Any, name: str) -> Any:
+        """Returns what stands for something that the host has, and is called this unless it has a name already."""
+        return value if self.stays(value) else self._heap.thaw(self.frozen(value, name))
+
+    def frozen(self, value: Any, name: str) -> Any:
+        """Returns what memory holds for it. Refuses what cannot be shared."""
+        if self.stays(value):
+            return value if value is UNSET else self._heap.freeze(value)
+        name = self.named(value, name)
+        self._heap.kept.append(value)
+        sharing = SharingTransaction(self._heap, name, name, is_lasting=True)
+        frozen = sharing.frozen(value, name)
+        sharing.complete()
+        return frozen
+
+
+_found: tuple[int, dict[int, Any]] = (0, {})
+
+
+def _of_host() -> dict[int, Any]:
+    """Functions and variables of closures, looked for once in each exploration, however often that begins anew."""
+    global _found
+    watch = own_watch()
+    if not watch.explorations or _found[0] != watch.begun:
+        _found = watch.begun, _functions_and_cells()
+    return _found[1]
+
+
+def _functions_and_cells() -> dict[int, Any]:
+    kinds = (FunctionType, CellType)
+    return {identity(each): each for each in gc.get_objects() if type(each) in kinds}
+
+
+_OF_ABSTRACT: Any = type(vars(ABC)["_abc_impl"])
+"""What abstract classes keep of their subclasses."""
+
+
+def _is_for_attributes(kind: type) -> bool:
+    """Returns whether objects of a class are methods or the like of the classes that have them."""
+    return lookup(kind, "__get__") is not NULL and not is_written_in_python(kind)
 
 
 def is_of_tests(module: str) -> bool:
-    """Returns whether a module is of what runs tests."""
-    return module.partition(".")[0] in _OF_TESTS
-
-
-_OF_TESTS = frozenset({"_pytest", "pytest", "pluggy"})
-"""Packages of what runs tests: code that they have rewritten asks them, and they tell threads nothing."""
-
-
-def _check_known(held: Any, name: str) -> None:
-    """Refuse what a class or module has if nobody knows whether it can change, and who would see that."""
-    kind = type(held)
-    if held is UNSET or kind in ATOMS or isinstance(held, _KNOWN) or is_plain(held) or hasattr(kind, "__get__"):
-        return
-    if isinstance(held, tuple | frozenset):
-        for each in held:
-            _check_known(each, name)
-    elif is_user_class(kind) or kind.__module__.partition(".")[0] in ("mcr", "replay"):
-        return
-    else:
-        refuse(
-            f"{name} is {shown(held)}, a {kind.__name__} of which there is one for all runs, and whose changes mcr "
-            "cannot see: let the program function make it, or use a list, a dict, or an object of a class"
-        )
-
-
-_KNOWN = (FunctionType, type, ModuleType, BuiltinFunctionType, BaseException, NoValue, MethodType, partial, Logger)
+    """Returns whether a module is of what runs tests: code that they have rewritten asks it, and it reads the host."""
+    return module.partition(".")[0] in ("_pytest", "pytest", "pluggy")

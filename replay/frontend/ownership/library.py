@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +21,6 @@ from replay.code.running_thread import current_run, inside_run, refuse
 from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary import clock, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
-from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
@@ -29,6 +29,7 @@ from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ownership import host, weak
 from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import OwnedHeap
+from replay.frontend.ownership.homes import Homes
 from replay.interpreter.calls import call, intrinsic, refuse_native
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL, Frame
@@ -159,11 +160,21 @@ def _tells_date(native: Any) -> None:
         )
 
 
+def _explained(ops: Any, results: Any, explanations: Any, compared: Any) -> Any:
+    """Interpreted where pytest has rewritten an assertion: which comparison failed, without asking its plugins."""
+    for result, explanation in zip(results, explanations, strict=False):
+        if not result:
+            return explanation
+    return explanations[-1]
+
+
 @functools.cache
 def install() -> None:
     """Put everything in place: once, for the whole process."""
     host.install()
     weak.install()
+    if (rewriting := sys.modules.get("_pytest.assertion.rewrite")) is not None:
+        _instead(vars(rewriting)["_call_reprcompare"], _explained)
     for made in {threading.Lock, _thread.allocate_lock}:
         _instead(made, Lock)
     for made_again in {threading.RLock, _thread.RLock}:
@@ -183,10 +194,10 @@ def install() -> None:
         _instead(vars(threading.Thread)[name], {"__init__": threads.initialize}.get(name) or vars(threads)[name])
     for each in (
         *(vars(Heap)[name] for name in ("freeze", "thaw", "varies", "name_of", "share", "number_of")),
+        *(vars(OwnedHeap)[name] for name in ("share", "is_constant", "check_change", "share_what_was_made", "begin")),
+        *(vars(Homes)[name] for name in ("cell", "changed", "first", "set_up", "all_names")),
         *(vars(Identity)[name] for name in ("cell", "__repr__")),
         *(vars(Declarations)[name] for name in ("share", "thread", "own_name")),
-        vars(OwnedHeap)["share_what_was_made"],
-        *(vars(ClassMemory)[name] for name in ("_identity", "_own", "varies", "_cells_of", "shares")),
         is_plain,
         spelled,
         identity_of,

@@ -33,7 +33,7 @@ def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
     """Returns its parts without attributes; `frozen` makes of a part and its name what memory holds."""
     if type(value) is CellType:
         try:
-            return {"": frozen(value.cell_contents, "")}
+            return {"": frozen(value.cell_contents, f".{type(value.cell_contents).__name__}")}
         except ValueError:
             return {"": UNSET}
     if type(value) is FunctionType:

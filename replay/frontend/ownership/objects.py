@@ -6,16 +6,18 @@ from types import FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 from replay.code.running_thread import refuse
+from replay.code.user_code import stop_here
+from replay.errors import TakenForConstant
 from replay.frontend.declarations import belongs_to_program
-from replay.frontend.ordinary.class_memory import ClassMemory
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Local, ShareableBuiltin
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of
 from replay.frontend.ownership.heap import OwnedHeap
-from replay.frontend.ownership.homes import is_of_tests
-from replay.interpreter.copying import is_of_module
+from replay.frontend.ownership.homes import Home, is_of_tests
+from replay.frontend.ownership.views import AttributesView, home_view
+from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import identity, lookup, python_method
@@ -36,14 +38,17 @@ class SharedObjects(OwnedHeap):
                 frame.execution.push(Local.__getattr__, [thing, name], {})
                 return SWITCH
             return _plainly(frame, thing, name)
-        if base is not None and (model := containers.method(base, kind, name)) is not None:
+        known = self.shared[identity(thing)]
+        is_constant = self.is_constant(known, name)
+        is_of_class = is_constant and name not in known.content
+        if base is not None and is_of_class and (model := containers.method(base, kind, name)) is not None:
             return _bind(frame, model, thing, kind)
         if name == "__class__":
             frame.stack.append(kind)
             return None
-        known, is_memory, how = self.shared[identity(thing)], self.homes.has_cell(kind, name), attributes.load
+        is_memory, how = self.homes.is_of_class(kind, name), attributes.load
         if name != "__dict__" and not attributes.is_data(found):
-            if self.varies(kind, name):
+            if not is_constant:
                 how = attributes.load_changing
             elif (held := known.content.get(name, UNSET)) is not UNSET:
                 frame.stack.append(self.thaw(held))
@@ -58,85 +63,117 @@ class SharedObjects(OwnedHeap):
     def load_of_class(self, frame: Frame, thing: Any, name: str) -> bool:
         """`thing.name` of a class, a module or an object of the thread's own; False if it is no memory."""
         kind = type(thing)
-        if issubclass(kind, ModuleType):
+        if kind is FunctionType or issubclass(kind, ModuleType):
             if is_of_tests(frame.globals.get("__name__", "")):
                 return False
-            if name == "__dict__" and not _is_ours(frame):
-                self.homes.check_whole(thing)
-            cell = self.homes.cell_of_module(thing, name)
-            if cell is None:
+            home = self.homes.of(thing)
+            if home is not None and name == "__dict__" and kind is not FunctionType:
+                return self._pushes_view(frame, home)
+            if home is None or self.homes.is_itself(home, name):
                 return False
-            frame.execution.push(_loaded_global, [self, cell], {})
+            frame.execution.push(attributes.of_home, [thing, home, name, self], {})
             return True
         owner = thing if issubclass(kind, type) else kind
-        if name == "__dict__" and owner is thing and not frame.decoded.hidden:
-            self.homes.check_whole(thing)
-        if not self.homes.has_cell(owner, name):
-            if owner is kind:
-                self.no_memory.add((kind, name))
-            return False
+        is_memory = self.homes.is_of_class(owner, name)
         if owner is thing:
+            if name == "__dict__" and (home := self.homes.of(thing)) is not None:
+                return self._pushes_view(frame, home)
+            if not is_memory and (lookup(thing, name) is not NULL or not self.homes.is_of_class(kind, name)):
+                return False
             frame.execution.push(attributes.load_of_class, [thing, name, self], {})
         else:
+            if not is_memory:
+                if self.noted is None:
+                    self.no_memory.add((kind, name))
+                return False
             fall_back = python_method(kind, "__getattr__")
             frame.execution.push(attributes.load_own, [thing, name, kind, fall_back, self], {})
         return True
 
+    def view(self, known: Identity) -> AttributesView:
+        """What `vars` gives of a shared object."""
+        return AttributesView(known)
+
+    def _pushes_view(self, frame: Frame, home: Home) -> bool:
+        if not self.homes.is_view(home):
+            return False
+        frame.execution.push(home_view, [home, self], {})
+        return True
+
     def store_of_class(self, frame: Frame, thing: Any, name: str, value: Any) -> bool:
-        """`thing.name = value` of a class or module; False if it is the thread's own."""
-        return self._changes_class(frame, thing, name, ClassMemory.store, value)
+        """`thing.name = value` of a class, a module or a function; False if it is the thread's own."""
+        home = self._home_of(thing)
+        if home is not None:
+            frame.execution.push(attributes.store_in_home, [home, name, value, self], {})
+        return home is not None
 
     def delete_of_class(self, frame: Frame, thing: Any, name: str) -> bool:
         """`del thing.name`, in the same way."""
-        return self._changes_class(frame, thing, name, ClassMemory.remove)
+        home = self._home_of(thing)
+        if home is not None:
+            frame.execution.push(attributes.delete_in_home, [thing, home, name, self], {})
+        return home is not None
 
-    def _changes_class(self, frame: Frame, thing: Any, name: str, change: Any, *values: Any) -> bool:
+    def _home_of(self, thing: Any) -> Home | None:
+        """The home of which an attribute changes. Ends the exploration if that is a function that all threads have."""
         kind = type(thing)
-        if issubclass(kind, ModuleType):
-            cell: Any = self.homes.cell_of_module(thing, name)
-        elif issubclass(kind, type) and is_of_module(thing):
-            cell = self.homes.cell_of_class(thing, name)
-        elif kind is FunctionType and ("<locals>" not in thing.__qualname__ or identity(thing) in self.roots):
-            refuse(
-                f"{thing.__qualname__}.{name} is set: what functions of modules, and those that threads run, have as "
-                "attributes is no memory; let an object have it"
-            )
-        else:
-            return False
-        if cell is None or not self.classes.varies(cell):
-            refuse(
-                f"{thing.__name__}.{name} is set by code that was not seen to set it: assign it by its name, as "
-                f"`{thing.__name__}.{name} = ...`, in the file of the program or of that class or module"
-            )
-        frame.execution.push(change, [self.classes, cell, *values], {})
-        return True
+        if identity(thing) in self.roots and not self.declaring:
+            stop_here(TakenForConstant(f"{thing.__qualname__}()"))
+        return self.homes.of(thing) if kind is FunctionType or issubclass(kind, type | ModuleType) else None
 
     def load_global(self, frame: Frame, name: str) -> bool:
         """A global variable: its frame is pushed; False if it is no memory."""
-        module = self.homes.module_of(frame.globals)
-        cell = None if module is None else self.homes.cell_of_module(module, name)
-        if cell is None:
+        home = self.homes.of(frame.globals)
+        if home is None or self.homes.is_itself(home, name):
             return False
-        frame.execution.push(_loaded_global, [self, cell], {})
+        frame.execution.push(attributes.global_variable, [home, name, frame.builtins, self], {})
         return True
+
+    def load_globals(self, frame: Frame) -> bool:
+        """All global variables: a view of them, if some are memory."""
+        home = self.homes.of(frame.globals)
+        return home is not None and self._pushes_view(frame, home)
 
     def store_global(self, frame: Frame, name: str, value: Any) -> bool:
         """`global name; name = value`; False if it is the thread's own."""
-        module = self.homes.module_of(frame.globals)
-        return module is not None and self.store_of_class(frame, module, name, value)
+        home = self.homes.of(frame.globals)
+        if home is not None:
+            frame.execution.push(attributes.store_in_home, [home, name, value, self], {})
+        return home is not None
 
-    def variable(self, cell: Any) -> Identity | None:
-        """The identity of a variable of a closure that threads assign; None of one that is no memory."""
-        return self.variables.get(identity(cell))
+    def delete_global(self, frame: Frame, name: str) -> bool:
+        """`global name; del name`; False if it is the thread's own."""
+        home = self.homes.of(frame.globals)
+        if home is not None:
+            frame.execution.push(attributes.delete_global, [home, name, self], {})
+        return home is not None
 
-    def load_variable(self, frame: Frame, known: Identity) -> int:
+    def variable(self, frame: Frame, slot: int) -> Identity | None:
+        """The identity of a variable of a closure that is memory; None of one that is a thread's own."""
+        cell = frame.slots[slot]
+        found = self.variables.get(identity(cell))
+        if found is None and identity(cell) in self.homes.of_host:
+            function = frame.code.co_qualname.replace("<locals>.", "")
+            made = self.homes.standing_for(cell, f"{function}.{frame.decoded.names[slot]}")
+            found = self.variables[identity(cell)] = self.variables[identity(made)]
+        return found
+
+    def load_variable(self, frame: Frame, known: Identity) -> int | None:
         """The value of such a variable."""
+        if self.is_constant(known, "") and (held := known.content[""]) is not UNSET:
+            frame.stack.append(self.thaw(held))
+            return None
         frame.execution.push(_loaded_variable, [known], {})
         return SWITCH
 
     def store_variable(self, frame: Frame, known: Identity, value: Any) -> int:
         """Assign such a variable."""
         return operations.store(frame, known, "", self.stored(value)) or SWITCH
+
+    def delete_variable(self, frame: Frame, known: Identity) -> int:
+        """Delete such a variable."""
+        frame.execution.push(_deleted_variable, [known], {})
+        return SWITCH
 
     def store(self, frame: Frame, thing: Any, name: str, value: Any) -> int | None:
         """`thing.name = value`."""
@@ -151,7 +188,6 @@ class SharedObjects(OwnedHeap):
                 refuse(f"{known}.{name} is set, which {kind.__name__} keeps where mcr cannot see it: make another one")
             if not kind.__dictoffset__:
                 setattr(thing, name, value)  # raises AttributeError, as it has no place for it
-        self.check_varies(known, name)
         return operations.store(frame, known, name, self.stored(value, name)) or SWITCH
 
     def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
@@ -159,9 +195,11 @@ class SharedObjects(OwnedHeap):
         frame.execution.push(attributes.delete, [thing, self.shared[identity(thing)], name], {})
         return SWITCH
 
-    def is_outside_of_threads(self, value: Any) -> bool:
-        """Returns whether an object is what a program declares, or what memory consists of."""
-        return type(value) in _OF_MEMORY or belongs_to_program(value)
+    def copier(self) -> Copier:
+        """Returns what copies a thread, and neither what a program declares nor what memory consists of."""
+        return Copier(
+            lambda value: type(value) in _OF_MEMORY or belongs_to_program(value), self.shared, self.homes.of_host
+        )
 
     def instead(self, native: Any, arguments: list[Any]) -> Any:
         """Returns what is called in the place of native code that is given shared objects; None for it."""
@@ -172,32 +210,26 @@ class SharedObjects(OwnedHeap):
         return None
 
 
-def _is_ours(frame: Frame) -> bool:
-    """Returns whether it is code of ours that asks, by way of the interpreter's own perhaps."""
-    asking: Frame = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
-    return asking.decoded.hidden
-
-
-_OF_MEMORY = frozenset({Identity, Reference, Built, Member, Group, SharedObjects})
-
-
-def _loaded_global(heap: Any, cell: Any) -> Any:
-    """Interpreted: the value of a global variable."""
-    held = heap.classes.load(cell)
-    if held is UNSET:
-        raise NameError(f"name {cell.name!r} is not defined")
-    return held
+_OF_MEMORY = frozenset({Home, Identity, Reference, Built, Member, Group, SharedObjects})
 
 
 def _loaded_variable(known: Identity) -> Any:
     """Interpreted: the value of a variable of a closure."""
-    held = known.load("")
+    return attributes.thawed(known, _checked(known, known.load("")))
+
+
+def _deleted_variable(known: Identity) -> None:
+    """Interpreted: a variable of a closure is deleted."""
+    _checked(known, known.remove(""))
+
+
+def _checked(known: Identity, held: Any) -> Any:
     if held is UNSET:
         name = known.reference.name
         raise NameError(
             f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope"
         )
-    return attributes.thawed(known, held)
+    return held
 
 
 def _bind(frame: Frame, found: Any, thing: Any, kind: type) -> int | None:

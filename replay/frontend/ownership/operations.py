@@ -30,8 +30,8 @@ def _load(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int |
 
 
 def load(frame: Frame, known: Identity, part: str) -> int | None:
-    """Load a cell of a shared object; in the program function push what it holds at first."""
-    if frame.execution.owner is None and known.heap.declaring:
+    """Load a cell of a shared object; push what it holds at first if it is none that changes."""
+    if known.heap.is_constant(known, part):
         frame.stack.append(known.content.get(part, UNSET))
         return None
     return perform_at(frame, made_operation(Kind.LOAD, known.cell(part)))
@@ -44,7 +44,7 @@ def _store(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
 
 def store(frame: Frame, known: Identity, part: str, value: object) -> int | None:
     """Store into a cell of a shared object; None is pushed."""
-    known.check_running()
+    known.heap.check_change(known, part)
     return perform_at(frame, made_operation(Kind.STORE, known.cell(part), value=value))
 
 
@@ -64,6 +64,6 @@ def _copied(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None
 
 for _each in (
     *(base_of, class_of_shared, runs_code, is_compared_by_code, spelled_call, others_look_between, Change),
-    *(vars(Identity)["check_running"], vars(Steps)["_step"], vars(Backwards)["_step"]),
+    *(vars(Steps)["_step"], vars(Backwards)["_step"]),
 ):
     natively(_each)

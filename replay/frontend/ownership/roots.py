@@ -13,7 +13,6 @@ from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from replay.code.bytecode import rebound
-from replay.code.lines import is_of_library
 from replay.code.ordinary import HAS_MODELS
 from replay.code.reachable import is_user_class
 from replay.frontend.ordinary.class_cells import is_for_threads
@@ -30,7 +29,7 @@ from replay.world.values import NoValue
 
 def share_roots(heap: Any, codes: list[Callable[[], object]], named: Callable[[str], str]) -> None:
     """Share what the code of threads leads to; `named` makes names that are nobody else's."""
-    found = list(_walk(codes))
+    found = list(_walk(codes, heap))
     assigned: set[int] = set()
     for _, each in found:
         if type(each) is FunctionType:
@@ -42,6 +41,10 @@ def share_roots(heap: Any, codes: list[Callable[[], object]], named: Callable[[s
     for name, each in found:
         if type(each) is CellType and identity(each) in assigned and identity(each) not in heap.variables:
             heap.variables[identity(each)] = heap.shared[identity(each)] = _variable(heap, each, named(name))
+    for _, each in found:
+        if type(each) is FunctionType and (vars(each) or heap.changes(each)):
+            title = heap.titles.get(identity(each), f"{each.__name__}.").removesuffix(".")
+            heap.freeze(each, named=named(title))
     for name, each in found:
         if _is_for_all(each) and identity(each) not in heap.shared:
             heap.share(each, named(name or type(each).__name__))
@@ -71,29 +74,28 @@ def _is_for_all(thing: Any) -> bool:
     return is_user_class(kind) and not isinstance(thing, type | NoValue | BaseException) and not is_plain(thing)
 
 
-def _walk(codes: list[Any]) -> Iterator[tuple[str, Any]]:
-    """Returns what code leads to, with the names by which it does, up to the objects that may change."""
+def _walk(codes: list[Any], heap: Any) -> Iterator[tuple[str, Any]]:
+    """Returns what code leads to, with the names by which it does, up to what may change and what the host has."""
     todo = deque(("", code) for code in codes)
     seen: dict[int, Any] = {}
     while todo:
         name, thing = todo.popleft()
-        if identity(thing) in seen:
+        if identity(thing) in seen or identity(thing) in heap.homes.of_host:
             continue
         seen[identity(thing)] = thing
         yield name, thing
         if not _is_for_all(thing):
-            todo.extend(_parts(name, thing))
+            todo.extend(_parts(name, thing, heap.titles.get(identity(thing), "")))
 
 
-def _parts(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
+def _parts(name: str, thing: Any, title: str) -> Iterator[tuple[str, Any]]:
     if type(thing) is Call:
         yield name, thing.function
         yield from (("", each) for each in thing.args)
     elif type(thing) is FunctionType:
-        if not (is_of_library(thing.__code__) and is_plain(thing)):
-            yield from zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
-        if not is_plain(thing):  # of one that outlives the runs, others stand for its default values
-            yield from ((name, each) for each in (*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()))
+        names = (f"{title}{each}" for each in thing.__code__.co_freevars)
+        yield from zip(names, thing.__closure__ or (), strict=True)
+        yield from ((name, each) for each in (*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()))
     elif type(thing) is MethodType:
         yield from (("", thing.__self__), (name, thing.__func__))
     elif type(thing) is functools.partial:

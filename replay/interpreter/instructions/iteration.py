@@ -46,12 +46,22 @@ def JUMP_BACK(target: int, _: Decoded) -> Instruction:
     return jump_back
 
 
+def _count(frame: Frame) -> None:
+    """Count a jump back."""
+    execution = frame.execution
+    execution.patience -= 1
+    if execution.patience <= 0:
+        execution.overrun()
+
+
 @with_argument
 def JUMP_IF(argument: tuple[int, bool], _: Decoded) -> Instruction:
     target, when = argument
 
     def jump_if(frame: Frame) -> None:
         if frame.stack.pop() is when:
+            if target < frame.position:
+                _count(frame)
             frame.position = target
 
     return jump_if
@@ -63,6 +73,8 @@ def JUMP_IF_NONE(argument: tuple[int, bool], _: Decoded) -> Instruction:
 
     def jump_if_none(frame: Frame) -> None:
         if (frame.stack.pop() is None) is when:
+            if target < frame.position:
+                _count(frame)
             frame.position = target
 
     return jump_if_none

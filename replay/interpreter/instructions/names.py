@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from replay.interpreter.calls import refuse_here
 from replay.interpreter.decode import Decoded
@@ -144,7 +144,7 @@ def LOAD_DEREF(slot: int, decoded: Decoded) -> Instruction:
 
     def load_deref(frame: Frame) -> int | None:
         objects: Objects | None = frame.execution.objects
-        if objects is not None and (known := objects.variable(frame.slots[slot])) is not None:
+        if objects is not None and not decoded.hidden and (known := objects.variable(frame, slot)) is not None:
             return objects.load_variable(frame, known)
         value = _held(frame.slots[slot])
         if value is NULL:
@@ -156,11 +156,11 @@ def LOAD_DEREF(slot: int, decoded: Decoded) -> Instruction:
 
 
 @with_argument
-def STORE_DEREF(slot: int, _: Decoded) -> Instruction:
+def STORE_DEREF(slot: int, decoded: Decoded) -> Instruction:
     def store_deref(frame: Frame) -> int | None:
         value = frame.stack.pop()
         objects: Objects | None = frame.execution.objects
-        if objects is not None and (known := objects.variable(frame.slots[slot])) is not None:
+        if objects is not None and not decoded.hidden and (known := objects.variable(frame, slot)) is not None:
             return objects.store_variable(frame, known, value)
         frame.slots[slot].cell_contents = value
         frame.position += 1
@@ -173,12 +173,15 @@ def STORE_DEREF(slot: int, _: Decoded) -> Instruction:
 def DELETE_DEREF(slot: int, decoded: Decoded) -> Instruction:
     name = decoded.names[slot]
 
-    def delete_deref(frame: Frame) -> None:
-        cell = frame.slots[slot]
+    def delete_deref(frame: Frame) -> int | None:
+        cell, objects = frame.slots[slot], frame.execution.objects
+        if objects is not None and not decoded.hidden and (known := objects.variable(frame, slot)) is not None:
+            return cast("int", objects.delete_variable(frame, known))
         if _held(cell) is NULL:
             raise _empty(name, decoded)
         del cell.cell_contents
         frame.position += 1
+        return None
 
     return delete_deref
 
@@ -225,11 +228,15 @@ def STORE_GLOBAL(name: str, _: Decoded) -> Instruction:
 
 @with_argument
 def DELETE_GLOBAL(name: str, _: Decoded) -> Instruction:
-    def delete_global(frame: Frame) -> None:
+    def delete_global(frame: Frame) -> int | None:
+        objects = frame.execution.objects
+        if objects is not None and objects.delete_global(frame, name):
+            return SWITCH
         if name not in frame.globals:
             raise NameError(f"name '{name}' is not defined", name=name)
         del frame.globals[name]
         frame.position += 1
+        return None
 
     return delete_global
 

@@ -1,0 +1,136 @@
+"""What `vars` gives of objects that are shared, classes and modules: each access is one of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from replay.code.running_thread import refuse
+from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.values import UNSET
+from replay.frontend.ownership import attributes
+from replay.interpreter.natives import natively
+
+
+class View(MutableMapping[str, Any]):
+    """A dictionary of attributes, which loads and stores. Its methods are interpreted."""
+
+    __slots__ = ()
+
+    def load(self, name: str) -> Any:
+        """Returns an attribute, UNSET if there is none."""
+        raise NotImplementedError
+
+    def names(self) -> list[str]:
+        """Returns the names of attributes that there may be. Refuses to tell if that is more than one operation."""
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> Any:
+        held = self.load(name)
+        if held is UNSET:
+            raise KeyError(name)
+        return held
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name in self.names() if self.load(name) is not UNSET])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return dict(self.items()) == (dict(other.items()) if isinstance(other, View) else other)
+
+    def __repr__(self) -> str:
+        return repr(dict(self.items()))
+
+    def copy(self) -> dict[str, Any]:
+        return dict(self.items())
+
+
+class AttributesView(View):
+    """Of a shared object."""
+
+    __slots__ = ("_identity",)
+    __class__ = property(lambda self: dict)
+
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
+
+    def load(self, name: str) -> Any:
+        return attributes.loaded(self._identity, name)
+
+    def names(self) -> list[str]:
+        return names_of(self._identity)
+
+    def __setitem__(self, name: str, value: object) -> None:
+        attributes.store(self._identity, name, value)
+
+    def __delitem__(self, name: str) -> None:
+        if self._identity.remove(name) is UNSET:
+            raise KeyError(name)
+
+    def setdefault(self, name: str, value: object = None) -> Any:
+        frozen = attributes.frozen(self._identity, value, name)
+        return attributes.thawed(self._identity, self._identity.set_default(name, frozen))
+
+    def pop(self, name: str, *default: Any) -> Any:
+        held = self._identity.remove(name)
+        if held is not UNSET:
+            return attributes.thawed(self._identity, held)
+        if not default:
+            raise KeyError(name)
+        return default[0]
+
+
+class HomeView(View):
+    """Of a class, or of what a module has."""
+
+    __slots__ = ("_heap", "_home")
+    __class__ = property(lambda self: MappingProxyType if is_class(self._home) else dict)
+
+    def __init__(self, home: Any, heap: Any) -> None:
+        self._home = home
+        self._heap = heap
+
+    def load(self, name: str) -> Any:
+        return attributes.held_by_home(self._home, name, self._heap)
+
+    def names(self) -> list[str]:
+        return self._heap.homes.all_names(self._home)  # type: ignore[no-any-return]
+
+    def __setitem__(self, name: str, value: object) -> None:
+        if is_class(self._home):
+            raise TypeError("'mappingproxy' object does not support item assignment")
+        attributes.store_in_home(self._home, name, value, self._heap)
+
+    def __delitem__(self, name: str) -> None:
+        if is_class(self._home):
+            raise TypeError("'mappingproxy' object does not support item deletion")
+        if self.load(name) is UNSET:
+            raise KeyError(name)
+        attributes.store_in_home(self._home, name, UNSET, self._heap)
+
+
+def home_view(home: Any, heap: Any) -> HomeView:
+    """Interpreted: a view of all that a home has."""
+    return HomeView(home, heap)
+
+
+@natively
+def is_class(home: Any) -> bool:
+    """Returns whether a home is a class."""
+    return home.kind is not ModuleType
+
+
+@natively
+def names_of(known: Identity) -> list[str]:
+    """The names of attributes that an object may have. Refuses to tell if more than one of them changes."""
+    heap: Any = known.heap
+    member = known.reference.member
+    prefix = heap.key(member, "\0").removesuffix("\0")
+    varying = [name for name in member.content if heap.varies_in(member, name)]
+    varying += sorted({each.removeprefix(prefix) for each in heap.changing if each.startswith(prefix)} - {*varying})
+    if len(varying) > 1:
+        refuse(f"code that uses {known}.__dict__ goes through all attributes: name the attributes, as in {known}.x")
+    return [*member.content, *(name for name in varying if name not in member.content)]
