@@ -37,7 +37,12 @@ class Use(NamedTuple):
     line: int
 
     def __str__(self) -> str:
-        return ".".join(self.names)
+        return ".".join(filter(None, self.names))
+
+    @property
+    def owner(self) -> Use:
+        """What the last of the names is looked up in."""
+        return self._replace(names=self.names[:-1])
 
     def beginnings(self) -> Iterator[Use]:
         """What is looked up on the way: `time`, `time.sleep`."""
@@ -119,6 +124,7 @@ class Facts:
     places       where it takes something, in a way that may be a slip
     comparisons  what they compare by identity
     uses         what they look up, as far as names follow each other
+    sets         attributes that they set or delete, of what they look up so
     globals      the global variables that they use, and what bodies of classes bind
     of_module    the global variables alone
     set_globals  those of them to which they assign, or which they delete
@@ -132,6 +138,7 @@ class Facts:
     places: tuple[UseSite, ...]
     comparisons: tuple[UseSite, ...]
     uses: tuple[Use, ...]
+    sets: tuple[Use, ...]
     globals: tuple[str, ...]
     of_module: frozenset[str]
     set_globals: frozenset[str]
@@ -153,6 +160,7 @@ def facts(code: CodeType) -> Facts:
         places=walks[0].places,
         comparisons=tuple(place for walk in walks for place in walk.places if place.tells_apart),
         uses=tuple(use for walk in walks for use in walk.uses),
+        sets=tuple(use for walk in walks for use in walk.sets),
         globals=tuple(dict.fromkeys(name for walk in walks for name in walk.globals)),
         of_module=frozenset(name for walk in walks for name in walk.globals if name not in walk.bound),
         set_globals=frozenset(name for walk in walks for name in walk.set_globals),
@@ -233,6 +241,7 @@ class _Walk:
         self.code = code
         self.imported = imported
         self.uses: list[Use] = []
+        self.sets: list[Use] = []
         self.globals: list[str] = []
         self.bound: set[str] = set()
         self.set_globals: set[str] = set()
@@ -250,10 +259,14 @@ class _Walk:
         self._loaded: dict[str, Item] = {}
         self._asked: list[UseSite] = []
         before = ""
+        constants: tuple[object, object] = (None, None)
+        """What the two instructions before load; before an import, how far up it begins and what it takes."""
         for step in steps:
             self._line = (step.positions and step.positions.lineno) or self._line
+            self._level = constants[0] if isinstance(constants[0], int) else 0
+            constants = constants[1], step.argval
             self._note_names(step.opname, step.argval)
-            self._follow_chain(step.opname, step.argval)
+            self._follow_chain(step.opname, step.argval, is_copied=before == "COPY")
             if step.is_jump_target and step.opname != "FOR_ITER":
                 self._stack.clear()  # from elsewhere there may come something else
             self._do(step, is_copied=before == "COPY")
@@ -276,10 +289,16 @@ class _Walk:
 
     # -- names that follow each other --
 
-    def _follow_chain(self, operation: str, name: Any) -> None:
+    def _follow_chain(self, operation: str, name: Any, *, is_copied: bool) -> None:
         chain = self._chain
-        if chain is not None and operation in _ATTRIBUTES:
-            self._chain = chain._replace(names=(*chain.names, name), line=self._line)
+        if chain is not None and operation in (*_ATTRIBUTES, "STORE_ATTR", "DELETE_ATTR"):
+            longer = chain._replace(names=(*chain.names, name), line=self._line)
+            is_read = operation in _ATTRIBUTES
+            if not is_read or is_copied:  # as `module.x += 1` copies the module first
+                self.sets.append(longer)
+            self._chain = longer if is_read else None
+            return
+        if chain is not None and operation == "COPY":
             return
         if chain is not None:
             self._end_chain(chain, operation, name)
@@ -288,7 +307,7 @@ class _Walk:
     def _begin_chain(self, operation: str, name: Any) -> Use | None:
         """What an instruction looks up first, if anything."""
         if operation == "IMPORT_NAME":
-            self._module = Use((name,), "import", self._line)
+            self._module = Use(("." * self._level + name,), "import", self._line)
             return self._module
         if operation == "IMPORT_FROM":
             return Use((*self._module.names, name), "import", self._line)
@@ -303,6 +322,8 @@ class _Walk:
         if chain.root == "import" and operation in ("STORE_FAST", "STORE_DEREF", "STORE_NAME"):
             is_package = chain.names[0].startswith(f"{name}.")
             self.imported[name] = chain._replace(names=(name,)) if is_package else chain
+        elif operation.startswith(("POP_JUMP", "TO_BOOL")):
+            self.uses.append(chain._replace(names=(*chain.names, "")))  # a module is only asked whether it is there
         elif operation != "IMPORT_FROM":
             self.uses.append(chain)
 

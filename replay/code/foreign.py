@@ -10,16 +10,28 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Iterator
-from types import FunctionType, MethodDescriptorType, ModuleType, WrapperDescriptorType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
 
+from replay.code.bytecode import codes, instructions
 from replay.code.facts import Use, facts
 from replay.code.in_place import original
-from replay.code.lines import is_installed, is_of_library
+from replay.code.lines import is_installed, is_library_file, is_of_checker_file, is_of_library
 from replay.code.ordinary import STANDS_FOR
 from replay.code.outside import LOCKS, SLEEP, silent
 from replay.code.reachable import Named, is_user_class, stands_for
+from replay.code.stateless import is_stateless, looks_behind
 from replay.code.switch import INTERPRETS_ORDINARY
 from replay.errors import ModelError
+from replay.world.anatomy import is_written_in_python
 
 _QUEUES = "p.queue() is that of a model"
 _LUCK = "p.choose() explores every choice"
@@ -57,16 +69,23 @@ _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 """Methods that Python calls where code calls their class."""
 
 
-def look_for_foreign(found: Collection[Named], where: str) -> None:
-    """Raise ModelError if code that can reach this may use what a model cannot have; `where` if that has no line."""
-    for name, thing in _used(found):
+def look_for_foreign(found: Collection[Named], where: str, *, interpreted: bool) -> None:
+    """Raise ModelError if code that can reach this may use what a model cannot have; `where` if that has no line.
+
+    `interpreted`: the interpreter runs the code, which refuses what is unknown where it is called.
+    """
+    used = _used(found)
+    _check_looks_behind(used, _OF_FUNCTIONS)
+    for name, thing in used:
         if isinstance(thing, FunctionType):
             file = thing.__code__.co_filename
             for use in _uses(thing):
-                used = stands_for(use, thing, into_classes=True)
+                stood_for = stands_for(use, thing, into_classes=True)
                 # Packages import os.path where they deal with files: a thread that uses numpy never comes there.
-                if not (use.root == "import" and silent(used) and is_installed(file)):
-                    _check(used, str(use), f"{file}:{use.line}")
+                if not (use.root == "import" and silent(stood_for) and is_installed(file)):
+                    _check(stood_for, str(use), f"{file}:{use.line}")
+                    if not interpreted:
+                        _check_known(stood_for, str(use), f"{file}:{use.line}")
         elif not isinstance(thing, type):
             _check(thing, name, where)
 
@@ -78,11 +97,17 @@ def look_past_classes(found: Collection[Named], where: str) -> None:
     Interpreted code cannot go past what is shared.
     """
     if INTERPRETS_ORDINARY[0]:
+        _check_looks_behind(_used(found), _OF_FUNCTIONS)
         return
-    for name, thing in _called(found):
+    _check_executors(found)
+    called = list(_called(found))
+    _check_looks_behind(called, _NOT_IN_MEMORY)
+    for name, thing in called:
         if isinstance(thing, FunctionType):
             for use in _uses(thing) if thing.__name__ not in (*_CONSTRUCTORS, *_PLAIN_FORMS) else ():
-                _check_not_past_class(use, thing, f"{thing.__code__.co_filename}:{use.line}")
+                line = f"{thing.__code__.co_filename}:{use.line}"
+                _check_not_past_class(use, thing, line)
+                _check_known(stands_for(use, thing, into_classes=True), str(use), line)
         elif type(thing).__module__ == "_thread" and not callable(thing):
             raise ModelError(
                 f"thread code uses {name}, a lock that was made before the program ran: make it in __init__ or in the "
@@ -92,9 +117,10 @@ def look_past_classes(found: Collection[Named], where: str) -> None:
 
 
 def _uses(function: FunctionType) -> Iterator[Use]:
-    """What a function that is not of Python's library looks up, and those inside it."""
-    if not is_of_library(function.__code__):
-        yield from (part for use in facts(function.__code__).uses for part in use.beginnings())
+    """What a function that is not of Python's library, or of the checker, looks up or sets, and those inside it."""
+    if not (is_of_library(function.__code__) or is_of_checker_file(function.__code__.co_filename)):
+        seen = facts(function.__code__)
+        yield from (part for use in (*seen.uses, *seen.sets) for part in use.beginnings())
 
 
 def _used(found: Collection[Named]) -> list[Named]:
@@ -189,6 +215,107 @@ def advice_on_call(name: str) -> str:
     """The same for a function of Python's library that is written in Python, such as "threading.Thread.start"."""
     home = name.partition(".")[0]
     return "" if home in _ONLY or name.endswith(_ALLOWED) else _ADVICE.get(home, "")
+
+
+def _check_known(thing: Any, name: str, where: str) -> None:
+    """Refuse what is written in C, or of Python's library, and may keep something that no thread would see."""
+    if not isinstance(thing, _CODE) or not _is_written_elsewhere(thing) or is_stateless(thing):
+        return
+    home, own = str(thing.__module__), str(thing.__qualname__)
+    is_of_type = (thing.__module__ is None and thing.__self__ is not None) or home == "None"
+    if home in _LOOKED_AT_ELSEWHERE or own in _KEEPS_NOTHING.get(home, ()) or is_of_type:
+        return
+    raise ModelError(
+        f"thread code uses {name} of {home}, and what that keeps between its calls is not known, so that threads may "
+        "share it unseen: call it in the program function, and give threads what it returns",
+        where,
+    )
+
+
+_LOOKED_AT_ELSEWHERE = frozenset({
+    "_io", "_random", "_socket", "_sqlite3", "_thread", "_weakref", "concurrent.futures._base",
+    "concurrent.futures.thread", "glob", "io", "logging", "mmap", "nt", "os", "pathlib", "posix", "queue", "random",
+    "secrets", "select", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "threading", "time", "uuid",
+    "weakref",
+    # and those that keep nothing, or remember only what they would find again
+    "_blake2", "_contextvars", "_hashlib", "_md5", "_sha1", "_sha2", "_sha3", "ast", "base64", "binascii", "colorsys",
+    "difflib", "hashlib", "hmac", "html", "inspect", "ipaddress", "ntpath", "posixpath", "traceback", "unicodedata",
+    "urllib.parse", "zlib",
+})  # fmt: skip
+"""Modules whose functions are refused with a sentence of their own, or where they are called (`replay.code.outside`),
+and whose objects are looked at themselves."""
+
+_KEEPS_NOTHING = {
+    "builtins": ("vars", "dir", "input", "open", "locals", "compile", "breakpoint"),
+    "asyncio.coroutines": ("iscoroutine", "iscoroutinefunction"),
+    "asyncio.events": ("new_event_loop",),
+    "asyncio.tasks": ("ensure_future",),
+    "_codecs": ("encode", "decode", "lookup"),
+    "calendar": ("timegm",),
+    "_pickle": ("dumps", "loads"),
+    "multiprocessing.context": ("Process",),
+    "numpy._core._multiarray_umath": ("_make_extobj", "_get_extobj_dict"),
+    "numpy": ("array", "arange", "empty", "empty_like", "zeros", "fromiter", "frombuffer", "promote_types"),
+    "signal": ("signal",),
+    "urllib.request": ("urlopen",),
+    "sys": ("getsizeof", "getrefcount", "exit"),
+    "_warnings": ("warn", "warn_explicit"),
+}
+"""By module what keeps or shows something that no verdict depends on, or is refused where it is called. What it is
+given is looked at itself."""
+
+
+_CODE = (FunctionType, BuiltinFunctionType, MethodType, MethodDescriptorType, WrapperDescriptorType, type)
+
+
+def _is_written_elsewhere(thing: Any) -> bool:
+    """Whether code is none of the user, nor of a package written in Python, which is looked at itself."""
+    if isinstance(thing, FunctionType | MethodType):
+        return is_of_library(thing.__code__)
+    return not isinstance(thing, type) or not (is_written_in_python(thing) and is_user_class(thing))
+
+
+def _check_executors(found: Collection[Named]) -> None:
+    """Refuse an executor that nobody shuts down: Python does so when it ends, and a model has no such end."""
+    functions = [thing for _, thing in found if isinstance(thing, FunctionType) and not is_of_library(thing.__code__)]
+    executor = getattr(sys.modules.get("concurrent.futures.thread"), "ThreadPoolExecutor", None)
+    made = (
+        (use, each)
+        for each in functions
+        for use in facts(each.__code__).uses
+        if executor is not None and stands_for(use, each) is executor
+    )
+    use, maker = next(made, (None, None))
+    if use is None or maker is None:
+        return
+    if not any("shutdown" in facts(each.__code__).spelled or _has_with(each.__code__) for each in functions):
+        raise ModelError(
+            f"thread code uses {use}, and nothing shuts the executor down, as Python does when it ends: write "
+            "`with ThreadPoolExecutor() as pool:`, or call its shutdown()",
+            f"{maker.__code__.co_filename}:{use.line}",
+        )
+
+
+def _has_with(code: CodeType) -> bool:
+    return any(step.opname in ("BEFORE_WITH", "LOAD_SPECIAL") for each in codes(code) for step in instructions(each))
+
+
+def _check_looks_behind(found: Collection[Named], more: frozenset[str]) -> None:
+    """Refuse code that names what shows more than it was given, such as frames; `more` are further such names."""
+    for _, thing in found:
+        if isinstance(thing, FunctionType) and not is_library_file(thing.__code__.co_filename):
+            names = facts(thing.__code__).spelled
+            if hidden := looks_behind(names) or min(names & more, default=""):
+                raise ModelError(
+                    f"thread code uses {hidden}, by which threads may share what mcr cannot see: name the functions, "
+                    "modules and objects themselves",
+                    f"{thing.__code__.co_filename}:{thing.__code__.co_firstlineno}",
+                )
+
+
+_OF_FUNCTIONS = frozenset({"__annotations__"})
+_NOT_IN_MEMORY = frozenset({"__annotations__", "__traceback__", "__context__"})
+"""What exceptions lose when they go through memory."""
 
 
 def _home(thing: object) -> str:

@@ -12,29 +12,28 @@ So these are compared with what they were before any thread ran.
 
 from __future__ import annotations
 
-import array
-import copyreg
+import _abc  # type: ignore[import-not-found]
 import enum
 import functools
-import io
-import random
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import chain
-from types import CellType, CodeType, FrameType, FunctionType, GeneratorType, MappingProxyType, MethodType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
+from weakref import ReferenceType
 
 from replay.code.bytecode import rebound
 from replay.code.facts import facts
-from replay.code.ordinary import HAS_MODELS, Shareable, class_of_shared
+from replay.code.ordinary import HAS_MODELS, class_of_shared
 from replay.code.reachable import (
-    PLAIN,
     Global,
     IsMemory,
     Named,
-    attributes,
     cell_contents,
-    class_attributes,
+    is_call,
+    is_of_checker,
+    is_of_python,
     is_user_class,
     nothing_is_memory,
     reachable,
@@ -43,19 +42,24 @@ from replay.code.reachable import (
     stands_for,
     user_functions,
 )
+from replay.code.seen import (
+    LOGGERS,
+    PLAIN,
+    WRAPPERS,
+    Contents,
+    attributes,
+    held,
+    is_leaf,
+    is_memory,
+    is_seen,
+    names_of_pythons,
+)
+from replay.code.stateless import is_known_module
 from replay.code.switch import INTERPRETS_ORDINARY
 from replay.world.anatomy import is_cached_attribute, is_written_in_python
-
-Contents = list[object]
-"""What a thing holds, without what that holds."""
-
-_CONSTANT: tuple[type, ...] = (
-    *(tuple, frozenset, MethodType, functools.partial, property, staticmethod, classmethod, FrameType),
-    functools.cached_property,
-    *(MappingProxyType, type({}.keys()), type({}.values()), type({}.items())),
-)
-"""Types whose objects hold the same for ever, unless a subclass gives them attributes."""
-
+from replay.world.memory_model import Access
+from replay.world.operation import Freed, Guard, Kind, LibraryCall, Location, Source, Unwritten
+from replay.world.values import NoValue
 
 AFTER_IT_WAS_STORED = (
     "after it went through memory, where values never change; share what changes with p.record(), or store a new object"
@@ -99,7 +103,8 @@ class HiddenState:
         self._watched = list(watch(found))
         self._shared: list[Watched] = []
         self._known: set[object] = set()
-        self._unseen = [(key, name) for key, (name, thing) in found.items() if _is_unseen(thing)]
+        self._unseen = [(key, _described(*each)) for key, each in found.items() if _is_unseen(each[1])]
+        self._given_unseen = ""
         self._caches = list(_caches(found, of_objects=not (ordinary and INTERPRETS_ORDINARY[0])))
         self._found = found if self._caches else {}
         self._children: set[str] = set()
@@ -114,6 +119,8 @@ class HiddenState:
             return
         found = self._reachable([(type(value).__name__, value)])
         self._known.update(found)
+        unseen = (_described(*each) for each in found.values() if _is_unseen(each[1]))
+        self._given_unseen = self._given_unseen or next(unseen, "")
         self._shared += (
             watched for watched in watch(found) if not isinstance(watched.thing, Global | CellType | FunctionType)
         )
@@ -141,19 +148,16 @@ class HiddenState:
         if changed := next((name for _, name in changes(self._shared)), ""):
             return f"changes the Python object {changed!r} {AFTER_IT_WAS_STORED}"
         if cache := self._handed_out():
-            return (
-                f"is given by the cache {cache!r} what can change, and other threads would be given the same object; "
-                "let it remember values that nobody changes, such as tuples, or make one for each thread"
-            )
+            return _IS_OPEN.format(repr(cache))
         if cache := self._asks_through_cache(active):
             return (
                 f"uses shared memory inside of what the cache {cache!r} remembers, and other threads would be given "
                 "what it found; remember only what depends on nothing but arguments"
             )
-        if uncertain := next((name for key, name in self._unseen if self._is_shared(key)), ""):
+        if uncertain := self._given_unseen or next((what for key, what in self._unseen if self._is_shared(key)), ""):
             return (
-                f"uses the Python object {uncertain!r}, which other threads use and whose changes cannot be seen (an "
-                "iterator, or an object of an extension); make one for each thread, or share what it gives with p.var()"
+                f"uses the Python object {uncertain}, which other threads use and whose changes cannot be seen; make "
+                "one for each thread, or share what it gives with p.var()"
             )
         return ""
 
@@ -177,7 +181,7 @@ class HiddenState:
 
     def _is_open(self, cache: object) -> bool:
         found = self._reachable(("", result) for result in results(cache))
-        return any(_can_change(thing) for key, (_, thing) in found.items() if key not in self._found)
+        return _is_any_new(found, self._found)
 
     def _is_shared(self, key: object) -> bool:
         return any(key in self._reachable([("", other)]) for other in self._others)
@@ -218,9 +222,9 @@ def changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
 
 
 def contents_of(thing: Any) -> Contents | None:
-    """What can change of a thing; None if nothing can, or only as memory does."""
+    """What can change of a thing; None if nothing can, or only as memory does, or if it cannot be seen."""
     kind = type(thing)
-    if class_of_shared(kind) is not None or issubclass(kind, Shareable):
+    if is_memory(kind):
         return None
     match thing:
         case Global():
@@ -230,27 +234,32 @@ def contents_of(thing: Any) -> Contents | None:
         case FunctionType():
             own = (thing.__code__, thing.__doc__, thing.__name__, thing.__qualname__)
             return [*own, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values(), *vars(thing).values()]
-        case type() if not is_user_class(thing):  # some count in themselves what is made of them
-            return [*vars(thing), *(value for value in vars(thing).values() if isinstance(value, FunctionType))]
         case type():
-            return [vars(thing).get("__doc__"), *(value for _, value in class_attributes(thing))]
-        case _ if kind in _CONSTANT:
-            return None
-        case dict():
-            held: Contents = [*thing, *thing.values()]
-        case list() | tuple() | set() | frozenset() | deque():
-            held = list(thing)
-        case bytearray() | array.array():
-            held = [bytes(memoryview(thing))]
+            return _contents_of_class(thing)
         case memoryview():
-            held = [thing.tobytes()]
-        case io.StringIO() | io.BytesIO():
-            held = [] if thing.closed else [thing.getvalue(), thing.tell()]
-        case random.Random():
-            held = [repr(thing.getstate())]
-        case _:
-            held = []
-    return [*held, *(value for key, value in attributes(thing) if not is_cached_attribute(kind, key))]
+            return [thing.tobytes()]
+        case functools._lru_cache_wrapper():
+            return [value for key, value in attributes(thing) if key != "__wrapped__"]
+    if kind in LOGGERS:
+        return [*(vars(thing)[key] for key in _OF_LOGGERS), *thing.handlers, *thing.filters]
+    if kind in WRAPPERS or is_of_checker(kind) or not is_seen(kind):
+        return None
+    return [kind, *held(thing), *(value for key, value in attributes(thing) if not is_cached_attribute(kind, key))]
+
+
+_OF_LOGGERS = ("level", "disabled", "propagate", "parent")
+
+
+def _contents_of_class(kind: type) -> Contents:
+    """What a class and its bases are, and the classes that it counts as its own if it is abstract."""
+    names = names_of_pythons(kind)
+    own = {
+        name: value
+        for name, value in vars(kind).items()
+        if name not in names and not (name == "__annotations__" and value == {})  # made when anybody asks for it
+    }
+    registered = _abc._get_dump(kind)[0] if "_abc_impl" in vars(kind) else ()
+    return [type(kind), *kind.__bases__, *own, *own.values(), *sorted(map(id, registered))]
 
 
 def _caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[object, str, object]]:
@@ -272,36 +281,53 @@ def _caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[o
             yield key, name, thing
 
 
+_IS_OPEN = (
+    "is given by the cache {} what can change, or what only one object is, and other threads would be given the same; "
+    "let it remember values that nobody changes, such as tuples, or make one for each thread"
+)
+
+
+def _is_any_new(found: dict[object, Named], known: Container[object]) -> bool:
+    """Whether something can change among what a cache has come to hold."""
+    return any(_can_change(thing) for key, (_, thing) in found.items() if key not in known)
+
+
 def _can_change(thing: object) -> bool:
     """Whether something that was made while nobody looked may be changed later: it is no value, and holds something."""
     if isinstance(thing, FunctionType):
         return bool(vars(thing)) or bool(rebound(thing.__code__))
-    if isinstance(thing, (Global, CellType, type, enum.Enum, functools._lru_cache_wrapper, *_CONSTANT)):
-        return False
     kind = type(thing)
+    if isinstance(thing, Global | CellType | type | enum.Enum | functools._lru_cache_wrapper) or kind in WRAPPERS:
+        return False
     if kind.__hash__ is None or _is_unseen(thing):
         return True
     return kind.__eq__ is object.__eq__ and bool(contents_of(thing))
 
 
+def _described(name: str, thing: object) -> str:
+    kind = next(each for each in type(thing).__mro__ if not is_of_checker(each))
+    home = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    return f"{name!r} of type {home}{kind.__qualname__}"
+
+
+_CONSTANT = (Kind, Access, Location, Source, LibraryCall, Guard, Freed, Unwritten)
+"""Classes of the checker whose objects nobody changes."""
+
+
 def _is_unseen(thing: object) -> bool:
-    """Whether a thing may hold what cannot be compared: generators and other iterators, objects of extensions."""
+    """Whether a thing may hold what cannot be compared: whatever is not known by its exact type."""
     kind = type(thing)
-    if class_of_shared(kind) is not None or issubclass(kind, Shareable):
+    if is_memory(kind) or isinstance(thing, Global | CellType | FunctionType | type | NoValue):
         return False
-    if INTERPRETS_ORDINARY[0] and kind in HAS_MODELS:
+    if INTERPRETS_ORDINARY[0] and (kind in HAS_MODELS or kind is ReferenceType):  # refused where code uses it
         return False
-    if isinstance(thing, GeneratorType) or (hasattr(kind, "__next__") and not is_user_class(kind)):
-        return not isinstance(thing, io.IOBase)
-    if contents_of(thing) or isinstance(thing, _CONSTANT) or is_user_class(kind) or kind in copyreg.dispatch_table:
-        return False
-    try:
-        object.__reduce_ex__(thing, 4)
-    except TypeError:  # it says itself that it cannot be copied
-        return not (callable(thing) or isinstance(thing, Global | CellType))
-    except Exception:
-        return False
-    return False
+    if isinstance(thing, ModuleType):
+        return is_of_python(thing) and not is_known_module(thing)
+    if thing is sys.modules:
+        return True
+    if is_of_checker(kind):
+        return not (is_call(kind) or kind in _CONSTANT or is_leaf(thing))
+    return not (kind in WRAPPERS or kind in LOGGERS or is_seen(kind))
 
 
 class LastingState:
@@ -313,12 +339,17 @@ class LastingState:
     def __init__(self, codes: Iterable[Callable[[], object]], is_memory: IsMemory = nothing_is_memory) -> None:
         found = reachable((("", code) for code in codes), is_memory)
         self._watched = [*watch(found), *_watch_library(thing for _, thing in found.values())]
+        self._caches = [(name, cache) for _, name, cache in _caches(found, of_objects=True)]
+        self._known = set(found)
 
     def wrong(self, make_instance: Callable[[], object]) -> str:
         """What is not what it was, and what to do about it; "" if there is nothing.
 
         What changes with each instance of the program is the business of the program function, not of its threads.
         """
+        for name, cache in self._caches:
+            if _is_any_new(reachable(("", result) for result in results(cache)), self._known):
+                return f"thread code {_IS_OPEN.format(repr(name))}"
         changed = dict(changes(self._watched))
         if not changed:
             return ""

@@ -25,6 +25,8 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 OURS = (_OURS, "<frozen", _FACADE)
 """What names of files begin with that are not the user's."""
 
+_CHECKER = (_OURS, os.path.join(os.path.dirname(_FACADE), ""))
+
 _SET_UP = os.path.join(_OURS, "frontend", "program.py")
 
 
@@ -38,6 +40,12 @@ def is_user_code(filename: str) -> bool:
 def is_ours(filename: str) -> bool:
     """Whether a file is one of this package, whose code is known to do nothing odd."""
     return filename.startswith(_OURS)
+
+
+@functools.cache
+def is_of_checker_file(filename: str) -> bool:
+    """Whether a file is one of the checker: of this package, or of `mcr`."""
+    return filename.startswith(_CHECKER)
 
 
 @functools.cache

@@ -84,7 +84,7 @@ def _write(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None
 def _log_quietly(logging: Any, logger: Any, record: Any, stop: Callable[[ModelError], NoReturn]) -> None:
     """Call the handlers of a logger but those that only write; `stop` at one whose lock is none of the model."""
     for handler in _handlers(logging, logger):
-        if record.levelno < handler.level or _only_writes(logging, handler):
+        if record.levelno < handler.level or only_writes(handler):
             continue
         if _thread() not in (None, _OUTSIDE) and type(handler.lock) is RLock:
             sentence = (
@@ -104,9 +104,13 @@ def _handlers(logging: Any, logger: Any) -> list[Any]:
     return found or [logging.lastResort] * (logging.lastResort is not None)
 
 
-def _only_writes(logging: Any, handler: Any) -> bool:
-    """Returns True for a handler of Python's or pytest's that is known to write what no thread can read."""
-    kind, formats = type(handler), type(handler.formatter)
+def only_writes(handler: Any) -> bool:
+    """Returns True for a handler of loggers, Python's or pytest's, that is known to write what no thread can read."""
+    logging: Any = sys.modules.get("logging")
+    kind = type(handler)
+    if logging is None or not issubclass(kind, logging.Handler):
+        return False
+    formats = type(handler.formatter)
     if handler.filters or (handler.formatter is not None and formats.__module__ not in ("logging", "_pytest.logging")):
         return False
     if kind is logging.StreamHandler:

@@ -1,7 +1,8 @@
 """What code can reach besides locations: one walk over the Python objects that its names lead to.
 
 The walk knows functions, classes and instances, wrappers such as `partial` and bound methods, and containers. What it
-does not know it asks the garbage collector for, since every object says to that what it holds.
+does not know it asks the garbage collector for, since every object says to that what it holds. Modules that code names
+are followed along the names; a module that is used as an object, such as an argument, is followed as a whole.
 
 It looks into what remembers the results of calls as well: `functools.cache`, `lru_cache` and `cached_property`. To
 remember is no change that others could notice, who get the same where they ask themselves; unless it is one object for
@@ -11,26 +12,39 @@ all, and somebody changes that, or what they ask for depends on more than their 
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import gc
-import io
+import importlib.util
 import sys
 import types
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Context, ContextVar
 from typing import Any, NamedTuple
 
 from replay.code.facts import Use, facts
-from replay.code.lines import is_of_library
+from replay.code.lines import is_of_checker_file, is_of_library
 from replay.code.ordinary import MODULE_MARK, Shareable, class_of_shared
+from replay.code.printing import only_writes
+from replay.code.seen import (
+    HOLDING,
+    LOGGERS,
+    PLAIN,
+    WRAPPERS,
+    attributes,
+    held,
+    is_leaf,
+    is_memory,
+    is_seen,
+    names_of_pythons,
+)
 from replay.errors import ModelError
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.views import locals_of
-from replay.world.anatomy import is_cached_attribute
-from replay.world.operation import Operation
+from replay.world.anatomy import base_of, dictionary_of, is_cached_attribute, is_written_in_python
 from replay.world.values import NoValue
 
 
@@ -87,20 +101,8 @@ def _results_of_calls(cache: functools._lru_cache_wrapper[Any]) -> list[object]:
     return [value for value in held[:place] if id(value) not in keys and not isinstance(value, type)]
 
 
-PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
-"""Values that nobody can change."""
-
-_NOTHING_INSIDE = (
-    *(Operation, types.ModuleType, types.CodeType, io.IOBase),
-    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.MethodDescriptorType, types.WrapperDescriptorType),
-)
-"""Descriptions of ours, and what Python is made of. Files are for output: threads that read one are not looked at."""
-
 _OURS = ("replay.", "mcr.")
-"""Packages whose objects only describe locations."""
-
-_HARMLESS = ("logging", "pathlib", "re", "typing", "abc", "_abc", "struct", "_struct", "weakref")
-"""Modules of Python whose objects change by themselves, or not at all, and carry nothing between threads."""
+"""Packages whose code is the checker's own."""
 
 Named = tuple[str, Any]
 """Something that code can reach, and how a program calls it."""
@@ -163,20 +165,52 @@ def is_user_class(kind: type) -> bool:
 def _is_opaque(thing: object) -> bool:
     """Whether there is nothing to look for inside."""
     kind = type(thing)
-    if class_of_shared(kind) is not None or issubclass(kind, Shareable):
+    if is_memory(kind):
         return False
-    if isinstance(thing, NoValue):
-        return not thing.runs
     if kind is ContextVar:
         return _is_of_each_thread(thing)
-    if kind in PLAIN or kind is bool or isinstance(thing, _NOTHING_INSIDE):
-        return not isinstance(thing, io.StringIO | io.BytesIO)
     if isinstance(thing, type):
-        return not is_user_class(thing)
-    home = str(thing.__module__ if isinstance(thing, types.FunctionType) else kind.__module__)
-    if home.startswith(_OURS):
-        return kind.__name__ not in ("Call", "Global") and not issubclass(kind, Frame | Generator)
-    return home.partition(".")[0] in _HARMLESS
+        return not is_written_in_python(thing) or is_of_checker(thing)
+    if kind is types.FunctionType and is_of_checker_file(thing.__code__.co_filename):  # type: ignore[attr-defined]
+        return True
+    if kind in (types.FunctionType, types.MethodType):
+        return _calls_debugger(thing)
+    return is_leaf(thing) or _full_name(kind) in _DESCRIPTIONS or str(kind.__module__).startswith("mcr.")
+
+
+def _calls_debugger(function: object) -> bool:
+    """Whether it is `pdb.set_trace`, which keeps nothing of the program; pytest has a method of its own there."""
+    debugger: Any = sys.modules.get("pdb")
+    return debugger is not None and function == debugger.set_trace
+
+
+def is_of_checker(kind: type) -> bool:
+    """Whether a class is one of the checker's own."""
+    return str(kind.__module__).startswith(_OURS)
+
+
+def is_call(kind: type) -> bool:
+    """Whether an object says what a thread runs: a function and its arguments."""
+    return _full_name(kind) == "replay.frontend.threads.Call"
+
+
+def _full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+_CONTENTS = ("List", "Dict", "Set", "Deque", "Moving", "Sorting")
+_DESCRIPTIONS = frozenset({
+    "replay.frontend.declarations.Declarations", "replay.frontend.shared.Operations", "replay.frontend.shared.Record",
+    "replay.frontend.history.History", "replay.frontend.ordinary.class_cells.ClassCell",
+    "replay.frontend.ordinary.identity.Identity",
+    "replay.frontend.ordinary.lasting.LastingLocal", "replay.frontend.ordinary.lasting.LastingLock",
+    *(f"replay.frontend.ordinary.contents.{each}Content" for each in _CONTENTS),
+    "replay.frontend.ordinary.modules.ModuleCell", "replay.frontend.ordinary.values.Built",
+    "replay.frontend.ordinary.values.Reference", "replay.frontend.ordinary.values.Unset",
+    "replay.world.operation.Freed", "replay.world.operation.Unwritten", "replay.world.values.Case",
+})  # fmt: skip
+"""Classes of the checker's own whose objects only describe locations, and have no room for anything else. Those of
+`mcr` are tables that programs of its own have, as `mcr levels` makes them: no code of users writes to these."""
 
 
 def _is_of_each_thread(variable: Any) -> bool:
@@ -190,78 +224,162 @@ def _is_of_each_thread(variable: Any) -> bool:
 
 def _parts(name: str, thing: Any) -> Iterator[Named]:
     """What a thing holds; of a shared object, which is memory, only its class."""
-    if (shared := class_of_shared(type(thing))) is not None:
-        yield from ((shared.__name__, kind) for kind in (shared, type(thing)))
+    kind = type(thing)
+    if (shared := class_of_shared(kind)) is not None:
+        yield from ((shared.__name__, each) for each in (shared, kind))
         return
-    if isinstance(thing, Shareable):
+    if issubclass(kind, Shareable):
         return
     match thing:
         case Global():
-            yield thing.name, thing.value
+            yield from _held_by_variable(thing.name, thing.value)
         case NoValue():
             yield from ((name, function) for function in thing.runs)
         case types.FunctionType():
             yield from _parts_of_function(name, thing)
         case types.FrameType():
-            yield from thing.f_locals.items()
-            yield from _globals(thing.f_code, thing.f_globals)
+            for variable, value in thing.f_locals.items():
+                yield from _held_by_variable(variable, value)
+            yield from _globals(thing.f_code, thing.f_globals, thing.f_locals)
         case Frame():
-            yield from [*locals_of(thing).items(), *(("", value) for value in thing.stack)]
-            yield from _globals(thing.code, thing.globals)
+            held_here = locals_of(thing)
+            for variable, value in (*held_here.items(), *(("", value) for value in thing.stack)):
+                yield from _held_by_variable(variable, value)
+            yield from _globals(thing.code, thing.globals, held_here)
         case Generator():
             yield name, thing.frame
         case types.MethodType():
             yield from (("self", thing.__self__), (name, thing.__func__))
         case types.BuiltinFunctionType():
-            yield name, thing.__self__
+            yield from _held_by_variable(name, thing.__self__)
         case functools.partial():
             yield name, thing.func
             arguments = (*thing.args, *thing.keywords.values(), *vars(thing).values())
             yield from ((f"an argument of {name or 'a partial'}", value) for value in arguments)
         case types.CellType():
-            yield from ((name, value) for value in cell_contents(thing))
+            yield from (part for value in cell_contents(thing) for part in _held_by_variable(name, value))
         case property():
             yield from ((name, function) for function in (thing.fget, thing.fset, thing.fdel))
-        case staticmethod() | classmethod():
-            yield name, thing.__func__
         case functools.cached_property():
             yield name, thing.func
         case functools._lru_cache_wrapper():
             yield from ((name if key == "__wrapped__" else f"{name}.{key}", value) for key, value in attributes(thing))
             yield from ((name, value) for value in results(thing))
+        case types.ModuleType():
+            yield from ((f"{thing.__name__}.{key}", Global(vars(thing), key)) for key in _variables(thing))
         case type():
             yield from class_attributes(thing)
-            yield from ((kind.__name__, kind) for kind in (*thing.__mro__[1:], type(thing)))
+            yield from ((each.__name__, each) for each in (*thing.__mro__[1:], kind))
         case _:
             yield from _parts_of_object(name, thing)
 
 
+def _held_by_variable(name: str, value: object) -> Iterator[Named]:
+    """What a variable holds; a module that code names by it is followed along the names (`_along`)."""
+    if not issubclass(type(value), types.ModuleType):  # `isinstance` would ask a weak proxy
+        yield name, value
+
+
+def _variables(module: types.ModuleType) -> list[str]:
+    """The variables of a module that is used as an object; none of those of Python, whose use is refused then."""
+    return [] if is_of_python(module) else [name for name in vars(module) if name not in _OF_EVERY_MODULE]
+
+
+_OF_EVERY_MODULE = frozenset(vars(types)) & frozenset(vars(functools)) | {"__path__"}
+
+
 def _parts_of_function(name: str, function: types.FunctionType) -> Iterator[Named]:
-    cells = list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    if function.__code__ is _SINGLE_DISPATCH:
+        yield name, gc.get_referents(vars(function)["registry"])[0]
+        return
     default = f"a default value of {name if name.endswith(f'.{function.__name__}') else function.__name__}"
     yield from ((default, value) for value in function.__defaults__ or ())
     yield from ((default, value) for value in (function.__kwdefaults__ or {}).values())
     yield from ((f"{function.__name__}.{key}", value) for key, value in vars(function).items())
-    if is_of_library(function.__code__):  # such as what `contextmanager` makes of a function of the model
-        held = ((name, value) for name, cell in cells for value in cell_contents(cell))
-        yield from ((name, value) for name, value in held if isinstance(value, types.FunctionType | type))
-    else:
-        yield from cells
-        yield from _globals(function.__code__, function.__globals__)
+    yield from zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    if not is_of_library(function.__code__):
+        yield from _globals(function.__code__, function.__globals__, closure_of(function))
 
 
-def _globals(code: types.CodeType, namespace: dict[str, Any]) -> Iterator[Named]:
+_SINGLE_DISPATCH = functools.singledispatch(len).__code__  # type: ignore[attr-defined]
+"""The code of all generic functions: what they remember of a class says nothing that the class does not."""
+
+
+def _globals(code: types.CodeType, namespace: dict[str, Any], closure: Mapping[str, object]) -> Iterator[Named]:
     """The global variables that code names, and what it names of the modules among them."""
     seen = facts(code)
+    # names that begin with "@" are pytest's, of what it makes of `assert`
     for name in seen.globals:
-        if name.startswith("@"):  # what pytest makes of `assert` uses such; no source can
-            continue
-        yield name, Global(namespace, name)
-        module = namespace.get(name)
-        if isinstance(module, types.ModuleType) and not is_of_python(module):
-            prefix = "" if name.endswith(MODULE_MARK) else f"{name}."
-            parts = (part for part in seen.looked_up if part in vars(module))
-            yield from ((f"{prefix}{part}", Global(vars(module), part)) for part in parts)
+        if name not in namespace and vars(builtins).get(name) is not _BUILTINS.get(name):
+            yield name, Global(vars(builtins), name)
+        elif not name.startswith("@"):
+            yield name, Global(namespace, name)
+    for use in (*_of_users(seen.uses), *seen.sets):
+        yield from _along(use, namespace, closure)
+
+
+def _of_users(uses: Iterable[Use]) -> Iterator[Use]:
+    """What code looks up but for what pytest has added, which shows a module that an `assert` names."""
+    is_shown = False
+    for use in uses:
+        is_of_pytest = use.names[0].startswith("@")
+        if not (is_of_pytest or (is_shown and len(use.names) == 1)):
+            yield use
+        is_shown = is_of_pytest
+
+
+_BUILTINS = dict(vars(builtins))
+"""What Python has for all modules, before anybody has added to it."""
+
+
+def _along(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -> Iterator[Named]:
+    """The variables of modules that names lead to, and a module if they end there: then it is used as an object."""
+    thing = _first_of(use, namespace, closure)
+    title = "" if use.names[0].endswith(MODULE_MARK) else use.names[0]
+    for name in use.names[1:]:
+        if not issubclass(type(thing), types.ModuleType):
+            return
+        if name == "__dict__":  # by which all variables of the module are reached
+            yield title, thing
+            return
+        title = f"{title}.{name}".lstrip(".")
+        place = Global(vars(thing), name)
+        if name not in vars(thing) and "__getattr__" in vars(thing):
+            yield title, Global(vars(thing), "__getattr__")
+        yield title, place
+        thing = place.value
+    if isinstance(thing, types.ModuleType) and use.names[-1:] != ("",):
+        yield title, thing
+
+
+def _first_of(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -> object:
+    """What the first of some names stands for, `UNKNOWN` if that is not known before code runs."""
+    first = use.names[0]
+    match use.root:
+        case "import":
+            return imported(first, str(namespace.get("__package__") or ""))
+        case "global":
+            return namespace.get(first, vars(builtins).get(first, UNKNOWN))
+        case _:
+            return closure.get(first, UNKNOWN)
+
+
+@functools.cache
+def _loaded(name: str) -> None:
+    """Load a module that code of the user imports when it runs: what it holds is then known before that."""
+    with contextlib.suppress(Exception):
+        importlib.import_module(name)
+
+
+def imported(name: str, package: str) -> object:
+    """The module that code imports by a name, which begins with dots if it is of the package of the code."""
+    try:
+        absolute = importlib.util.resolve_name(name, package)
+    except ImportError:
+        return UNKNOWN
+    if absolute not in sys.modules:
+        _loaded(absolute)
+    return sys.modules.get(absolute, UNKNOWN)
 
 
 def is_of_python(module: types.ModuleType) -> bool:
@@ -298,15 +416,8 @@ def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = F
 
     `UNKNOWN` if that is not known before the function runs.
     """
-    first, *rest = use.names
-    thing: Any = UNKNOWN
-    match use.root:
-        case "import":
-            thing = sys.modules.get(first, UNKNOWN)
-        case "global":
-            thing = function.__globals__.get(first, getattr(builtins, first, UNKNOWN))
-        case "free":
-            thing = closure_of(function).get(first, UNKNOWN)
+    rest = use.names[1:]
+    thing: Any = _first_of(use, function.__globals__, closure_of(function))
     for name in rest:
         is_opaque = isinstance(thing, type) and is_user_class(thing) and not into_classes
         if is_opaque or not isinstance(thing, types.ModuleType | type):
@@ -316,12 +427,14 @@ def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = F
 
 
 def class_attributes(kind: type) -> Iterator[Named]:
-    """The attributes that a class adds itself, without those that Python keeps there for itself."""
+    """What a class adds itself; of a class of Python's only containers, as its functions are known by name."""
+    ignored = names_of_pythons(kind)
     for key, value in vars(kind).items():
-        if not (key.startswith("_") and key.endswith("_")) or isinstance(
-            value, types.FunctionType | property | staticmethod
-        ):
+        if key not in ignored and (is_user_class(kind) or type(value) in _CONTAINERS):
             yield f"{kind.__name__}.{key}", value
+
+
+_CONTAINERS = HOLDING.keys() - {staticmethod, classmethod, functools.partial}
 
 
 def _inside(name: str) -> str:
@@ -329,34 +442,36 @@ def _inside(name: str) -> str:
     return name if name.endswith("[...]") else f"{name}[...]"
 
 
+def _leads_to_everything(thing: object) -> bool:
+    """Whether it is one of the tables by which Python finds all modules."""
+    return any(thing is each for each in (sys.modules, sys.meta_path, sys.path_hooks, sys.path_importer_cache))
+
+
 def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
     kind = type(thing)
+    if _leads_to_everything(thing) or (is_of_checker(kind) and not is_call(kind)) or only_writes(thing):
+        return
     yield kind.__name__, kind
-    if isinstance(thing, dict | types.MappingProxyType):
-        yield from ((_inside(name), key) for key in thing)
-        yield from ((f"{name}[{key!r}]" if type(key) in PLAIN else _inside(name), thing[key]) for key in list(thing))
-    elif isinstance(thing, list | tuple | set | frozenset | deque):
-        yield from ((_inside(name), value) for value in thing)
-    elif str(kind.__module__).startswith(_OURS):  # what a thread runs: a function and its arguments
+    base = base_of(kind)
+    if kind in LOGGERS:
+        yield from ((f"{name}.{key}", vars(thing)[key]) for key in ("parent", "handlers", "filters"))
+        return
+    if issubclass(base, dict):
+        yield from ((_inside(name), key) for key in dict.keys(thing))
+        pairs = list(dict.items(thing))
+        yield from ((f"{name}[{key!r}]" if type(key) in PLAIN else _inside(name), value) for key, value in pairs)
+    elif is_call(kind):  # what a thread runs: a function and its arguments
         yield from ((type(value).__name__, value) for _, value in attributes(thing) if not isinstance(value, tuple))
         yield from (("an argument of the thread", value) for value in thing.args)
         return
-    elif not is_user_class(kind):
-        names = getattr(thing, "__dict__", {})  # once anybody has asked for it, what it holds is no referent any more
-        held = [
-            value for value in gc.get_referents(thing) if value is not names and not isinstance(value, types.FrameType)
-        ]
-        yield from ((name or type(value).__name__, value) for value in [*held, *names.values()])
-    yield from ((f"{name}.{key}" if name else key, value) for key, value in attributes(thing))
-
-
-def attributes(thing: Any) -> Iterator[Named]:
-    """What an object holds by name."""
-    yield from getattr(thing, "__dict__", {}).items()
-    for kind in type(thing).__mro__:
-        for key, slot in vars(kind).items() if "__slots__" in vars(kind) else ():
-            if isinstance(slot, types.MemberDescriptorType):
-                try:
-                    yield key, slot.__get__(thing)
-                except AttributeError:  # nothing was assigned yet
-                    continue
+    elif is_seen(kind):
+        yield from ((_inside(name), value) for value in held(thing))
+    elif kind in WRAPPERS:
+        names = dictionary_of(thing) or {}  # once anybody has asked for it, what it holds is no referent any more
+        referents = [each for each in gc.get_referents(thing) if each is not names]
+        yield from ((name or type(value).__name__, value) for value in referents if type(value) is not types.FrameType)
+    else:  # of an unknown type, so no thread may share it; what it leads to depends on what else the process has loaded
+        return
+    # code of Python's own names the attributes of its objects, so that no code of the user has to
+    is_named = is_user_class(kind) or not name or str(kind.__module__).startswith("logging")
+    yield from ((f"{name}.{key}".lstrip(".") if is_named else name, value) for key, value in attributes(thing))

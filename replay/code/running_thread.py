@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from replay.code.broken import why_broken
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.global_lock import GlobalLock
 from replay.code.library_calls import note_call
-from replay.code.lines import definition, innermost_line, line_outside_library, user_frames, user_stack
+from replay.code.lines import definition, innermost_line, is_library_file, line_outside_library, user_frames, user_stack
 from replay.code.ordinary import OF_OURS, internal_class
 from replay.code.outside import watch_the_outside
 from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
@@ -505,7 +506,15 @@ class RunningThread:
             where = stack[0] if stack else self.declared
             raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
         if why := why_broken(error, known, has_asked=self.performed > 0):
-            raise ModelError(why, str(stack[0] if stack else self.declared or ""))
+            if self.heap is not None and isinstance(error, TypeError) and _WANTS_A_CONTAINER.search(str(error)):
+                why += (
+                    "; a function written in C may want a container itself, and no shared one: give it a copy, as "
+                    ".copy() makes, or a dict of the attributes"
+                )
+            place = next(
+                (line for line in stack if not is_library_file(line.file)), stack[0] if stack else self.declared
+            )
+            raise ModelError(why, str(place or ""))
         return Failed(type(error).__name__, shown_error(error), stack or ((self.declared,) if self.declared else ()))
 
     def _check_result(self, result: object) -> None:
@@ -547,6 +556,10 @@ def take_part(generator: object) -> None:
     """Let a suspended generator take part if the code is being stopped by force."""
     if sys.gettrace() is raise_at_line:
         _trace(generator)
+
+
+_WANTS_A_CONTAINER = re.compile(r"must be an? (dict|list|set|deque)|JSON serializable")
+"""How C code says that it was given something else than a container, which a shared one is to it."""
 
 
 def _trace(generator: object) -> None:

@@ -103,5 +103,10 @@ def _is_known(thing: Any) -> bool:
         return False
     namespace = vars(sys.modules[home]) if home in sys.modules else {}
     if isinstance(thing, types.FunctionType):
-        return thing.__globals__ is namespace
+        return thing.__globals__ is namespace or _are_of_one_file(thing.__globals__, namespace)
     return namespace.get(name) is thing or ("." in name and name.partition(".")[0] in namespace)
+
+
+def _are_of_one_file(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two modules were made of one file: that of Python's library, and a copy of it."""
+    return one.get("__file__") is not None and one.get("__file__") == other.get("__file__")

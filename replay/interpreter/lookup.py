@@ -13,6 +13,9 @@ from replay.interpreter.frame import NULL
 mro_of = type.__dict__["__mro__"].__get__
 namespace_of = type.__dict__["__dict__"].__get__
 
+for _iterator in ((lambda: None).__code__.co_positions(), (lambda: None).__code__.co_lines()):
+    assert type(_iterator).__mro__  # CPython 3.11 fills in these classes when they are first asked, and `mro_of` is not
+
 _found: dict[tuple[type, str], Any] = {}
 _MOST = 100_000
 """Lookups that are remembered; then all are forgotten, and with them classes that a run has made."""

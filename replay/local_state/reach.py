@@ -288,7 +288,11 @@ class Reach:
         """The code must not have run. `shares_objects`: it is that of ordinary classes, with all that Python has."""
         found = [thing for _, thing in reachable([("", code)]).values()]
         looked = [(each, facts(each.__code__)) for each in user_functions(found)]
-        named = [(stands_for(use, each), use, each) for each, seen in looked for use in seen.uses]
+        named = [
+            (stands_for(use, each), use, each)
+            for each, seen in looked
+            for use in (*seen.uses, *(use.owner for use in seen.sets))
+        ]
         things = [thing for thing, _, _ in named]
         self.names = frozenset[str]().union(
             *(seen.names for _, seen in looked), *(vars(each) for each in found if isinstance(each, type))
@@ -312,6 +316,8 @@ class Reach:
 
 def _is_harmless(thing: object, use: Use) -> bool:
     """Whether code may look this up: it keeps nothing, or is only known when code runs; pytest's names are its own."""
+    if type(thing) is dict and _is_of_module(thing):  # names that no code spells lead to its variables
+        return False
     return thing is UNKNOWN or use.names[0].startswith("@") or is_stateless(thing)
 
 

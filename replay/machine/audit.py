@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from replay.code.hidden_state import HiddenState, LastingState
 from replay.code.terminals import Request
 from replay.code.thread_run import ThreadRun
-from replay.errors import ModelError
+from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL
 from replay.machine.code_runner import CodeRunner, end_of_code
@@ -57,12 +57,16 @@ class Audit:
                 hidden.share(self._code.value(edge.read))
             _check(hidden, run, run.thread.declared)
             before = run.thread.declared
-            for _ in steps:
-                _check(hidden, run, before)
-                before = source(run.pending) or before
-                for value in _given_away(run.pending):
-                    hidden.share(value)
-                self._follow_children(hidden, run.pending)
+            try:
+                for _ in steps:
+                    _check(hidden, run, before)
+                    before = source(run.pending) or before
+                    for value in _given_away(run.pending):
+                        hidden.share(value)
+                    self._follow_children(hidden, run.pending)
+            except NondeterminismError:
+                _check(hidden, run, before)  # what it has changed tells more
+                raise
 
     def _follow_children(self, hidden: HiddenState, request: Request) -> None:
         """Tell `hidden` of a thread that begins, and of one that ended without having started others."""

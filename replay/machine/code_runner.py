@@ -406,7 +406,10 @@ def _look_at(code: Callable[[], object], where: str, first: Declarations) -> tup
     """
     ordinary = first.heap is not None
     found = reachable([("", code)], first.is_memory).values()
-    (look_past_classes if ordinary else look_for_foreign)(found, where)
+    if ordinary:
+        look_past_classes(found, where)
+    else:
+        look_for_foreign(found, where, interpreted=interprets(ordinary=False))
     line = look_for_slips(code, found, ordinary=ordinary)
     frees = any(isinstance(thing, FunctionType) and "free" in facts(thing.__code__).looked_up for _, thing in found)
     return frees, line

@@ -78,6 +78,11 @@ _PATHS = tuple(each for each in vars(pathlib).values() if isinstance(each, type)
 """Classes of paths: these remember texts that they have made, and are nothing but their own."""
 
 
+def is_path(kind: type) -> bool:
+    """Whether a class is one of Python's own of paths."""
+    return kind in _PATHS
+
+
 def immutable(base: type) -> Callable[[Any], Iterable[object]] | None:
     """How objects of a type are taken apart that nobody can change; None if that is not known of the type."""
     if base not in IMMUTABLE and base.__module__ in _LATE:
@@ -154,7 +159,7 @@ def is_cached_attribute(kind: type, name: str) -> bool:
 def parts_of(value: Any) -> tuple[object, ...] | None:
     """What tells a value that nobody changes from others of its exact type; None if that is not known."""
     kind = type(value)
-    if kind in _PATHS:
+    if is_path(kind):
         return (str(value),)
     base = base_of(kind)
     parts = immutable(base)

@@ -74,8 +74,10 @@ MISTAKES = [
     ),
     Mistake(
         "not deterministic",
-        in_thread("import sys", "sys.n = getattr(sys, 'n', 0) + 1", "x.store(sys.n)"),
-        9,
+        in_thread("x.store(n)")
+        .replace("x = p.var", "n = next(N); x = p.var")
+        .replace("mcr\n", "mcr, itertools; N = itertools.count()\n", 1),
+        7,
         "is not deterministic: before",
     ),
 ]

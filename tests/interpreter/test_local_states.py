@@ -7,6 +7,7 @@ import pytest
 import mcr
 from mcr.exploration.options import Options
 from tests.local_state.look_alikes import PROGRAMS
+from tests.local_state.test_look_alikes import REFUSED
 
 pytestmark = pytest.mark.usefixtures("frames")
 
@@ -15,7 +16,9 @@ ENDS = [name for name in PROGRAMS if name.startswith("end_in_")]
 
 
 COPIED = [
-    name for name in PROGRAMS if name.startswith(("alias_", "order_", "hash_kept_", "turns_counted_", "attribute_"))
+    name
+    for name in PROGRAMS
+    if name.startswith(("alias_", "order_", "hash_kept_", "turns_counted_", "attribute_")) and name not in REFUSED
 ]
 """What a copy of a thread must have as its original has it; such threads, or those that cannot be copied."""
 

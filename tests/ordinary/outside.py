@@ -2,6 +2,11 @@
 
 # ruff: noqa
 
+import multiprocessing
+import signal
+import socket
+import subprocess
+import urllib.request
 import asyncio  # by no thread: two that import something at once are no model
 import copy
 import datetime
@@ -80,13 +85,13 @@ class Outside:
         os.remove("file")
 
     def connect(self):
-        __import__("socket").create_connection(("localhost", 1))
+        socket.create_connection(("localhost", 1))
 
     def fetch(self):
-        __import__("urllib.request").request.urlopen("http://localhost:1")
+        urllib.request.urlopen("http://localhost:1")
 
     def run_process(self):
-        __import__("subprocess").run(["true"])
+        subprocess.run(["true"])
 
     def fork(self):
         os.fork()
@@ -98,13 +103,13 @@ class Outside:
         self.x = os.getppid()
 
     def processes(self):
-        __import__("multiprocessing").Process(target=print).start()
+        multiprocessing.Process(target=print).start()
 
     def signals(self):
-        __import__("signal").signal(10, print)
+        signal.signal(10, print)
 
     def coroutines(self):
-        __import__("asyncio").new_event_loop()
+        asyncio.new_event_loop()
 
     def address(self):
         self.x = id([])

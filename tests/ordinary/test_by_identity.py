@@ -239,13 +239,15 @@ def _by_value(target):
     return made
 
 
+_RAW = [_raw_class()]
+
 WEAKLY = {
     "proxy": weakref.proxy,
     "set": lambda target: weakref.WeakSet([target]),
     "values": _by_value,
     "keys": lambda target: weakref.WeakKeyDictionary({target: 1}),
     "callback": lambda target: weakref.ref(target, print),
-    "raw": lambda target: _raw_class()(target),
+    "raw": lambda target: _RAW[0](target),
 }
 
 

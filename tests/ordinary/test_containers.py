@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import copy, deepcopy
+from textwrap import indent
 
 import pytest
 
@@ -179,14 +180,9 @@ def test_alone_it_does_what_python_does(call):
 
     @mcr.program
     def alone(p):
-        it = p.share(Stores())
-
-        def run():
-            names = {"it": it, "Counter": Counter, "Key": Key}
-            exec(call, names)
-            return repr(names["r"])
-
-        thread = p.thread(run)
+        names = {"it": p.share(Stores()), "Counter": Counter, "Key": Key}
+        exec(f"def run():\n{indent(call, '    ')}\n    return repr(r)", names)
+        thread = p.thread(names["run"])
         p.final(lambda: thread.join())
 
     assert outcomes(alone) == {repr(expected)}
@@ -201,8 +197,9 @@ def raised_by(call):
 def alone(call):
     @mcr.program
     def program(p):
-        it = p.share(Stores())
-        p.thread(lambda: exec(call, {"it": it}))
+        names = {"it": p.share(Stores())}
+        exec(f"def run(): {call}", names)
+        p.thread(names["run"])
 
     return program
 

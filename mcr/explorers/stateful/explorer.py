@@ -61,6 +61,7 @@ class Stateful:
         self._cannot_show_deadlock = self._cannot_show_lasso = False
         self._audit_at = FIRST_AUDIT
         self._effort = 0
+        self._audited: set[object] = set()
 
     def _new_system(self) -> System:
         """One that knows nothing yet."""
@@ -214,6 +215,7 @@ class Stateful:
             for unfolding in (self._system.graphs, machine.unfolding):
                 unfolding.audit_merges()
             machine.unfolding.audit(machine.histories())
+            self._system.graphs.audit([(process.state, process.state.way())])
             raise InternalError(f"{self._context.title}: thread {name} comes to {end}, not to {process.state.terminal}")
 
     @staticmethod
@@ -292,12 +294,22 @@ class Stateful:
             return
         self._audit_at = 4 * len(graphs.states)
         furthest = {state.thread: state for state in graphs.states}
-        graphs.audit([(state, state.way()) for state in furthest.values()])
         ends = {state.thread: state for state in graphs.leaves()}
+        samples = {state.number: state for state in (*self._new_places(), *furthest.values(), *ends.values())}
+        graphs.audit([(state, state.way()) for state in samples.values()])
         for info in graphs.threads:
             if info.like is not info:
                 for state in (furthest[info.like.index], ends.get(info.like.index)):
                     graphs.confirm_alike(info, state.way() if state is not None else ())
+
+    def _new_places(self) -> Iterator[State]:
+        """The first state after each line of code that no audit has seen, and the first end after each."""
+        for state in self._system.graphs.states:
+            line = state.entry.before.asked.source if state.entries else None
+            place = state.thread, line, type(state.terminal)
+            if place not in self._audited:
+                self._audited.add(place)
+                yield state
 
     # -- the end -------------------------------------------------------------------------
 

@@ -26,8 +26,9 @@ from replay.code.facts import facts
 from replay.code.in_place import set_class
 from replay.code.lines import is_user_code
 from replay.code.ordinary import ClassAttribute, class_of_shared, names_of_class
-from replay.code.reachable import attributes, is_user_class
+from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
+from replay.code.seen import attributes
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.values import UNSET

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import sys
 from collections.abc import Callable, Hashable, Iterable
+from contextlib import suppress
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -31,10 +32,16 @@ from replay.frontend.ordinary.lasting import (
     look_into_object,
 )
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ordinary.publication import SharingTransaction, held_by_users, is_plain, name_of_constant
+from replay.frontend.ordinary.publication import (
+    SharingTransaction,
+    fields_of,
+    held_by_users,
+    is_plain,
+    name_of_constant,
+)
 from replay.frontend.ordinary.stores import sources_of, stores_of
 from replay.frontend.ordinary.threads import HANDLE
-from replay.frontend.ordinary.values import Built, Member, Reference
+from replay.frontend.ordinary.values import BY_NAME, Built, Member, Reference
 from replay.frontend.ordinary.weak import WeakReference, check_weak_references
 from replay.frontend.threads import FINAL
 from replay.world.shown import shown
@@ -43,7 +50,7 @@ from replay.world.values import canonical_key
 
 def build(frozen: Built, thaw: Callable[[Any], Any]) -> Any:
     """A value that is made of these parts."""
-    parts = [thaw(part) for part in frozen.parts]
+    parts = [thaw(part) for part in frozen.parts[1 if frozen.how in BY_NAME else 0 :]]
     return _BUILDERS[frozen.how](*parts)
 
 
@@ -51,17 +58,21 @@ def _method(function: Any, owner: Any) -> Any:
     return MethodType(function, owner)
 
 
-def _function(code: Any, module: str, cells: Any, defaults: Any, keywords: Any) -> Any:
+def _function(code: Any, module: str, cells: Any, defaults: Any, keywords: Any, wrapped: Any) -> Any:
     closure = tuple(CellType(each) for each in cells)
     made = FunctionType(code, vars(sys.modules[module]), code.co_name, defaults, closure)
     made.__kwdefaults__ = dict(keywords) or None
     made.__module__ = module
+    vars(made).update(wrapped)
     return made
 
 
-def _exception(kind: Any, arguments: Any, attributes: Any) -> Any:
+def _exception(kind: Any, arguments: Any, fields: Any, attributes: Any) -> Any:
     made = kind.__new__(kind, *arguments)
     made.args = arguments
+    for name, value in fields:
+        with suppress(AttributeError):  # what nobody can set follows from the arguments
+            setattr(made, name, value)
     vars(made).update(attributes)
     return made
 
@@ -152,7 +163,8 @@ class Heap:
         self.names: set[str] = set()
         self.showing: set[tuple[object, Reference]] = set()
         self._known: dict[Hashable, Any] = {}
-        self._exceptions: list[tuple[BaseException, tuple[Any, ...], dict[str, Any]]] = []
+        self._built_of: dict[int, Built] = {}
+        self._kept_values: list[tuple[Any, list[Any]]] = []
         self._bare = BareObjects()
         self._lasting: dict[int, Any] = {}
         self._numbered: dict[int, tuple[Any, int]] = {}
@@ -356,30 +368,31 @@ class Heap:
         """Refuse shared objects that were changed where nobody sees it."""
         for thing in list(self._objects.values()):
             check_untouched(thing)
-        for error, arguments, attributes in self._exceptions:
-            now = vars(error)
-            if (
-                error.args is not arguments
-                or now.keys() != attributes.keys()
-                or any(each is not attributes[name] for name, each in now.items())
-            ):
+        for thing, before in self._kept_values:
+            if not _are_same(_parts_of_value(thing), before):
+                what = "an exception" if isinstance(thing, BaseException) else f"a {type(thing).__name__}"
                 refuse(
-                    f"{shown(error)} is shared, and thread code changes it: an exception is a value of memory; let it "
-                    "have an object that changes"
+                    f"{shown(thing)} is shared, and thread code changes it: {what} is a value of memory; let it have "
+                    "an object that changes"
                 )
 
     def overrun(self) -> None:
         """Nobody interprets threads."""
 
+    def built_of(self, thing: Any) -> Built | None:
+        """What memory holds for a function, a partial or an exception that was shared, None if it was not."""
+        return self._built_of.get(id(thing))
+
     def remember(self, frozen: Built, thing: Any) -> None:
         """Give this object to threads of this instance that read the value."""
-        if self._built.setdefault(frozen, thing) is thing and isinstance(thing, BaseException):
-            self._exceptions.append((thing, thing.args, dict(vars(thing))))
+        if self._built.setdefault(frozen, thing) is thing and frozen.how in BY_NAME:
+            self._built_of[id(thing)] = frozen
+            self._kept_values.append((thing, _parts_of_value(thing)))
 
-    def next_name(self, kind: Any) -> str:
+    def next_name(self, kind: Any, what: str = "record") -> str:
         """What tells an object that a thread shares from all others of an execution."""
         run = current_run()
-        return f"{kind.__name__}#{run.name}.{run.next_number('record')}"
+        return f"{kind.__name__}#{run.name}.{run.next_number(what)}"
 
     def varies(self, kind: type, name: str) -> bool:
         """Whether an attribute of objects of a class may change."""
@@ -406,6 +419,18 @@ class Heap:
     def varying(self, kind: type) -> frozenset[str]:
         """The names of attributes of objects of a class that code of the program sets."""
         return _varying(user_class(kind), self.program)
+
+
+def _parts_of_value(thing: Any) -> list[Any]:
+    """What nobody may change of a function, a partial or an exception that is shared."""
+    fields = {"args": thing.args, **fields_of(thing)} if isinstance(thing, BaseException) else {}
+    if isinstance(thing, FunctionType):
+        fields = {"code": thing.__code__, "defaults": thing.__defaults__}
+    return [*fields, *fields.values(), *vars(thing), *vars(thing).values()]
+
+
+def _are_same(now: list[Any], before: list[Any]) -> bool:
+    return len(now) == len(before) and all(one is two or one == two for one, two in zip(now, before, strict=True))
 
 
 def _number(name: str) -> int:

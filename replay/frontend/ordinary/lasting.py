@@ -17,7 +17,8 @@ from typing import Any
 from greenlet import getcurrent
 
 from replay.code.ordinary import class_of_shared
-from replay.code.reachable import attributes, cell_contents, is_user_class
+from replay.code.reachable import cell_contents, is_user_class
+from replay.code.seen import attributes
 from replay.frontend.locks import ByWith
 from replay.frontend.ordinary.outside import address_of
 from replay.frontend.ordinary.own import Local, Lock, RLock

@@ -29,6 +29,7 @@ from replay.frontend.ordinary.contents import (
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.threads import FINAL
+from replay.world.anatomy import is_written_in_python
 from replay.world.operation import Kind
 from replay.world.shown import shown
 
@@ -346,7 +347,8 @@ def _missing_of_defaultdict(self: Any, key: Any) -> Any:
     factory = self.default_factory
     if factory is None:
         raise KeyError(key)
-    return self.setdefault(key, factory()) if isinstance(factory, type) else _set_item(self, key, factory())
+    is_one_step = isinstance(factory, type) and not is_written_in_python(factory)
+    return self.setdefault(key, factory()) if is_one_step else _set_item(self, key, factory())
 
 
 def _set_item(container: Any, key: Any, value: Any) -> Any:

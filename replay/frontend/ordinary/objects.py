@@ -87,12 +87,21 @@ class Attributes:
     def __len__(self) -> int:
         return int(self._refuse("counts all attributes"))
 
+    def _as_a_whole(self, *_: object) -> Any:
+        self._refuse("compares, copies, shows or joins it as a whole")
+
+    __eq__ = __ne__ = __or__ = __ror__ = __ior__ = __copy__ = __deepcopy__ = __reduce_ex__ = __repr__ = _as_a_whole
+    __hash__ = None  # type: ignore[assignment]
+
     def _refuse(self, what: str) -> Any:
         refuse(f"code that uses {self._identity}.__dict__ {what}: name the attributes, as in {self._identity}.x")
 
 
 _PYTHONS, _CONSTANT, _CELL = range(3)
 """How an attribute is read: as Python reads it, as what it was at first, or by a load."""
+
+_OF_EVERY_OBJECT = frozenset({*vars(object), "__dict__", "__weakref__", "__slots__", "__module__", "__annotations__"})
+"""Names under which Python itself has something for every object."""
 
 _PLAIN_METHODS = (FunctionType, staticmethod, classmethod)
 
@@ -123,6 +132,8 @@ class SharedObject:
             object.__setattr__(self, name, value)
             return
         identity = identity_of_object(self)
+        if name in _OF_EVERY_OBJECT:
+            refuse(f"{identity} is shared: an attribute of an object cannot be called {name} then, choose another name")
         frozen = identity.heap.freeze(value, name)
         if varies(self, identity, name, frozen):
             identity.store(name, frozen)
@@ -135,6 +146,9 @@ class SharedObject:
         varies(self, identity, name, UNSET)
         if identity.remove(name) is UNSET:
             raise AttributeError(f"{class_of_shared(type(self)).__name__!r} object has no attribute {name!r}")
+
+    def __dir__(self) -> Any:
+        refuse(f"{identity_of_object(self)} is shared, and dir() asks for all its attributes: name the attributes")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         refuse(f"{identity_of_object(self)} is shared, and cannot be copied or pickled as a whole: copy what it holds")
@@ -284,8 +298,8 @@ def _is_pythons(kind: type, name: str) -> bool:
 
 def _plan(identity: Identity, kind: type, name: str) -> int:
     found, has = _in_class(kind, name), name in identity.content
-    if name.startswith("__") and name.endswith("__"):
-        return _CONSTANT if has and found is UNSET else _PYTHONS
+    if name in _OF_EVERY_OBJECT:
+        return _PYTHONS
     if _is_pythons(kind, name) or (isinstance(found, _PLAIN_METHODS) and not has):
         return _PYTHONS
     if identity.heap.varies(kind, name):

@@ -27,6 +27,7 @@ from typing import Any
 from replay.code.bytecode import rebound
 from replay.code.reachable import is_of_python, is_user_class
 from replay.code.running_thread import refuse
+from replay.code.seen import exception_fields
 from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.watchdog import own_watch
 from replay.frontend.ordinary import kinds, objects
@@ -35,7 +36,7 @@ from replay.frontend.ordinary.identity import Identity, Objects, is_bare, refere
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, begun_with
-from replay.frontend.ordinary.values import Built, Group, Member, Reference
+from replay.frontend.ordinary.values import BY_NAME, Built, Group, Member, Reference
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
 from replay.world.values import NoValue
@@ -61,6 +62,8 @@ class SharingTransaction:
         self._things: list[tuple[Any, Reference]] = []
         self._built: list[tuple[Built, Any]] = []
         self._kept: list[Any] = []
+        self._open: list[Any] = []
+        """Values that are being frozen, as others lead to them."""
         self._stays = bool(named)
         self._is_lasting = is_lasting
 
@@ -158,11 +161,11 @@ class SharingTransaction:
         member.other_name = self._heap.other_name_of(value, name)
         return reference
 
-    def _own_name(self, path: str, kind: Any) -> str:
+    def _own_name(self, path: str, kind: Any, what: str = "record") -> str:
         """A name that no other object has: two may be found at one path, as variables of one closure."""
         if ALIKE in path:
             refuse_alike()
-        wanted = path or self._named or self._heap.next_name(kind)
+        wanted = path or self._named or self._heap.next_name(kind, what)
         names = itertools.chain([wanted], (f"{wanted}#{number}" for number in itertools.count(2)))
         name = next(each for each in names if each not in self._names)
         self._names.add(name)
@@ -207,8 +210,20 @@ class SharingTransaction:
     # -- what is built -----------------------------------------------------------
 
     def _frozen_built(self, value: Any, path: str) -> Built:
+        """What is built again where it is read; a function, a partial or an exception has a name, and equals itself."""
+        known = self._heap.built_of(value) or next((built for built, each in self._built if each is value), None)
+        if known is not None:
+            return known
+        if any(each is value for each in self._open):
+            refuse(
+                f"{path or self._part or 'this'} is {shown(value)}, which holds itself, as a function does that calls "
+                "itself by its name: define it in the file, outside of functions, or make it a method"
+            )
         how, parts = _parts(value, path or self._part)
-        built = Built(how, (self.frozen(each, path) for each in parts))
+        self._open.append(value)
+        name = [self._own_name(path, type(value), "value")] if how in BY_NAME else []
+        built = Built(how, (*name, *(self.frozen(each, path) for each in parts)))
+        self._open.pop()
         if how != "built-in method" and not self._is_lasting:  # they would go past what its object becomes
             self._built.append((built, value))
         return built
@@ -422,6 +437,26 @@ def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
         )
 
 
+def _check_no_attributes(value: Any, where: str) -> None:
+    """Refuse a function or partial with attributes, but for what `functools.wraps` notes."""
+    if vars(value).keys() - {"__wrapped__"}:
+        refuse(
+            f"{where or 'this'} is {shown(value)}, which has attributes ({', '.join(sorted(vars(value)))}): let an "
+            "object of a class hold them, with a method __call__"
+        )
+
+
+def fields_of(error: BaseException) -> dict[str, Any]:
+    """What an exception has beside arguments and attributes, by name: its cause, and fields such as those of OSError.
+
+    Neither its traceback nor what was handled when it was raised: code that asks for these is refused before it runs.
+    """
+    return {name: value for name, value in exception_fields(error).items() if name not in _OF_RAISING}
+
+
+_OF_RAISING = ("args", "__traceback__", "__context__")
+
+
 def _is_ours(function: Any) -> bool:
     return str(getattr(function, "__module__", "")).startswith("replay.")
 
@@ -442,13 +477,16 @@ def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]
                     f"around it ({', '.join(sorted(names))}): make them attributes, or share the function itself, "
                     "as in f = p.share(...)"
                 )
+            _check_no_attributes(value, where)
             cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
             defaults = tuple((value.__kwdefaults__ or {}).items())
-            return "function", (value.__code__, value.__module__, cells, value.__defaults__, defaults)
-        case functools.partial():
+            wrapped = tuple(vars(value).items())
+            return "function", (value.__code__, value.__module__, cells, value.__defaults__, defaults, wrapped)
+        case functools.partial() if type(value) is functools.partial:
+            _check_no_attributes(value, where)
             return "partial", (value.func, value.args, tuple(value.keywords.items()))
         case BaseException():
-            return "exception", (type(value), value.args, tuple(vars(value).items()))
+            return "exception", (type(value), value.args, tuple(fields_of(value).items()), tuple(vars(value).items()))
         case weakref.ref():
             return "weak reference", (value(),)
     name = type(value).__name__

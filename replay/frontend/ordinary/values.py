@@ -105,6 +105,10 @@ class Reference:
         return self.member.name
 
 
+BY_NAME = ("function", "partial", "exception")
+"""What of that which is built has a name, its first part, since it is equal to itself only."""
+
+
 class Built:
     """A value that is built of others where it is read: a method of a shared object, a closure, an exception.
 
@@ -134,11 +138,12 @@ class Built:
         match self.how, self.parts:
             case "method", (function, owner):
                 return f"{shown(owner)}.{getattr(function, '__name__', function)}"
-            case "function", (code, *_):
+            case "function", (_, code, *_):
                 return str(code.co_qualname).replace("<locals>.", "")
-            case "exception", (kind, arguments, *_):
+            case "exception", (_, kind, arguments, *_):
                 return f"{kind.__name__}({', '.join(map(shown, arguments))})"
-        return f"{self.how}({', '.join(map(shown, self.parts))})"
+        parts = self.parts[1:] if self.how in BY_NAME else self.parts
+        return f"{self.how}({', '.join(map(shown, parts))})"
 
 
 def ending(values: Iterable[Any]) -> list[str]:

@@ -1,0 +1,1 @@
+"""A package whose state threads share behind the model, and programs that do."""
