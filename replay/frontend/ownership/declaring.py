@@ -15,6 +15,7 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership import library
 from replay.frontend.ownership.objects import SharedObjects
+from replay.interpreter.exceptions import Refused
 from replay.world.operation import UNWRITTEN, Kind, Operation
 
 Broken = Callable[[BaseException], NoReturn]
@@ -77,7 +78,10 @@ def declared(program: Any, like: Declarations | None, broken: Broken) -> Declara
     thread.heap, thread.declares = heap, True
     code = _ProgramFunction(thread, broken)
     code.perform_all(heap)
-    code.execution.call(_share_all, heap, p)
+    try:
+        code.execution.call(_share_all, heap, p)
+    except Refused as refused:
+        raise refused.error from None
     heap.declaring = False
     return p
 
