@@ -12,7 +12,7 @@ from functools import partial
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
-from replay.code.running_thread import is_symbol, thread_here
+from replay.code.running_thread import is_symbol, refuse, thread_here
 from replay.code.user_code import stop_here
 from replay.errors import TakenForConstant
 from replay.frontend.ordinary.contents import LIMIT, base_of
@@ -224,7 +224,13 @@ class OwnedHeap(Heap):
             if base is deque:
                 deque.__init__(thing, (), reference.member.content[LIMIT])
         else:
-            thing = object.__new__(kind)
+            try:
+                thing = object.__new__(kind)
+            except TypeError:
+                refuse(
+                    f"{reference} is a {kind.__name__} of which there is one for all runs, and whose changes mcr "
+                    "cannot see: let the program function make it, or use a list, a dict, or an object of a class"
+                )
         self.enter(thing, reference)
         return thing
 

@@ -11,11 +11,13 @@ import itertools
 import sys
 from abc import ABC
 from collections.abc import Mapping
-from types import CellType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
 
+from replay.code.ordinary import HAS_MODELS
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
+from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.publication import SharingTransaction, is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
@@ -206,6 +208,8 @@ class Homes:
             return True
         if isinstance(value, tuple | frozenset):
             return all(map(self.stays, value))
+        if kind is BuiltinFunctionType and not is_written_in_python(type(value.__self__)):
+            return type(value.__self__) not in HAS_MODELS and base_of(type(value.__self__)) is None
         if kind in (CellType, FunctionType):
             return kind is FunctionType
         return (
