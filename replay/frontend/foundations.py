@@ -231,28 +231,30 @@ class _Text:
 
     def of(self, value: Any) -> Iterator[str]:
         """The lines of its text."""
-        kind = type(value)
-        if kind in _ATOMS:
-            yield f"{kind.__name__} {value!r}"
-            return
-        if id(value) in self._met:
-            yield f"again {self._met[id(value)]}"
-            return
-        self._met[id(value)] = len(self._met)
-        self._kept.append(value)
-        home = class_of_shared(kind) or kind
-        yield self._walk.title(home)
-        if kind in (set, frozenset):
-            yield from sorted("\n".join(_Text(self._walk).of(each)) for each in value)
-        else:
-            for name, part in self._parts(kind, value):
-                yield name
-                yield from self.of(part)
-            yield "end"
+        inside = [iter([("", value)])]  # values may be nested more deeply than functions may call each other
+        while inside:
+            name, part = next(inside[-1], (None, None))
+            if name is None:
+                inside.pop()
+                yield "end"
+                continue
+            yield name
+            kind = type(part)
+            if kind in _ATOMS:
+                yield f"{kind.__name__} {part!r}"
+            elif id(part) in self._met:
+                yield f"again {self._met[id(part)]}"
+            else:
+                self._met[id(part)] = len(self._met)
+                self._kept.append(part)
+                yield self._walk.title(class_of_shared(kind) or kind)
+                inside.append(self._parts(kind, part))
 
     def _parts(self, kind: type, value: Any) -> Iterator[tuple[str, Any]]:
         if kind in (tuple, list):
             yield from (("", each) for each in value)
+        elif kind in (set, frozenset):
+            yield from ((text, None) for text in sorted("\n".join(_Text(self._walk).of(each)) for each in value))
         elif kind is dict:
             for key, each in value.items():
                 yield "key", key
@@ -284,6 +286,5 @@ class _Text:
             yield "", str(getattr(value, "name", ""))
         elif not (_is_given(str(kind.__module__)) or _is_in_package(str(kind.__module__)) or class_of_shared(kind)):
             self._walk.follow(kind)
-            yield from (
-                getattr(value, "__dict__", {}).items() if kind.__getattribute__ is object.__getattribute__ else ()
-            )
+            if kind.__getattribute__ is object.__getattribute__:
+                yield from getattr(value, "__dict__", {}).items()

@@ -148,3 +148,29 @@ def test_what_is_resumed_rests_on_the_same(desk: Desk, monkeypatch: pytest.Monke
     else:
         monkeypatch.setenv("CAREFUL", "1")
     assert desk.mcr("check", "uses.py", "--model", "sc", "--resume", "kept").status == 1
+
+
+def test_values_may_be_nested_deeply(desk: Desk) -> None:
+    desk.write(
+        "deep.py",
+        """
+        import mcr
+
+        held = ()
+        for _ in range(100_000):
+            held = [held]
+
+        @mcr.program
+        def deep(p):
+            x = p.var("x", 0)
+            p.thread(lambda: (x.load(), held))
+            p.thread(x.store, 1)
+
+        @mcr.program
+        def fails(p):
+            x = p.var("x", 0)
+            p.thread(lambda: held[x.load()])
+            p.thread(x.store, 1)
+        """,
+    )
+    assert desk.mcr("check", "deep.py", "--model", "sc").status == 1
