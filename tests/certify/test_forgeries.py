@@ -163,13 +163,13 @@ def test_values_may_be_nested_deeply(desk: Desk) -> None:
         @mcr.program
         def deep(p):
             x = p.var("x", 0)
-            p.thread(lambda: (x.load(), held))
+            p.thread(lambda: x.load() and len(held))
             p.thread(x.store, 1)
 
         @mcr.program
         def fails(p):
             x = p.var("x", 0)
-            p.thread(lambda: held[x.load()])
+            p.thread(lambda: 1 // (len(held) - x.load()))
             p.thread(x.store, 1)
         """,
     )
