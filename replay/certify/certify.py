@@ -100,6 +100,7 @@ def _check_foundations(said: dict[str, Any], program: Program) -> None:
     """The program, and all that it rests on, must be what it was."""
     if hashlib.sha256(Path(program.file).read_bytes()).hexdigest() != said["sha256"]:
         raise Rejected(f"{program.file} is not what it was when the certificate was made")
+    program.instance()  # what cannot be set up says why
     now, then = foundations(program).digests(), dict(said["rests"])
     for name in sorted(now.keys() | then.keys()):
         if now.get(name) != then.get(name):

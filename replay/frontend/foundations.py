@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from replay.code.lines import is_installed
 from replay.code.ordinary import class_of_shared
 from replay.code.source import parsed
+from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import Call
@@ -35,6 +36,10 @@ class Program(Protocol):
     """What is asked of a program (`replay.frontend.program`, whose fingerprints come from here)."""
 
     function: Callable[..., object]
+
+    @property
+    def place(self) -> str:
+        """Where it is: "file:line"."""
 
     def instance(self) -> Declarations:
         """A fresh instance; raises CheckerError if it cannot be set up."""
@@ -71,7 +76,8 @@ def foundations(program: Program) -> Foundations:
     walk = _Walk(program.function.__module__)
     walk.follow(cast(FunctionType, program.function))
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        silent = io.StringIO()
+        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent), exploring(program.place):
             instance = program.instance()
     except CheckerError:
         return walk.run()

@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ HELPER = """
 USES = """
     import os
     import mcr
-    import helper
+    import leant_on
 
     LIMIT = int(os.environ.get("LIMIT", "1"))
 
@@ -114,40 +115,46 @@ USES = """
     def uses(p, n=1):
         x, y = p.var("x", 0), p.var("y", 0)
         p.thread(x.store, n)
-        p.thread(helper.reader, x, y)
+        p.thread(leant_on.reader, x, y)
         p.thread(strict if os.environ.get("CAREFUL") else lax, x)
         p.thread(lambda: LIMIT)
 """
 
 
-def test_it_is_bound_to_all_that_the_program_rests_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.write("helper.py", HELPER)
+@pytest.fixture
+def uses(desk: Desk) -> Iterator[Desk]:
+    """A program with a helper module, which no other test knows, before or after."""
+    desk.write("leant_on.py", HELPER)
     desk.write("uses.py", USES)
-    assert desk.mcr("check", "uses.py", "--model", "sc", "--certificate", "proofs").status == 0
-    assert "confirmed" in desk.mcr("certify", "proofs/uses-sc.certificate").out
+    sys.modules.pop("leant_on", None)
+    yield desk
+    sys.modules.pop("leant_on", None)
+
+
+def test_it_is_bound_to_all_that_the_program_rests_on(uses: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert uses.mcr("check", "uses.py", "--model", "sc", "--certificate", "proofs").status == 0
+    assert "confirmed" in uses.mcr("certify", "proofs/uses-sc.certificate").out
     with monkeypatch.context() as patched:
         patched.setenv("CAREFUL", "1")
-        assert "thread 2 is not what it was" in desk.mcr("certify", "proofs/uses-sc.certificate").out
+        assert "thread 2 is not what it was" in uses.mcr("certify", "proofs/uses-sc.certificate").out
     with monkeypatch.context() as patched:
         patched.setenv("LIMIT", "2")
-        assert "LIMIT is not what it was" in desk.mcr("certify", "proofs/uses-sc.certificate").out
-    monkeypatch.delitem(sys.modules, "helper")
-    desk.write("helper.py", HELPER + "        assert seen == 0\n")
-    assert "module helper is not what it was" in desk.mcr("certify", "proofs/uses-sc.certificate").out
+        assert "LIMIT is not what it was" in uses.mcr("certify", "proofs/uses-sc.certificate").out
+    sys.modules.pop("leant_on")
+    uses.write("leant_on.py", HELPER + "        assert seen == 0\n")
+    assert "module leant_on is not what it was" in uses.mcr("certify", "proofs/uses-sc.certificate").out
 
 
 @pytest.mark.parametrize("changed", ["helper", "environment"])
-def test_what_is_resumed_rests_on_the_same(desk: Desk, monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
+def test_what_is_resumed_rests_on_the_same(uses: Desk, monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
     """A *verified* that was kept is not told again of a program whose helper or setting has changed."""
-    desk.write("helper.py", HELPER)
-    desk.write("uses.py", USES)
-    assert desk.mcr("check", "uses.py", "--model", "sc", "--resume", "kept").status == 0
+    assert uses.mcr("check", "uses.py", "--model", "sc", "--resume", "kept").status == 0
     if changed == "helper":
-        monkeypatch.delitem(sys.modules, "helper")
-        desk.write("helper.py", HELPER + "        assert seen == 0\n")
+        sys.modules.pop("leant_on")
+        uses.write("leant_on.py", HELPER + "        assert seen == 0\n")
     else:
         monkeypatch.setenv("CAREFUL", "1")
-    assert desk.mcr("check", "uses.py", "--model", "sc", "--resume", "kept").status == 1
+    assert uses.mcr("check", "uses.py", "--model", "sc", "--resume", "kept").status == 1
 
 
 def test_values_may_be_nested_deeply(desk: Desk) -> None:

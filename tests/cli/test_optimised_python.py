@@ -47,4 +47,4 @@ def test_a_certificate_is_not_confirmed(desk: Desk) -> None:
     command = ("replay/certify/certify.py", *files)
     told = subprocess.run([sys.executable, "-O", *command], cwd=ROOT, capture_output=True, text=True)
     assert told.returncode == 1
-    assert told.stdout.startswith("rejected: the program cannot be run as the certificate says: Python was started")
+    assert "\nrejected: the program cannot be run as the certificate says: Python was started" in told.stdout

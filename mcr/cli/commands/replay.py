@@ -148,8 +148,8 @@ def _reason(changed: bool, target: str | None) -> str:
     if target is not None:
         return "the recording is of another program"
     if changed:
-        return "the program has changed since this was recorded"
-    return "its file is as it was, so something that it imports has changed, or it is not deterministic"
+        return "the program has changed since this was recorded, or something that it imports or reads"
+    return "its file and what it imports are as they were, so it is not deterministic, or reads something else"
 
 
 def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]:
