@@ -104,7 +104,7 @@ def test_interrupted(desk: Desk) -> None:
     process = desk.start("check", "endless.py", "--objective", "states", "--model", "sc", "--jobs", "2")
     _wait_for(lambda: len(_children(process.pid)) == 2)
     workers = _children(process.pid)
-    _wait_for(lambda: all(_busy(worker) > 0.5 for worker in workers))  # they take a while to begin
+    _wait_for(lambda: all(_busy(worker) > 1 for worker in workers))  # they take a while to begin
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 3, err
