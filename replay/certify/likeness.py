@@ -13,7 +13,9 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from replay.code.reachable import cell_contents
 from replay.code.running_thread import RunningThread
+from replay.code.seen import attributes, exception_fields
 from replay.code.terminals import Request
 from replay.frontend.declarations import Declarations
 from replay.frontend.description import Description
@@ -145,13 +147,8 @@ class _Pairing:
     # -- objects -------------------------------------------------------------------
 
     def attributes(self, one: Any, other: Any) -> None:
-        """What attributes and slots hold; names count in their order."""
-        for base in type(one).__mro__:
-            for name, member in vars(base).items() if base.__flags__ & _HEAP else ():
-                if type(member) is types.MemberDescriptorType:
-                    self.all(_slot(base, name, one), _slot(base, name, other))
-        if type(one).__dictoffset__:
-            self.mapping(*(object.__getattribute__(each, "__dict__") for each in (one, other)))
+        """Go through attributes and slots; names count in their order."""
+        self.mapping(dict(attributes(one)), dict(attributes(other)))
 
     def mapping(self, one: Any, other: Any) -> None:
         """Keys and values, in their order."""
@@ -167,22 +164,13 @@ class _Pairing:
         self.mapping(vars(one), vars(other))
 
     def exception(self, one: Any, other: Any) -> None:
-        """An exception, and what it came of."""
-        names = ["args", "__context__", "__cause__", "__suppress_context__"]
-        names += [name for kind, more in _MORE.items() if issubclass(type(one), kind) for name in more]
-        self.all((getattr(one, name) for name in names), (getattr(other, name) for name in names))
+        """Go through exceptions, and what they came of; lines of code count for nothing."""
+        self.mapping(*({**exception_fields(each), "__traceback__": None} for each in (one, other)))
         self.attributes(one, other)
 
 
 _HEAP = 1 << 9
 """The flag of classes that a statement `class` has made."""
-
-
-def _slot(kind: type, name: str, thing: Any) -> list[Any]:
-    try:
-        return [vars(kind)[name].__get__(thing)]
-    except AttributeError:
-        return []
 
 
 Rule = Callable[[_Pairing, Any, Any], None]
@@ -223,13 +211,6 @@ def _of_container(base: Any) -> Rule:
 
 
 _BUILTIN = types.BuiltinFunctionType
-_MORE: dict[type, tuple[str, ...]] = {
-    StopIteration: ("value",),
-    SystemExit: ("code",),
-    AttributeError: ("name", "obj"),
-    NameError: ("name",),
-}
-"""Built-in exceptions that hold more, and what of it."""
 
 _VALUES = frozenset((int, str, bool, bytes, float, complex, type(None), range, type(...), type(NotImplemented)))
 """Types of values: which object one is counts for nothing."""
@@ -268,7 +249,7 @@ _RULES: dict[type, Rule] = {
     bytearray: _parts(lambda value: (bytes(value),)),
     slice: _parts(lambda value: (value.start, value.stop, value.step)),
     types.FunctionType: _Pairing.function,
-    types.CellType: _parts(lambda value: [] if value == types.CellType() else [value.cell_contents]),
+    types.CellType: _parts(cell_contents),
     types.MethodType: _parts(lambda value: (value.__func__, value.__self__)),
     types.BuiltinFunctionType: _parts(lambda value: (value.__name__, value.__self__)),
     functools.partial: _parts(lambda value: (value.func, value.args, value.keywords, vars(value))),

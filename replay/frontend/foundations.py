@@ -24,6 +24,8 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from replay.code.lines import is_installed
 from replay.code.ordinary import class_of_shared
+from replay.code.reachable import cell_contents
+from replay.code.seen import attributes, held, is_seen
 from replay.code.source import parsed
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
@@ -253,14 +255,17 @@ class _Text:
             else:
                 self._met[id(part)] = len(self._met)
                 self._kept.append(part)
-                yield self._walk.title(class_of_shared(kind) or kind)
+                home = class_of_shared(kind) or kind
+                self._walk.follow(home)
+                yield self._walk.title(home)
                 inside.append(self._parts(kind, part))
 
     def _parts(self, kind: type, value: Any) -> Iterator[tuple[str, Any]]:
         if kind in (tuple, list):
             yield from (("", each) for each in value)
-        elif kind in (set, frozenset):
-            yield from ((text, None) for text in sorted("\n".join(_Text(self._walk).of(each)) for each in value))
+        elif issubclass(kind, set | frozenset):
+            members = held(value) if is_seen(kind) else []
+            yield from ((text, None) for text in sorted("\n".join(_Text(self._walk).of(each)) for each in members))
         elif kind is dict:
             for key, each in value.items():
                 yield "key", key
@@ -273,8 +278,7 @@ class _Text:
             yield from zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
             yield from vars(value).items()
         elif kind is CellType:
-            with contextlib.suppress(ValueError):
-                yield "", value.cell_contents
+            yield from (("", each) for each in cell_contents(value))
         elif kind is MethodType:
             yield from (("", value.__func__), ("of", value.__self__))
         elif kind is Call:
@@ -291,6 +295,5 @@ class _Text:
         elif issubclass(kind, NoValue):
             yield "", str(getattr(value, "name", ""))
         elif not (_is_given(str(kind.__module__)) or _is_in_package(str(kind.__module__)) or class_of_shared(kind)):
-            self._walk.follow(kind)
-            if kind.__getattribute__ is object.__getattribute__:
-                yield from getattr(value, "__dict__", {}).items()
+            yield from (("", each) for each in (held(value) if is_seen(kind) else ()))
+            yield from attributes(value)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from replay.frontend.foundations import foundations
 from replay.traces.loader import find_programs
 from tests.certify.damage import Said, certificate, why_rejected
 from tests.certify.forge import beginnings, forged
@@ -181,3 +182,32 @@ def test_values_may_be_nested_deeply(desk: Desk) -> None:
         """,
     )
     assert desk.mcr("check", "deep.py", "--model", "sc").status == 1
+
+
+def test_what_slots_and_classes_made_from_containers_hold_counts(tmp_path: Path) -> None:
+    text = """
+import mcr
+
+class Slotted:
+    __slots__ = ("value",)
+
+class Row(list):
+    pass
+
+slotted, row = Slotted(), Row([{row}])
+slotted.value = {value}
+
+@mcr.program
+def reads(p):
+    x = p.var("x", 0)
+    p.thread(lambda: slotted.value + row[0] + x.load())
+"""
+    found = set()
+    for number, (row, value) in enumerate([(1, 1), (2, 1), (1, 2)]):
+        file = tmp_path / f"reads{number}.py"
+        file.write_text(text.replace("{row}", str(row)).replace("{value}", str(value)))
+        [program] = find_programs(str(file))
+        digests = foundations(program).digests()
+        found.add((digests["row"], digests["slotted"]))
+        assert digests == foundations(program).digests()
+    assert len({row for row, _ in found}) == len({slotted for _, slotted in found}) == 2

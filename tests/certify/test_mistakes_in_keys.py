@@ -100,6 +100,13 @@ def handled(p, x, y):
 
 
 @_reading
+def of_an_exception(p, x, y):
+    error = OSError(2, "gone", str(x.load()))
+    y.load()
+    assert error.filename == "0"
+
+
+@_reading
 def generator(p, x, y):
     def counting(seen):
         yield 1
@@ -173,6 +180,7 @@ MISTAKES: dict[str, tuple[mcr.Program, Mistake]] = {
     "attributes": (attribute, _with(code_things, "_instance", lambda *_: _bare)),
     "variables of closures": (closure, _without(code_things.HANDLERS, CellType)),
     "the exception that is handled": (handled, _with(frames, "_write_handled", lambda *_: None)),
+    "what an exception holds": (of_an_exception, _with(code_things, "_unknown", lambda _: _bare)),
     "frames of generators": (
         generator,
         _with(frames.FrameWriter, "write_generator", lambda _, writer, value: _bare(writer, value)),
