@@ -54,7 +54,7 @@ OF: dict[str, dict[str, Any]] = {
     EXECUTIONS: {"cycles": [["count"]], "proof": [(["literal"], ["clause"])]},
     STATES: {"constant": ["locations"], "buffer": "count", "components": None, "states": ["count"]},
 }
-"""What each format has beside the fields of both."""
+"""Fields that one format has and the other has not."""
 
 
 def check_form(said: Any) -> None:

@@ -97,7 +97,7 @@ class _Pairing:
     # -- runs ----------------------------------------------------------------------
 
     def thread(self, one: RunningThread, other: RunningThread) -> None:
-        """What the run keeps for a thread."""
+        """Compare what the run keeps for a thread."""
         waits = (each.performed - each.wait_from if each.wait_from >= 0 else -1 for each in (one, other))
         if len({*waits}) > 1 or sorted(one.held) != sorted(other.held) or one.counts != other.counts:
             raise Different("what the threads hold, or wait for")
@@ -122,7 +122,7 @@ class _Pairing:
         self.all((one.context[each] for each in variables), (other.context[each] for each in variables))
 
     def frame(self, one: Frame, other: Frame) -> None:
-        """Where a call stands, and what it holds."""
+        """Compare where a call stands, and what it holds."""
         points, live = _points(one.decoded)
         if one.decoded.code != other.decoded.code or points[one.position - 1] != points[other.position - 1]:
             raise Different(f"{one.decoded.code.co_qualname} stands elsewhere")

@@ -87,7 +87,7 @@ class Watch:
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """What user code calls in the block is the checker's own work, which takes as long as it takes."""
+        """In the block, user code has called the checker's own work, which takes as long as it takes."""
         outer, self.depth = self.depth, 0
         try:
             yield

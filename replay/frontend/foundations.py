@@ -1,4 +1,4 @@
-"""What a program rests on: modules whose code its threads may run, and values of the host that they may read.
+"""The foundations of a program: modules whose code its threads may run, values of the host that they may read.
 
 A certificate and an answer that is kept are about all of it, so both bear digests of it. Code is followed by the names
 in it. What Python itself has is left to its version, what installed packages have to the texts of their modules, and
@@ -35,20 +35,20 @@ from replay.world.values import NoValue
 
 
 class Program(Protocol):
-    """What is asked of a program (`replay.frontend.program`, whose fingerprints come from here)."""
+    """A program as it is needed here (`replay.frontend.program` has the class, whose fingerprints come from here)."""
 
     function: Callable[..., object]
 
     @property
     def place(self) -> str:
-        """Where it is: "file:line"."""
+        """Its "file:line"."""
 
     def instance(self) -> Declarations:
         """A fresh instance; raises CheckerError if it cannot be set up."""
 
 
 class Foundations(NamedTuple):
-    """What a program rests on.
+    """All that a program rests on.
 
     modules  those of users beside the program's own, by name
     values   digests, by names: "helper.LIMIT"; "thread 0" for what the code of a thread is bound to
@@ -74,7 +74,7 @@ class Foundations(NamedTuple):
 
 
 def foundations(program: Program) -> Foundations:
-    """What a program rests on; of one that cannot be set up, what its function names."""
+    """Returns what a program rests on; of one that cannot be set up, what its function names."""
     walk = _Walk(program.function.__module__)
     walk.follow(cast(FunctionType, program.function))
     try:
@@ -98,7 +98,7 @@ def _file_digest(module: ModuleType) -> str:
 
 
 def digest(text: bytes) -> str:
-    """What a text is known by."""
+    """Returns what a text is known by."""
     return hashlib.sha256(text).hexdigest()[:16]
 
 
@@ -122,7 +122,7 @@ _MADE = (
     *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__"),
     *("__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__"),
 )
-"""What Python adds to a class, and each version in its own way."""
+"""Names that Python adds to a class, each version in its own way."""
 
 
 def _is_given(module: str) -> bool:
@@ -160,7 +160,7 @@ class _Walk:
             self._found.values[name] = digest(text.encode("utf-8", "backslashreplace"))
 
     def title(self, thing: FunctionType | type) -> str:
-        """What a function or a class is called."""
+        """Returns what a function or a class is called."""
         home = "" if thing.__module__ == self._own else f"{thing.__module__}."
         return f"{home}{thing.__qualname__}"
 

@@ -290,7 +290,7 @@ class System:
             yield from self._steps(state, process.actions, ())
 
     def taken_steps(self, state: int) -> Iterator[tuple[Steps, int]]:
-        """Those of them that were taken, here or elsewhere, by the thread or by one like it.
+        """Steps from a global state that were taken, here or elsewhere, by the thread or by one like it.
 
         So nothing becomes known by looking, and `news` stays as it is.
         """
