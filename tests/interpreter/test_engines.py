@@ -40,7 +40,7 @@ def _told(program: Any, *, interprets: bool) -> tuple[Any, int]:
     return (found.verdict, failures), found.statistics.local_states
 
 
-@pytest.mark.parametrize("program", _programs())
+@pytest.mark.parametrize("program", list(_programs()))
 def test_both_engines_tell_the_same(program: Any) -> None:
     old, states_before = _told(program, interprets=False)
     new, states = _told(program, interprets=True)
