@@ -13,6 +13,7 @@ import pytest
 import mcr
 from replay.code.switch import INTERPRETS_ORDINARY
 
+
 @pytest.fixture(autouse=True)
 def on_frames() -> Iterator[None]:
     """Ordinary classes run on frames of the interpreter: the old engine puts classes in the place of containers."""
