@@ -13,7 +13,7 @@ from replay.errors import ModelError
 from replay.interpreter import generators, groups, protocols
 from replay.interpreter.decode import VERSION
 from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
-from replay.interpreter.execution import SWITCH, Execution, compiled, running
+from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
@@ -30,6 +30,7 @@ class _Way(NamedTuple):
 
     called: Any
     intrinsic: Intrinsic | None = None
+    of_objects: Intrinsic | None = None
     model: Any = None
     natively_if: Any = None
     is_pure: bool = False
@@ -40,19 +41,39 @@ class _Way(NamedTuple):
 _ways: dict[int, _Way] = {}
 """By identity of a callable, which lives as long as its entry."""
 
+_intrinsics: dict[int, tuple[Any, Intrinsic]] = {}
+_of_objects: dict[int, tuple[Any, Intrinsic]] = {}
+
 _MOST_WAYS = 5_000
 """Entries of `_ways`, which are looked up again after that."""
 
 
 def intrinsic(*natives: Any) -> Callable[[Intrinsic], Intrinsic]:
     """Register what the interpreter does in the place of a callable: it gets the frame, arguments and keywords."""
+    return _registering(_intrinsics, natives)
 
+
+def intrinsic_of_objects(*natives: Any) -> Callable[[Intrinsic], Intrinsic]:
+    """The same where code shares objects of ordinary classes; other code calls them as if nothing were registered."""
+    return _registering(_of_objects, natives)
+
+
+def _registering(table: dict[int, tuple[Any, Intrinsic]], natives: tuple[Any, ...]) -> Callable[[Intrinsic], Intrinsic]:
     def register(function: Intrinsic) -> Intrinsic:
         for native in natives:
-            _ways[identity(native)] = _Way(native, intrinsic=function)
+            key = identity(native)
+            table[key] = native, function
+            _ways.pop(key, None)
+            if type(native) is FunctionType:
+                forget_listed(native.__code__)
         return function
 
     return register
+
+
+def _is_registered(native: Any) -> bool:
+    key = identity(native)
+    return key in _intrinsics or key in _of_objects
 
 
 def _way(native: Any) -> _Way:
@@ -60,23 +81,22 @@ def _way(native: Any) -> _Way:
     key = identity(native)
     found = _ways.get(key)
     if found is None:
-        model = model_of(native)
-        condition = None if model is None else condition_of(native)
-        by_name = name_of_vouched(native)
-        if by_name:
-            found = _Way(native, is_pure=True, vouched=by_name)
-        else:
-            found = _Way(native, None, model, condition, model is None and is_pure(native), check_of(native))
         if len(_ways) >= _MOST_WAYS:
-            _forget_ways()
-        _ways[key] = found
+            _ways.clear()  # programs make classes at run time
+        found = _ways[key] = _found(native)
     return found
 
 
-def _forget_ways() -> None:
-    """Forget all but the intrinsics: programs make classes at run time."""
-    for key in [key for key, way in _ways.items() if way.intrinsic is None]:
-        del _ways[key]
+def _found(native: Any) -> _Way:
+    key = identity(native)
+    of_objects = _of_objects[key][1] if key in _of_objects else None
+    if key in _intrinsics:
+        return _Way(native, _intrinsics[key][1], of_objects)
+    if by_name := name_of_vouched(native):
+        return _Way(native, None, of_objects, is_pure=True, vouched=by_name)
+    model = model_of(native)
+    condition = None if model is None else condition_of(native)
+    return _Way(native, None, of_objects, model, condition, model is None and is_pure(native), check_of(native))
 
 
 def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
@@ -115,7 +135,9 @@ def call_python(frame: Frame, function: FunctionType, arguments: list[Any], keyw
     if decoded.may_be_listed is None:
         decoded.may_be_listed = _is_listed(function)
     if decoded.may_be_listed and _is_listed(function):
-        return call_native(frame, function, arguments, keywords, function)
+        way = _way(function)
+        if way.of_objects is None or execution.objects is not None or _is_known(way):
+            return call_native(frame, function, arguments, keywords, function)
     execution.enter(function, code, decoded, arguments, keywords)
     return SWITCH
 
@@ -130,9 +152,14 @@ def _may_be_listed(function: FunctionType) -> bool:
 
 def _is_listed(function: FunctionType) -> bool:
     """Returns True for a Python function that is not interpreted as it stands. Others are not remembered."""
-    if identity(function) not in _ways and model_of(function) is None and not is_pure(function):
+    if not (_is_registered(function) or is_pure(function)) and model_of(function) is None:
         return False
     way = _way(function)
+    return way.of_objects is not None or _is_known(way)
+
+
+def _is_known(way: _Way) -> bool:
+    """Returns whether something is done in the place of a callable whatever code shares."""
     return way.intrinsic is not None or way.model is not None or way.is_pure
 
 
@@ -147,6 +174,8 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
     guard = frame.execution.guard
     if guard is not None and guard.asks(frame, native, way.is_pure, arguments, keywords):
         return SWITCH
+    if way.of_objects is not None and objects is not None:
+        return way.of_objects(frame, arguments, keywords)
     if way.intrinsic is not None:
         return way.intrinsic(frame, arguments, keywords)
     if way.model is not None:
@@ -237,7 +266,7 @@ def _native_new(frame: Frame, function: Any, arguments: list[Any], keywords: dic
     """`T.__new__(kind, ...)` of a native class T."""
     owner = function.__self__
     way = _way(function)
-    if way.intrinsic is not None or way.model is not None:
+    if way.of_objects is not None or way.intrinsic is not None or way.model is not None:
         return call_native(frame, function, arguments, keywords, function)
     of_owner = _way(owner)
     if owner not in _MAKES_ANY and of_owner.model is None and not of_owner.is_pure:
@@ -297,7 +326,7 @@ def call_class(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str
 
 def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """`type.__call__`: make an object, and initialise it."""
-    if kind in PLAIN or not kind.__flags__ & _HEAP or _is_listed_class(kind):
+    if kind in PLAIN or not kind.__flags__ & _HEAP or _is_listed_class(kind, frame.execution):
         return call_native(frame, kind, arguments, keywords, kind)
     new, initialise = lookup(kind, "__new__"), lookup(kind, "__init__")
     if type(new) is staticmethod:
@@ -327,14 +356,12 @@ def _is_interpreted(constructor: Any, arguments: list[Any], keywords: dict[str, 
 _HEAP = 1 << 9
 
 
-def _is_listed_class(kind: type) -> bool:
+def _is_listed_class(kind: type, execution: Execution) -> bool:
     """Returns True for a class made by `class` that is native or modelled all the same."""
-    way = _ways.get(identity(kind))
-    if way is None:
-        if model_of(kind) is None and not is_pure(kind):
-            return False
-        way = _way(kind)
-    return way.intrinsic is not None or way.model is not None or way.is_pure
+    if not (_is_registered(kind) or is_pure(kind)) and model_of(kind) is None:
+        return False
+    way = _way(kind)
+    return _is_known(way) or (way.of_objects is not None and execution.objects is not None)
 
 
 def _make_natively(

@@ -384,6 +384,12 @@ def compiled(code: CodeType) -> Decoded:
     return found
 
 
+def forget_listed(code: CodeType) -> None:
+    """Ask anew whether functions with that code are interpreted as they stand."""
+    if (found := _by_identity.get(identity(code))) is not None:
+        found.may_be_listed = None
+
+
 def is_hidden(code: CodeType) -> bool:
     """Returns True for code that tracebacks leave out."""
     return code.co_filename.startswith(tuple(HIDDEN))

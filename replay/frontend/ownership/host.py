@@ -18,10 +18,9 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.lasting import LOCK, RLOCK
 from replay.frontend.ordinary.own import Count, Lock, RLock
 from replay.frontend.ordinary.publication import is_plain, title_of
-from replay.interpreter.calls import call, intrinsic, refuse_native
+from replay.interpreter.calls import call, intrinsic, intrinsic_of_objects
 from replay.interpreter.execution import SWITCH, raise_again
 from replay.interpreter.frame import Frame
-from replay.interpreter.natives import model_of
 
 _DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
 
@@ -70,14 +69,12 @@ _CALLED = ("__enter__", "__exit__", "__iter__", "__next__", "__repr__")
 
 def _stand_in(native: Any, name: str, of_model: Any) -> None:
     method = getattr(of_model, name, None)
+    if method is None:
+        return
 
-    @intrinsic(native)
+    @intrinsic_of_objects(native)
     def call_on_stand_in(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
         heap: Any = frame.execution.objects
-        if heap is None or method is None:
-            if (model := model_of(native)) is None:
-                refuse_native(frame, native)
-            return call(frame, model, arguments, keywords)
         thing, *others = arguments
         if _guards_nothing(thing):
             frame.stack.append(None)
@@ -88,10 +85,8 @@ def _stand_in(native: Any, name: str, of_model: Any) -> None:
 def _as_it_is(function: Any) -> None:
     """Let a function of Python that has a model be itself where code shares objects: it takes a lock."""
 
-    @intrinsic(function)
+    @intrinsic_of_objects(function)
     def call_it(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-        if frame.execution.objects is None:
-            return call(frame, model_of(function), arguments, keywords)
         return call_as_it_is(frame, function, arguments, keywords)
 
 
@@ -101,22 +96,22 @@ def _guards_nothing(lock: Any) -> bool:
     return futures is not None and lock is futures._global_shutdown_lock
 
 
-@intrinsic(weakref.WeakKeyDictionary.__setitem__)
+@intrinsic_of_objects(weakref.WeakKeyDictionary.__setitem__)
 def _set_weakly(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """What executors keep for the end of the process they keep for threads of the process only."""
     futures: Any = sys.modules.get("concurrent.futures.thread")
-    if futures is None or arguments[0] is not futures._threads_queues or frame.execution.objects is None:
+    if futures is None or arguments[0] is not futures._threads_queues:
         return call_as_it_is(frame, weakref.WeakKeyDictionary.__setitem__, arguments, keywords)
     frame.stack.append(None)
     return None
 
 
-@intrinsic(logging.Logger.critical)
+@intrinsic_of_objects(logging.Logger.critical)
 def _critical(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """A worker of an executor has no log: what ended it is a failure of its thread."""
     futures: Any = sys.modules.get("concurrent.futures.thread")
     error = frame.handled.innermost()
-    if futures is None or arguments[0] is not futures._base.LOGGER or frame.execution.objects is None or error is None:
+    if futures is None or arguments[0] is not futures._base.LOGGER or error is None:
         return call_as_it_is(frame, logging.Logger.critical, arguments, keywords)
     raise_again(error)
 
@@ -146,12 +141,9 @@ def _is_enabled(logger: Any, level: int) -> bool:
 def _forgotten(function: Any) -> None:
     """Let a function that keeps what it is given for the whole process do nothing where code shares objects."""
 
-    @intrinsic(function)
-    def forget(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-        if frame.execution.objects is None:
-            return call_as_it_is(frame, function, arguments, keywords)
+    @intrinsic_of_objects(function)
+    def forget(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
         frame.stack.append(None)
-        return None
 
 
 for _name in ("_addHandlerRef", "_removeHandlerRef", "_register_at_fork_reinit_lock"):

@@ -30,16 +30,16 @@ from replay.frontend.ownership import host, weak
 from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import OwnedHeap
 from replay.frontend.ownership.homes import Homes
-from replay.interpreter.calls import call, intrinsic, refuse_native
+from replay.interpreter.calls import call, intrinsic_of_objects
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.natives import model_of, natively
+from replay.interpreter.natives import natively
 
 
-@intrinsic(_abc._abc_register)
+@intrinsic_of_objects(_abc._abc_register)
 def _register(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
     """An abstract class of a module outlives the run."""
-    if frame.execution.objects is not None and is_of_module(arguments[0]):
+    if is_of_module(arguments[0]):
         refuse(
             f"{arguments[0].__name__}.register is called by a thread, and there is one {arguments[0].__name__} for all "
             "runs: register classes where they are made"
@@ -48,22 +48,16 @@ def _register(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> N
 
 
 def _instead(native: Any, of_model: Callable[..., Any]) -> None:
-    """Let code that shares objects call what is of the model; all other code is refused."""
+    """Let code that shares objects call what is of the model."""
 
-    @intrinsic(native)
+    @intrinsic_of_objects(native)
     def call_of_model(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-        if frame.execution.objects is None:
-            if (model := model_of(native)) is None:
-                refuse_native(frame, native)
-            return call(frame, model, arguments, keywords)
         return call(frame, of_model, arguments, keywords)
 
 
-@intrinsic(time.monotonic)
+@intrinsic_of_objects(time.monotonic)
 def _monotonic(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """Inside of Python's own library it is no look at the clock, which costs operations."""
-    if frame.execution.objects is None:
-        refuse_native(frame, time.monotonic)
     deadline = _deadline_of(next(each for each in reversed(frame.execution.frames) if not each.decoded.hidden))
     if deadline is None:
         return call(frame, clock.now, arguments, keywords)
@@ -88,22 +82,19 @@ def _deadline_of(frame: Frame) -> float | None:
 _ENCODER: Any = vars(json.encoder)["c_make_encoder"]
 
 
-@intrinsic(_ENCODER.__call__)
+@intrinsic_of_objects(_ENCODER.__call__)
 def _encode(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """It goes into whatever it finds, at any depth."""
-    if frame.execution.objects is None or keywords or len(arguments) != 3:
+    if keywords or len(arguments) != 3:
         frame.stack.append(_ENCODER.__call__(*arguments, **keywords))
         return None
     return call(frame, _encoded, arguments, {})
 
 
-@intrinsic(json.dumps)
+@intrinsic_of_objects(json.dumps)
 def _dumps(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """It is Python code, which runs natively where nothing is shared."""
-    if frame.execution.objects is not None:
-        return host.call_as_it_is(frame, json.dumps, arguments, keywords)
-    frame.stack.append(json.dumps(*arguments, **keywords))
-    return None
+    return host.call_as_it_is(frame, json.dumps, arguments, keywords)
 
 
 def _encoded(encoder: Any, value: Any, level: int) -> Any:
@@ -117,11 +108,9 @@ def encode_natively(encoder: Any, value: Any, level: int) -> Any:
     return encoder(value, level)
 
 
-@intrinsic(os.getpid)
+@intrinsic_of_objects(os.getpid)
 def _getpid(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
     """A model is one process, whichever process of ours runs it."""
-    if frame.execution.objects is None:
-        refuse_native(frame, os.getpid)
     frame.stack.append(_PROCESS)
 
 
@@ -131,10 +120,8 @@ _PROCESS = os.getpid()
 def _tells_time(native: Any, count: int, of_model: Callable[..., Any]) -> None:
     """Let a function tell the time of the model if it is given so many arguments; else it converts what it is given."""
 
-    @intrinsic(native)
+    @intrinsic_of_objects(native)
     def tell(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-        if frame.execution.objects is None:
-            refuse_native(frame, native)
         if native in _OF_LOGS and frame.globals.get("__name__") == "logging":
             frame.stack.append(_OF_LOGS[native])
             return None
@@ -151,10 +138,8 @@ _OF_LOGS: dict[Any, Any] = {time.time: clock.FIRST, time.time_ns: int(clock.FIRS
 def _tells_date(native: Any) -> None:
     """The same for a class method of dates."""
 
-    @intrinsic(native)
+    @intrinsic_of_objects(native)
     def tell(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-        if frame.execution.objects is None:
-            refuse_native(frame, native)
         return call(
             frame, clock.date_of, arguments, {"zone" if name == "tz" else name: each for name, each in keywords.items()}
         )

@@ -13,7 +13,7 @@ from typing import Any
 from replay.code.running_thread import inside_run, refuse
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.weak import is_of_logging
-from replay.interpreter.calls import intrinsic, refuse_native
+from replay.interpreter.calls import intrinsic_of_objects
 from replay.interpreter.frame import Frame
 from replay.interpreter.lookup import identity
 
@@ -43,10 +43,8 @@ def install() -> None:
     """Let what makes weak references, and asks them, look at what is shared. Both is native code else."""
 
     def make(native: Any, place: int) -> None:
-        @intrinsic(native)
+        @intrinsic_of_objects(native)
         def make_reference(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
-            if frame.execution.objects is None and native is weakref.proxy:
-                refuse_native(frame, native)
             frame.stack.append(native(*arguments, **keywords))
             if inside_run() and (known := _known(frame, arguments[place])) is not None:
                 check_weak_references(arguments[place], known)
@@ -55,7 +53,7 @@ def install() -> None:
     make(_REFERENCE.__new__, 1)
     make(weakref.proxy, 0)
 
-    @intrinsic(_REFERENCE.__call__)
+    @intrinsic_of_objects(_REFERENCE.__call__)
     def ask(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
         thing = _REFERENCE.__call__(*arguments, **keywords)
         known = _known(frame, thing)
@@ -66,12 +64,10 @@ def install() -> None:
             )
         frame.stack.append(thing)
 
-    @intrinsic(weakref.finalize.__init__)
+    @intrinsic_of_objects(weakref.finalize.__init__)
     def finalize(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
         """What is to be tidied up after is shared from now on, and never freed."""
         heap: Any = frame.execution.objects
-        if heap is None:
-            refuse_native(frame, weakref.finalize.__init__)
         heap.freeze(arguments[1])
         if (known := _known(frame, arguments[1])) is not None:
             known.reference.member.ends = True
@@ -86,7 +82,7 @@ def install() -> None:
 
 
 def _refuse(function: Any, name: str) -> None:
-    @intrinsic(function)
+    @intrinsic_of_objects(function)
     def refused(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
         refuse(f"finalize.{name} is used by thread code: call the function that tidies up yourself")
 
