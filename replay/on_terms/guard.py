@@ -23,6 +23,7 @@ from greenlet import getcurrent
 from replay.code.lines import is_installed, is_user_code, line_outside_library, user_frames
 from replay.code.raw_memory import stack_entries, why_unreadable
 from replay.code.running_thread import caller
+from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.thread_run import INTERPRETS
 from replay.code.user_code import Observer, Unwound, UserCode, stop_here
 from replay.errors import BeyondTerms, CheckerError
@@ -50,7 +51,7 @@ def on_terms(table: Table, terms: Container[Term], *, guarded: bool = True, ordi
     runs it; and so it does where it runs code on values, and all terms are told. Raises CheckerError where Python does
     not show what code does.
     """
-    if not ordinary and (INTERPRETS[0] or terms is not EVERYTHING):
+    if INTERPRETS_ORDINARY[0] if ordinary else INTERPRETS[0] or terms is not EVERYTHING:
         before, UserCode.guard = UserCode.guard, ON_FRAMES
         try:
             with known_terms(table), settling(terms):
