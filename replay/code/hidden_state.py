@@ -103,7 +103,7 @@ class HiddenState:
         self._watched = list(watch(found))
         self._shared: list[Watched] = []
         self._known: set[object] = set()
-        self._unseen = [(key, _described(*each)) for key, each in found.items() if _is_unseen(each[1])]
+        self._unseen = [(key, _described(*each)) for key, each in found.items() if self._is_unseen(each[1])]
         self._given_unseen = ""
         self._caches = list(_caches(found, of_objects=not (ordinary and INTERPRETS_ORDINARY[0])))
         self._found = found if self._caches else {}
@@ -113,13 +113,19 @@ class HiddenState:
     def _reachable(self, roots: Iterable[Named]) -> dict[object, Named]:
         return reachable(roots, self._is_memory)
 
+    def _is_unseen(self, thing: object) -> bool:
+        """Whether a thing may hold what cannot be compared, and nobody refuses it where code uses it."""
+        if self._ordinary and INTERPRETS_ORDINARY[0] and (type(thing) in HAS_MODELS or type(thing) is ReferenceType):
+            return False
+        return _is_unseen(thing)
+
     def share(self, value: object) -> None:
         """Watch a value that went through memory: whatever it holds, all threads do."""
         if type(value) in PLAIN or id(value) in self._known:
             return
         found = self._reachable([(type(value).__name__, value)])
         self._known.update(found)
-        unseen = (_described(*each) for each in found.values() if _is_unseen(each[1]))
+        unseen = (_described(*each) for each in found.values() if self._is_unseen(each[1]))
         self._given_unseen = self._given_unseen or next(unseen, "")
         self._shared += (
             watched for watched in watch(found) if not isinstance(watched.thing, Global | CellType | FunctionType)
@@ -318,8 +324,6 @@ def _is_unseen(thing: object) -> bool:
     """Whether a thing may hold what cannot be compared: whatever is not known by its exact type."""
     kind = type(thing)
     if is_memory(kind) or isinstance(thing, Global | CellType | FunctionType | type | NoValue):
-        return False
-    if INTERPRETS_ORDINARY[0] and (kind in HAS_MODELS or kind is ReferenceType):  # refused where code uses it
         return False
     if isinstance(thing, ModuleType):
         return is_of_python(thing) and not is_known_module(thing)

@@ -110,8 +110,11 @@ def only_writes(handler: Any) -> bool:
     kind = type(handler)
     if logging is None or not issubclass(kind, logging.Handler):
         return False
-    formats = type(handler.formatter)
-    if handler.filters or (handler.formatter is not None and formats.__module__ not in ("logging", "_pytest.logging")):
+    held = vars(handler)
+    formatter = held.get("formatter")
+    if held.get("filters", True):  # of a shared one, memory has what it holds
+        return False
+    if formatter is not None and type(formatter).__module__ not in ("logging", "_pytest.logging"):
         return False
     if kind is logging.StreamHandler:
         stream = handler.stream
