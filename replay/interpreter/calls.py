@@ -43,6 +43,7 @@ _ways: dict[int, _Way] = {}
 
 _intrinsics: dict[int, tuple[Any, Intrinsic]] = {}
 _of_objects: dict[int, tuple[Any, Intrinsic]] = {}
+"""What was registered, with the callables: in `_of_objects` for code that shares objects of ordinary classes."""
 
 _MOST_WAYS = 5_000
 """Entries of `_ways`, which are looked up again after that."""
@@ -71,11 +72,6 @@ def _registering(table: dict[int, tuple[Any, Intrinsic]], natives: tuple[Any, ..
     return register
 
 
-def _is_registered(native: Any) -> bool:
-    key = identity(native)
-    return key in _intrinsics or key in _of_objects
-
-
 def _way(native: Any) -> _Way:
     """What is to be done with a native callable, found out once."""
     key = identity(native)
@@ -89,9 +85,10 @@ def _way(native: Any) -> _Way:
 
 def _found(native: Any) -> _Way:
     key = identity(native)
-    of_objects = _of_objects[key][1] if key in _of_objects else None
-    if key in _intrinsics:
-        return _Way(native, _intrinsics[key][1], of_objects)
+    _, of_objects = _of_objects.get(key, (native, None))
+    _, instead = _intrinsics.get(key, (native, None))
+    if instead is not None:
+        return _Way(native, instead, of_objects)
     if by_name := name_of_vouched(native):
         return _Way(native, None, of_objects, is_pure=True, vouched=by_name)
     model = model_of(native)
@@ -133,11 +130,9 @@ def call_python(frame: Frame, function: FunctionType, arguments: list[Any], keyw
     code, execution = function.__code__, frame.execution
     decoded = execution.compiled(code)
     if decoded.may_be_listed is None:
-        decoded.may_be_listed = _is_listed(function)
-    if decoded.may_be_listed and _is_listed(function):
-        way = _way(function)
-        if way.of_objects is None or execution.objects is not None or _is_known(way):
-            return call_native(frame, function, arguments, keywords, function)
+        decoded.may_be_listed = _has_way(function)
+    if decoded.may_be_listed and _is_listed(function, execution):
+        return call_native(frame, function, arguments, keywords, function)
     execution.enter(function, code, decoded, arguments, keywords)
     return SWITCH
 
@@ -146,21 +141,22 @@ def _may_be_listed(function: FunctionType) -> bool:
     """Returns False if no function with that code is anything but interpreted."""
     decoded = compiled(function.__code__)
     if decoded.may_be_listed is None:
-        decoded.may_be_listed = _is_listed(function)
+        decoded.may_be_listed = _has_way(function)
     return decoded.may_be_listed
 
 
-def _is_listed(function: FunctionType) -> bool:
-    """Returns True for a Python function that is not interpreted as it stands. Others are not remembered."""
-    if not (_is_registered(function) or is_pure(function)) and model_of(function) is None:
+def _has_way(called: Any) -> bool:
+    """Returns False for a function or class of Python that is interpreted as it stands, whatever code shares."""
+    key = identity(called)
+    return key in _intrinsics or key in _of_objects or is_pure(called) or model_of(called) is not None
+
+
+def _is_listed(called: Any, execution: Execution) -> bool:
+    """Returns True for a function or class that is not interpreted as it stands. Others are not remembered."""
+    if not _has_way(called):
         return False
-    way = _way(function)
-    return way.of_objects is not None or _is_known(way)
-
-
-def _is_known(way: _Way) -> bool:
-    """Returns whether something is done in the place of a callable whatever code shares."""
-    return way.intrinsic is not None or way.model is not None or way.is_pure
+    way = _way(called)
+    return execution.objects is not None or way.intrinsic is not None or way.model is not None or way.is_pure
 
 
 def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[str, Any], called: Any) -> int | None:
@@ -326,7 +322,7 @@ def call_class(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str
 
 def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """`type.__call__`: make an object, and initialise it."""
-    if kind in PLAIN or not kind.__flags__ & _HEAP or _is_listed_class(kind, frame.execution):
+    if kind in PLAIN or not kind.__flags__ & _HEAP or _is_listed(kind, frame.execution):
         return call_native(frame, kind, arguments, keywords, kind)
     new, initialise = lookup(kind, "__new__"), lookup(kind, "__init__")
     if type(new) is staticmethod:
@@ -354,14 +350,6 @@ def _is_interpreted(constructor: Any, arguments: list[Any], keywords: dict[str, 
 
 
 _HEAP = 1 << 9
-
-
-def _is_listed_class(kind: type, execution: Execution) -> bool:
-    """Returns True for a class made by `class` that is native or modelled all the same."""
-    if not (_is_registered(kind) or is_pure(kind)) and model_of(kind) is None:
-        return False
-    way = _way(kind)
-    return _is_known(way) or (way.of_objects is not None and execution.objects is not None)
 
 
 def _make_natively(

@@ -51,7 +51,8 @@ def on_terms(table: Table, terms: Container[Term], *, guarded: bool = True, ordi
     runs it; and so it does where it runs code on values, and all terms are told. Raises CheckerError where Python does
     not show what code does.
     """
-    if INTERPRETS_ORDINARY[0] if ordinary else INTERPRETS[0] or terms is not EVERYTHING:
+    on_frames = INTERPRETS_ORDINARY[0] if ordinary else INTERPRETS[0] or terms is not EVERYTHING
+    if on_frames:
         before, UserCode.guard = UserCode.guard, ON_FRAMES
         try:
             with known_terms(table), settling(terms):

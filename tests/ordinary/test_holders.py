@@ -136,3 +136,28 @@ def test_a_proxy_that_threads_reach_is_refused():
 
     with pytest.raises(mcr.ModelError, match="proxy is a mappingproxy of held, which threads share"):
         mcr.check(program, "sc")
+
+
+def test_plain_programs_after_one_that_shares_objects_call_what_they_did_before():
+    @mcr.program
+    def plain(p):
+        x = p.var("x", 0)
+
+        def counts():
+            assert next(itertools.count(x.load())) == 0
+
+        p.thread(counts)
+
+    assert mcr.check(of_one_thread(nothing), "sc").verdict is mcr.Verdict.VERIFIED
+    assert mcr.check(plain, "sc").verdict is mcr.Verdict.VERIFIED
+
+
+def test_a_counter_that_threads_of_plain_programs_share_is_refused():
+    @mcr.program
+    def plain(p):
+        x, numbers = p.var("x", 0), itertools.count()
+        for _ in range(2):
+            p.thread(lambda: (x.load(), next(numbers)))
+
+    with pytest.raises(mcr.ModelError, match=r"'numbers' of type itertools\.count, which other threads"):
+        mcr.check(plain, "sc")
