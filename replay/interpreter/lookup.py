@@ -64,6 +64,16 @@ def python_method(kind: type, name: str) -> FunctionType | None:
     return found if type(found) is FunctionType else None
 
 
+def is_hashed_by_code(key: object) -> bool:
+    """Returns True for a key whose `__hash__` is a Python function, and for a tuple that has one among its items."""
+    kind = type(key)
+    if kind in ATOMS:
+        return False
+    if kind is tuple:
+        return any(map(is_hashed_by_code, key))  # type: ignore[call-overload]
+    return type(lookup(kind, "__hash__")) is FunctionType
+
+
 ATOMS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis), type(NotImplemented)})
 """Classes of values that hold nothing, and none of whose methods is a Python function."""
 

@@ -44,6 +44,7 @@ from replay.frontend.ordinary.threads import HANDLE
 from replay.frontend.ordinary.values import BY_NAME, Built, Member, Reference
 from replay.frontend.ordinary.weak import WeakReference, check_weak_references
 from replay.frontend.threads import FINAL
+from replay.interpreter.lookup import identity
 from replay.world.shown import shown
 from replay.world.values import canonical_key
 
@@ -224,7 +225,7 @@ class Heap:
         It is never changed: in memory is one that holds the same.
         """
         known = held_by_users() if self._like is None else self._lasting_objects
-        return id(thing) in known
+        return identity(thing) in known
 
     def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None:
         """What memory calls something, and what thread code calls it where it is no memory; None if it does not."""

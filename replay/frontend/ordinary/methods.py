@@ -88,18 +88,22 @@ def _compared(base: type, name: str) -> Callable[..., Any]:
     return method
 
 
-def _compared_at_once(base: type, name: str) -> Callable[..., Any]:
-    """A comparison of a shared dict or deque. Refuses one that runs code of items: others may change them meanwhile."""
+def compared_at_once(base: type, name: str) -> Callable[..., Any]:
+    """A comparison of dicts or deques of which one is shared.
+
+    It refuses one that runs code of items: others may change them meanwhile.
+    """
     compare: Any = getattr(base, name)
     kind: Any = base
 
     def method(self: Any, other: Any) -> Any:
-        mine, theirs = looked_at(self), _own(other)
+        mine, theirs = _own(self), _own(other)
         if isinstance(theirs, kind) and current_run().name != FINAL:
             held = [each for side in (mine, theirs) for each in (side.values() if isinstance(side, dict) else side)]
             if any(runs_code(each, comparing.COMPARED) for each in held):
+                shared = self if is_shared_container(self) else other
                 refuse(
-                    f"{identity_of_container(self)} holds objects that are compared by code of their own, and "
+                    f"{identity_of_container(shared)} holds objects that are compared by code of their own, and "
                     "others may change it meanwhile: compare copies, as .copy() makes them"
                 )
         return compare(mine, theirs)
@@ -263,15 +267,15 @@ def _reversed(self: Any) -> Any:
 
 def _copied(self: Any) -> Any:
     """What `copy.copy` makes of it."""
-    made, arguments = _made_again(self)
+    made, arguments = made_again(self)
     return looked_at(self) if made is None else made(*arguments)
 
 
-def _copied_deeply(self: Any, memory: Any) -> Any:
+def copied_deeply(self: Any, memory: Any, steps: Callable[..., Any] = Steps) -> Any:
     """What `copy.deepcopy` makes of it: element by element, so others may change it meanwhile, but for a set."""
     from copy import deepcopy  # late: few ask for it
 
-    made, arguments = _made_again(self)
+    made, arguments = made_again(self)
     if made is not None:
         return made(*deepcopy(arguments, memory))
     identity, base = identity_of_container(self), base_of(type(self))
@@ -279,16 +283,16 @@ def _copied_deeply(self: Any, memory: Any) -> Any:
     copy: Any = defaultdict(_factory(self)) if base is defaultdict else unpacked(base, (), identity.content.get(LIMIT))
     memory[id(self)] = copy  # it may hold itself
     if issubclass(base, dict):
-        for key, value in Steps(identity, "items", base):
+        for key, value in steps(identity, "items", base):
             copy[deepcopy(key, memory)] = deepcopy(value, memory)
     else:
         add = copy.add if base is set else copy.append
-        for each in looked_at(self) if base is set else Steps(identity, "keys", base):
+        for each in looked_at(self) if base is set else steps(identity, "keys", base):
             add(deepcopy(each, memory))
     return copy
 
 
-def _made_again(self: Any) -> tuple[Callable[..., Any] | None, tuple[Any, ...]]:
+def made_again(self: Any) -> tuple[Callable[..., Any] | None, tuple[Any, ...]]:
     """How the class of a container makes another one like it, and of what; None, () of Python's own."""
     kind, base = class_of_shared(type(self)) or type(self), base_of(type(self))
     if kind is base:
@@ -384,7 +388,7 @@ def methods_of(base: type) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: make(base, name) for table, make in tables for name in table[family].split() if hasattr(base, name)
     }
-    found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": _copied_deeply}
+    found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": copied_deeply}
     found |= {"__copy__": _copied, "__reduce_ex__": _reduced, "__hash__": None, "__init__": _begun_again}
     found["__repr__"] = _repr(base)
     found["__class__"] = property(lambda self: class_of_shared(type(self)))
@@ -397,14 +401,14 @@ def methods_of(base: type) -> dict[str, Any]:
             found["__init__"] = _update_of_dict
         found["fromkeys"] = classmethod(lambda kind, *given: class_of_shared(kind).fromkeys(*given))
         found |= {which: _view(which) for which in ("keys", "values", "items")}
-        found |= {f"__{name}__": _compared_at_once(base, f"__{name}__") for name in ("eq", "ne")}
+        found |= {f"__{name}__": compared_at_once(base, f"__{name}__") for name in ("eq", "ne")}
     elif family is set:
         found |= {f"__{name}__": _compared(base, f"__{name}__") for name in _COMPARISONS}
         found |= {f"__{name}__": _reflected(base, f"__{name}__") for name in ("rand", "ror", "rsub", "rxor")}
         found["pop"] = _pop_of_set
         del found["__reversed__"]
     else:
-        found |= {f"__{name}__": _compared_at_once(base, f"__{name}__") for name in _COMPARISONS}
+        found |= {f"__{name}__": compared_at_once(base, f"__{name}__") for name in _COMPARISONS}
     if base is defaultdict:
         found |= {"__missing__": _missing_of_defaultdict, "default_factory": property(_factory)}
     if family in (list, deque):

@@ -37,6 +37,7 @@ from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, begun_with
 from replay.frontend.ordinary.values import BY_NAME, Built, Group, Member, Reference
+from replay.interpreter.lookup import identity
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
 from replay.world.values import NoValue
@@ -290,7 +291,8 @@ def _once_in_each_exploration(find: Callable[[], Iterable[object]]) -> Callable[
         nonlocal kept
         asked, latest = (own_watch().begun, len(sys.modules)), kept
         if latest[0] != asked:
-            latest = kept = asked, {id(each): each for each in find()}
+            held = [*find()]
+            latest = kept = asked, dict(zip(map(identity, held), held, strict=True))
         return latest[1]
 
     return found
@@ -298,7 +300,7 @@ def _once_in_each_exploration(find: Callable[[], Iterable[object]]) -> Callable[
 
 def is_constant(value: object) -> bool:
     """Whether a module or a class has an object by a name: then there is one for all runs."""
-    return _held_by_name().get(id(value), _NOT_HELD) is value
+    return _held_by_name().get(identity(value), _NOT_HELD) is value
 
 
 _NOT_HELD = object()
@@ -307,7 +309,7 @@ _NOT_HELD = object()
 @_once_in_each_exploration
 def _held_by_name() -> Iterator[object]:
     """What modules and classes have by names."""
-    return (held for space in _spaces() for held in [*space.values()])
+    return itertools.chain.from_iterable([*space.values()] for space in _spaces())
 
 
 @_once_in_each_exploration
@@ -327,15 +329,19 @@ _NO_MEMBERS = frozenset((*_PLAIN, FunctionType, BuiltinFunctionType, ModuleType,
 
 def _spaces() -> list[Mapping[str, Any]]:
     """The names of all modules and classes. The collector alone does not know what was there when a process forked."""
-    classes: dict[int, Any] = {id(object): object}
+    classes: dict[int, Any] = {identity(object): object}
     todo: list[Any] = [object]
     while todo:
-        new = {id(each): each for each in type.__subclasses__(todo.pop()) if id(each) not in classes}
+        new = {identity(each): each for each in type.__subclasses__(todo.pop()) if identity(each) not in classes}
         classes |= new
         todo.extend(new.values())
-    modules = [vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)]
-    found = [each for each in gc.get_objects() if type(each) is dict and ("__module__" in each or "__name__" in each)]
-    return [*map(vars, classes.values()), *modules, *found]
+    spaces: dict[int, Any] = {}
+    for module in [vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)]:
+        spaces[identity(module)] = module
+    for each in gc.get_objects():
+        if type(each) is dict and "__name__" in each:  # of modules that are not, or no longer, known by name
+            spaces[identity(each)] = each
+    return [*map(vars, classes.values()), *spaces.values()]
 
 
 _names: dict[int, tuple[object, str]] = {}

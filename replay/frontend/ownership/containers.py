@@ -8,7 +8,7 @@ from typing import Any
 
 from replay.frontend.ordinary.changes import identity_of_container, looked_at
 from replay.frontend.ordinary.iterating import Backwards, Iterator, Steps, View
-from replay.frontend.ordinary.methods import item, methods_of
+from replay.frontend.ordinary.methods import copied_deeply, item, methods_of
 from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import mro_of, namespace_of
@@ -76,6 +76,10 @@ def _walked(base: type) -> Any:
     return method
 
 
+def _copied_deeply(self: Any, memory: Any) -> Any:
+    return copied_deeply(self, memory, Walk)
+
+
 def _view(which: str) -> Any:
     def method(self: Any) -> Any:
         return LiveView(self, identity_of_container(self), which, looked_at)
@@ -89,7 +93,7 @@ def _item(self: Any, key: Any) -> Any:
 
 @functools.cache
 def _methods(base: Any) -> dict[str, Any]:
-    methods = methods_of(base) | {"__len__": _length, "__iter__": _walked(base)}
+    methods = methods_of(base) | {"__len__": _length, "__iter__": _walked(base), "__deepcopy__": _copied_deeply}
     if issubclass(base, dict):
         methods |= {which: _view(which) for which in ("keys", "values", "items")} | {"__getitem__": _item}
     if issubclass(base, list | deque):

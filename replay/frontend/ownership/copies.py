@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
@@ -13,10 +13,11 @@ from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import WAYS, Way
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at
 from replay.frontend.ordinary.contents import base_of, runs_code
+from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
 from replay.interpreter.frame import NULL
-from replay.interpreter.lookup import identity, lookup
+from replay.interpreter.lookup import identity, lookup, python_method
 from replay.interpreter.natives import is_pure, model_of, natively
 
 _BY_METHOD: dict[int, str] = {
@@ -52,6 +53,11 @@ for _name in ("left", "right"):
 def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any:
     """Returns what is called in the place of native code that is given shared objects; None for that code itself."""
     first = arguments[0]
+    if native is _REDUCE and identity(first) in shared:
+        if python_method(type(first), "__reduce__") is not None:
+            return _reduced_by_its_class
+        if base_of(type(first)) is not None:
+            return _reduced
     if identity(native) in _LOOKS_INTO and identity(first) in shared:
         refuse(
             f"{native.__name__} looks into {shared[identity(first)]}, which is shared, past its attributes: name the "
@@ -78,11 +84,31 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     if method is not NULL:
         return method
     if type(native) is WrapperDescriptorType and native.__name__ in _OF_OPERATORS and identity(first) not in shared:
+        if native.__name__ in _COMPARISONS and issubclass(native.__objclass__, dict | deque):
+            return compared_at_once(native.__objclass__, native.__name__)
         return _AtOnce(native)
     if (model := model_of(native)) is None and type(native) is BuiltinFunctionType and is_pure(native):
         known = next(shared[identity(each)] for each in arguments if identity(each) in shared)
         refuse(f"{native.__name__} is written in C, and looks into {known}, which is shared: give it a copy")
     return model
+
+
+_REDUCE = object.__reduce_ex__
+
+
+def _reduced_by_its_class(thing: Any, _: Any) -> Any:
+    """Interpreted: what `object.__reduce_ex__` gives of an object whose class has a `__reduce__`."""
+    return thing.__reduce__()
+
+
+def _reduced(thing: Any, _: Any) -> Any:
+    """Interpreted: the same of a shared container: a copy. Refuses one of which there is more to tell."""
+    made_again(thing)
+    return _itself, (looked_at(thing),)
+
+
+def _itself(thing: Any) -> Any:
+    return thing
 
 
 _OF_OBJECTS = (MethodDescriptorType, WrapperDescriptorType)
@@ -92,6 +118,8 @@ _OF_OPERATORS = frozenset(
     for name in ("add", "sub", "mul", "and", "or", "xor", "mod", "eq", "ne", "lt", "le", "gt", "ge")
 )
 """Methods of C for operators, of which an operand is another object, that look into what it holds."""
+
+_COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 
 
 def _is_table(value: Any, shared: dict[int, Any]) -> bool:

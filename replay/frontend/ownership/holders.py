@@ -65,6 +65,7 @@ class Sharing:
         self._thing, self._known = thing, known
         self._variables = object.__getattribute__(thing, "__dict__") if type(thing).__dictoffset__ else None
         self._seen: set[int] = set()
+        self._is_item = base_of(type(thing)) is None
 
     def replace(self) -> None:
         """Put in the place of what code of the thread has of the object what looks at memory. Refuses the rest."""
@@ -119,7 +120,8 @@ class Sharing:
                 slot.__set__(model, instead)
 
     def _looks_at(self, value: Any) -> bool:
-        return any(each is self._thing for each in gc.get_referents(value))
+        """Returns whether it goes through the object; it may also hold an item that it gave last."""
+        return not self._is_item and any(each is self._thing for each in gc.get_referents(value))
 
     def _of_memory(self, value: Any, kind: type) -> Any:
         known = self._known

@@ -248,8 +248,9 @@ def _of_host() -> dict[int, Any]:
 
 
 def _functions_and_cells() -> dict[int, Any]:
-    kinds = (FunctionType, CellType)
-    return {identity(each): each for each in gc.get_objects() if type(each) in kinds}
+    everything, kinds = gc.get_objects(), {FunctionType, CellType}
+    found = [*itertools.compress(everything, map(kinds.__contains__, map(type, everything)))]
+    return dict(zip(map(identity, found), found, strict=True))
 
 
 _OF_ABSTRACT: Any = type(vars(ABC)["_abc_impl"])

@@ -10,7 +10,7 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.ownership import attributes
-from replay.interpreter.natives import natively
+from replay.interpreter.natives import natively, shows_as
 
 
 class View(MutableMapping[str, Any]):
@@ -48,6 +48,7 @@ class View(MutableMapping[str, Any]):
         return dict(self.items())
 
 
+@shows_as(dict)
 class AttributesView(View):
     """Of a shared object."""
 
@@ -129,8 +130,9 @@ def names_of(known: Identity) -> list[str]:
     heap: Any = known.heap
     member = known.reference.member
     prefix = heap.key(member, "\0").removesuffix("\0")
-    varying = [name for name in member.content if heap.varies_in(member, name)]
+    held = [name for name in member.content if name and name[0] != "\0"]  # but for what a container holds
+    varying = [name for name in held if heap.varies_in(member, name)]
     varying += sorted({each.removeprefix(prefix) for each in heap.changing if each.startswith(prefix)} - {*varying})
     if len(varying) > 1:
         refuse(f"code that uses {known}.__dict__ goes through all attributes: name the attributes, as in {known}.x")
-    return [*member.content, *(name for name in varying if name not in member.content)]
+    return [*held, *(name for name in varying if name not in held)]

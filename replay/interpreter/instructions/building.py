@@ -10,7 +10,7 @@ from replay.interpreter.calls import call
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import MAKERS, SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.lookup import python_method
+from replay.interpreter.lookup import is_hashed_by_code
 from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import is_short
 
@@ -42,7 +42,7 @@ MAKERS["BUILD_SLICE"] = _builder(lambda values: slice(*values))
 
 
 def _has_python_hash(keys: Iterable[Any]) -> bool:
-    return any(python_method(type(key), "__hash__") for key in keys)
+    return any(map(is_hashed_by_code, keys))
 
 
 @with_argument
@@ -101,7 +101,7 @@ def SET_ADD(depth: int, _: Decoded) -> Instruction:
     def set_add(frame: Frame) -> int | None:
         item = frame.stack.pop()
         target = frame.stack[-depth]
-        if python_method(type(item), "__hash__"):
+        if is_hashed_by_code(item):
             return call(frame, set.add, [target, item], {})
         target.add(item)
         frame.position += 1
@@ -115,7 +115,7 @@ def MAP_ADD(depth: int, _: Decoded) -> Instruction:
     def map_add(frame: Frame) -> int | None:
         value, key = frame.stack.pop(), frame.stack.pop()
         target = frame.stack[-depth]
-        if python_method(type(key), "__hash__"):
+        if is_hashed_by_code(key):
             return call(frame, dict.__setitem__, [target, key, value], {})
         target[key] = value
         frame.position += 1

@@ -12,7 +12,7 @@ from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import BINARY, COMPARISONS, NATIVE_BINARY
-from replay.interpreter.lookup import ATOMS, PLAIN, lookup, python_method
+from replay.interpreter.lookup import ATOMS, PLAIN, is_hashed_by_code, lookup, python_method
 from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import check_of
 
@@ -82,7 +82,7 @@ def _calls_back(key: Any) -> bool:
         return False
     if kind is slice:
         return _calls_back(key.start) or _calls_back(key.stop) or _calls_back(key.step)
-    return bool(python_method(kind, "__hash__") or python_method(kind, "__index__"))
+    return is_hashed_by_code(key) or python_method(kind, "__index__") is not None
 
 
 def _subscript(frame: Frame, thing: Any, key: Any) -> int | None:

@@ -3,9 +3,10 @@
 The hash is computed first, and the keys that a look-up would compare are found natively: while a native operation
 runs, the key belongs to a class derived from its own, whose `__hash__` and `__eq__` return what is known by then.
 CPython asks the derived class first, so nothing of the user's is called. Comparisons follow, and then the operation.
+A tuple is looked up by what stands for it (`_Stand`), and if it is stored, its items are of derived classes meanwhile.
 
-The key of the look-up only is treated so: keys inside of a tuple, and keys of another class that has an `__eq__` of
-Python, are hashed and compared natively.
+The key of the look-up only is treated so: keys inside of a frozen set, and keys of another class that has an `__eq__`
+of Python, are hashed and compared natively.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from replay.interpreter.calls import refuse_here
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import MISSING, is_python, raw_method, raw_of_class
+from replay.interpreter.lookup import identity, is_hashed_by_code
 from replay.interpreter.natives import natively, stands_for
 
 _set_class = vars(object)["__class__"].__set__
@@ -25,20 +27,29 @@ _DERIVED: dict[type, type | None] = {}
 
 
 class _Known:
-    """What is known of the key of the running operation: its hash, the key equal to it, and those compared with it."""
+    """What is known of the key of the running operation: hashes, the key equal to it, and those compared with it.
 
-    hash = 0
+    hashes  of the key, or of the items of a tuple that it is, by `lookup.identity`
+    """
+
+    hashes: dict[int, int]
     equal: Any = MISSING
     compared: list[Any]
 
 
-def _hash(_: Any) -> int:
-    return _Known.hash
+def _hash(key: Any) -> int:
+    return _Known.hashes[identity(key)]
 
 
 def _eq(_: Any, other: Any) -> bool:
     _Known.compared.append(other)
     return other is _Known.equal
+
+
+class _Stand:
+    """Stands for a tuple whose hash is known."""
+
+    __hash__, __eq__ = _hash, _eq
 
 
 def _derived(kind: type) -> type | None:
@@ -54,22 +65,56 @@ def _derived(kind: type) -> type | None:
 
 
 @natively
-def run(native: Any, things: Any, key: Any, number: int, equal: Any, more: tuple[Any, ...]) -> Any:
-    """Call a native method of a container; returns its result, and the keys that the key was compared with."""
-    kind = type(key)
-    derived = _derived(kind)
-    _Known.hash, _Known.equal, _Known.compared = number, equal, []
-    assert derived is not None
-    _set_class(key, derived)
+def run(
+    native: Any, things: Any, key: Any, parts: list[Any], hashes: list[int], equal: Any, more: tuple[Any, ...]
+) -> Any:
+    """Call a native method of a container; returns its result, and the keys that the key was compared with.
+
+    `equal` is the only key of the container that is equal to this one, of whose parts the hashes are known.
+    """
+    kinds = [type(part) for part in parts]
+    _Known.equal, _Known.compared = equal, []
+    for part, number in zip(parts, hashes, strict=True):
+        _Known.hashes[identity(part)] = number
+    for part, kind in zip(parts, kinds, strict=True):
+        _set_class(part, _derived(kind))
     try:
         return native(things, key, *more), _Known.compared
     finally:
-        _set_class(key, kind)
+        for part, kind in zip(parts, kinds, strict=True):
+            _set_class(part, kind)
+
+
+@natively
+def parts_of(key: Any) -> list[Any]:
+    """What of a key has a `__hash__` of Python: itself, or items of a tuple, and of tuples in it."""
+    if type(key) is tuple:
+        return [part for each in key for part in parts_of(each)]
+    return [key] if is_hashed_by_code(key) else []
+
+
+def _hash_of(_: Any, key: Any) -> int:
+    return hash(key)
+
+
+@natively
+def stand_for(key: Any, parts: list[Any], hashes: list[int]) -> Any:
+    """What is looked up for a key: itself, or what stands for a tuple."""
+    _Known.hashes = {}
+    if type(key) is not tuple:
+        return key
+    stand = _Stand()
+    _Known.hashes[identity(stand)] = run(_hash_of, None, key, parts, hashes, MISSING, ())[0]
+    return stand
 
 
 @natively
 def can_be_derived(key: Any) -> bool:
-    """Returns True if the class of a key can be exchanged for a moment."""
+    """Returns True if the classes of all parts of a key can be exchanged for a moment."""
+    return all(map(_can_be_derived, parts_of(key)))
+
+
+def _can_be_derived(key: Any) -> bool:
     derived = _derived(type(key))
     if derived is None:
         return False
@@ -92,14 +137,18 @@ def looked_up(native: Any, contains: Any, things: Any, key: Any, *more: Any) -> 
     """The result of a method of a dictionary or set for a key; `contains` is its `__contains__`."""
     if not can_be_derived(key):
         return run_natively(native, things, key, more)
-    number = hash(key)
-    _, candidates = run(contains, things, key, number, MISSING, ())
+    parts = parts_of(key)
+    hashes = [hash(part) for part in parts]
+    stand = stand_for(key, parts, hashes)
+    _, candidates = run(contains, things, stand, parts, hashes, MISSING, ())
     equal = MISSING
     for candidate in candidates:
         if candidate == key:
             equal = candidate
             break
-    result, _ = run(native, things, key, number, equal, more)
+    if equal is not MISSING:
+        key = stand_for(key, parts, hashes)
+    result, _ = run(native, things, key, parts, hashes, equal, more)
     return result
 
 
@@ -108,22 +157,23 @@ def has_plain_key(arguments: Any, keywords: Any) -> bool:
     if len(arguments) < 2:
         return True
     _check_inside(arguments[1])
-    return not is_python(raw_method(arguments[1], "__hash__"))
+    return not is_hashed_by_code(arguments[1])
 
 
 def _check_inside(key: Any) -> None:
     if type(key) is tuple or type(key) is frozenset:
         for each in key:
             _check_inside(each)
-            check_hashed(each)
+            if type(key) is frozenset:
+                check_hashed(each)
 
 
 def check_hashed(key: Any) -> None:
     """Refuse an object that native code would hash by asking for what memory holds."""
     if is_shared_here(key) and is_python(raw_method(key, "__hash__")):
         refuse_here(
-            f"native code asks a shared object of class {type(key).__name__} for its __hash__, in a tuple that is a "
-            "key, or in an OrderedDict: use a tuple of what it is made of, or a frozen data class, or a dict"
+            f"native code asks a shared object of class {type(key).__name__} for its __hash__, in a frozen set "
+            "that is a key, or in an OrderedDict: use a tuple of what it is made of, or a dict"
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from replay.interpreter.frame import MISSING as MISSING
 from replay.interpreter.intrinsics import shown_class
-from replay.interpreter.lookup import ATOMS
+from replay.interpreter.lookup import ATOMS, is_hashed_by_code
 from replay.interpreter.natives import natively
 from replay.interpreter.sizes import is_short
 
@@ -143,7 +143,7 @@ def _has_native_hashes(things: Any) -> bool:
     """Returns True for a set or dictionary, which knows the hashes of what it holds, and if these are native."""
     if isinstance(things, set | frozenset | dict):
         return True
-    return not any(is_python(raw_of_class(kind, "__hash__")) for kind in set(map(type, things)))
+    return not any(map(is_hashed_by_code, things))
 
 
 _FOR_GOING_THROUGH = frozenset({*_SEQUENCES, dict, set, frozenset, bytearray})

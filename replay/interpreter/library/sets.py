@@ -10,7 +10,8 @@ import sys
 from typing import Any
 
 from replay.interpreter.execution import is_shared_here
-from replay.interpreter.library.looking import going_through, is_a, is_python, keys_going_through, kind_of, raw_method
+from replay.interpreter.library.looking import going_through, is_a, keys_going_through, kind_of
+from replay.interpreter.lookup import is_hashed_by_code
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -38,7 +39,7 @@ def items_of(iterable: Any) -> Any:
 @natively
 def check_hash(item: Any) -> None:
     """Raise TypeError for what cannot be in a set."""
-    if not is_python(raw_method(item, "__hash__")):
+    if not is_hashed_by_code(item):
         hash(item)
 
 
