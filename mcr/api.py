@@ -25,7 +25,7 @@ from replay.code.user_code import exploring
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.frontend.program import Program
 from replay.sentences import there_are
-from replay.traces import player
+from replay.traces import following
 from replay.traces.files import load_trace
 from replay.traces.trace import GIL, SOUGHT_FOR, Trace
 from replay.world.memory_model import MemoryModel
@@ -133,6 +133,7 @@ def open_session(
     goals = sought(program, objective if isinstance(objective, str) else ",".join(objective), options)
     check_supports(algorithm, goals, [model.name], options)
     found, variant = parse(algorithm)
+    program = program.apart()
     if options.python == GIL:
         program = program.under_global_lock()
         found = ALGORITHMS[STATEFUL] if found.name == AUTO else found
@@ -207,7 +208,7 @@ def replay(program: Program, trace: Trace | Path | str, *, times: int = 1) -> Tr
     if not isinstance(trace, Trace):
         trace = load_trace(trace)
     with exploring(program.place), shown_run():
-        played = program.known(lambda: player.replay(program, memory_model(trace.model), trace, times))
+        played = following.replay(program, memory_model(trace.model), trace, times)
     objective = "" if trace.failure is None else SOUGHT_FOR.get(trace.failure.error, "")
     if objective not in AFTERWARDS:
         return played

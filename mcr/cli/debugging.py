@@ -24,7 +24,8 @@ from replay.frontend.program import Program
 from replay.interpreter.exceptions import HostStop
 from replay.interpreter.tracing import ShownFrame, traced
 from replay.machine.unfolding import Unfolding
-from replay.traces.player import Player, as_recorded, follow
+from replay.traces.following import as_recorded, follow
+from replay.traces.player import Player
 from replay.traces.trace import Trace
 from replay.world.memory_models import memory_model
 from replay.world.shown import shown
@@ -57,6 +58,10 @@ class Debugger(pdb.Pdb):
 
     def play(self, program: Program) -> Trace:
         """Play the schedule as often as the user goes back; returns what happened the last time."""
+        own = as_recorded(program, self._trace)
+        return own.known(lambda: self._play(own))
+
+    def _play(self, program: Program) -> Trace:
         while True:
             played = self._play_once(program)
             if played is not None:
@@ -65,7 +70,7 @@ class Debugger(pdb.Pdb):
     def _play_once(self, program: Program) -> Trace | None:
         model, trace = memory_model(self._trace.model), self._trace
         self._traces, self.row, goal, self.wanted = False, 0, self.wanted, None
-        unfolding = Unfolding(as_recorded(program, trace), bound=len(trace.steps) + 1, samples=True)
+        unfolding = Unfolding(program, bound=len(trace.steps) + 1, samples=True)
         self.player = player = Player(unfolding, model)
         stops = {_place(trace, row): row.number for row in rows(trace)}
         self.reset()

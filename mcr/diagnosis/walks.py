@@ -19,8 +19,9 @@ from replay.frontend.program import Program
 from replay.machine.machine import Buffered, Choice, Machine
 from replay.machine.state import NOTHING, Edge
 from replay.machine.unfolding import Unfolding, audited
+from replay.traces.following import follow
 from replay.traces.liveness import fails_again, find_deadlock
-from replay.traces.player import Player, follow
+from replay.traces.player import Player
 from replay.traces.trace import Failure, Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.shown import shown
@@ -78,7 +79,10 @@ def walks(program: Program, model: MemoryModel, *, most: int = MOST, after: Trac
         raise CheckerError("the trace was recorded with --python gil, and nothing is known here of the global lock")
 
     def walked(way: Trace | None) -> Walks:
-        return audited(program, lambda unfolding: Walks(unfolding, model, most, after, way), follows_calls=False)
+        known = {name for trace in (after, way) if trace is not None for name in trace.changing}
+        return audited(
+            program.apart(known), lambda unfolding: Walks(unfolding, model, most, after, way), follows_calls=False
+        )
 
     with exploring(program.place):
         found = walked(None)

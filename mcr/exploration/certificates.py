@@ -42,6 +42,7 @@ def local_graphs(unfolding: Unfolding, after: Callable[[Edge], State]) -> dict[s
     """The local states of all threads, and the steps between them; `after` says where these lead."""
     nodes = [_node(unfolding, state) for state in unfolding.states]  # first: what a thread returns becomes a value here
     return {
+        "changing": sorted(unfolding.program.changing),
         "values": [shown(unfolding.values[number]) for number in range(len(unfolding.values))],
         "locations": [[where.name, first] for where, first in zip(unfolding.locations, unfolding.initial, strict=True)],
         "threads": [[info.name, info.like.root.number, info.like.index] for info in unfolding.threads],

@@ -23,8 +23,8 @@ def quiet_operations(subject: Subject, check: Callable[[], None]) -> tuple[int, 
         specification = Specification(
             subject, check
         )  # a fresh one, as it knows whether code has asked which thread runs
-        touched = specification.touched(specification.first, operation)
-        return specification.holds() and touched is not None and not touched.written
+        touched = specification.asked(lambda: specification.touched(specification.first, operation))
+        return touched is not None and not touched.written
 
     return tuple(filter(writes_nothing, range(len(subject.operations))))
 

@@ -17,6 +17,7 @@ from mcr.exploration.verdict import Stop, Verdict
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.observers import DISTINCT, LINEARIZABLE, LOCKED, SAFE
 from mcr.linearizability.search import Counterexample, Search
+from mcr.linearizability.specification import Specification
 from mcr.linearizability.subject import Calls, Clients, Invariant, Operation, Subject
 
 ATOMIC, RACY = "atomic", "racy"
@@ -173,6 +174,9 @@ class _Table:
         search, specification = self._search, self._search.specification
         if one == other or self._has_invariant or not search.leaves_out:
             return False
+        return specification.asked(lambda: self._touch_nothing_in_common(specification, one, other))
+
+    def _touch_nothing_in_common(self, specification: Specification, one: str, other: str) -> bool:
         points = {specification.first}
         for _ in range(self._before):
             called = (specification.call(point, each) for point in points for each in range(len(self._operations)))
@@ -182,7 +186,7 @@ class _Table:
                 touched, too = specification.touched(point, each), specification.touched(point, another)
                 if touched is None or too is None or not touched.apart(too):
                     return False
-        return specification.holds()
+        return True
 
     def _looking(self, clients: Clients) -> Clients | None:
         """The same clients, which look in the end what the object holds; None if they cannot.

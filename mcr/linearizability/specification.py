@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mcr.linearizability.subject import Clients, Subject
 from replay.code.terminals import Cut, Failed
@@ -19,6 +19,8 @@ from replay.world.operation import Kind
 
 NOT_MADE = ""
 """Stands for the result of a call that was not made."""
+
+Asked = TypeVar("Asked")
 
 Point = frozenset[tuple[int, int]]
 """What a sequence of calls leaves behind: what memory holds, and (as location -1) where the thread is."""
@@ -60,11 +62,14 @@ class Specification:
         self._subject = subject
         self.check = check
         self._audits = AuditLog()
-        self._begin()
+        self._program = subject.any_sequence(_Recorder()).apart()
+        self._program.known(self._begin)
 
     def _begin(self) -> None:
-        program = self._subject.any_sequence(_Recorder())
-        self._graphs = LocalGraphs(program, DEFAULT_BOUND, self.check, merges=True, shares=True, audits=self._audits)
+        self._changing = frozenset(self._program.changing)
+        self._graphs = LocalGraphs(
+            self._program, DEFAULT_BOUND, self.check, merges=True, shares=True, audits=self._audits
+        )
         self._machines: dict[Point, Machine] = {}
         self._known: dict[tuple[Point, int], tuple[str, Point] | None] = {}
         self._touched: dict[tuple[Point, int], Touched | None] = {}
@@ -72,15 +77,26 @@ class Specification:
         self._run(machine, [])
         self.first = self._point(machine)
 
-    def holds(self) -> bool:
-        """Whether what was found out stands: local states that were taken for one are. Else all is forgotten."""
-        try:
-            self._graphs.audit_merges()
-        except WrongMerge as wrong:
-            self._audits.add(wrong.differences)
-            self._begin()
-            return False
-        return True
+    def asked(self, ask: Callable[[], Asked]) -> Asked:
+        """What comes of asking for calls, once all that was found out stands; else all is forgotten, and asked again.
+
+        It stands if local states that were taken for one are one, and no call changes what was taken for constant.
+        """
+
+        def known() -> Asked:
+            if self._changing != self._program.changing:
+                self._begin()
+            while True:
+                found = ask()
+                try:
+                    self._graphs.audit_merges()
+                except WrongMerge as wrong:
+                    self._audits.add(wrong.differences)
+                    self._begin()
+                else:
+                    return found
+
+        return self._program.known(known)
 
     def call(self, point: Point, operation: int) -> tuple[str, Point] | None:
         """What an operation returns after a sequence of calls, and what that leaves behind; None if it waits for ever.
@@ -179,14 +195,14 @@ class Orders:
         self.threads = len(clients.all)
         self.specification = specification
         self._clients = clients.all
-        while True:
-            self._steps: list[Steps] = []
-            self._results: set[tuple[int, str]] = set()
-            self._numbers: dict[object, int] = {}
-            self._nodes: dict[tuple[tuple[int, ...], Point], int] = {}
-            self.first = self._node((0,) * self.threads, specification.first)
-            if specification.holds():
-                break
+        self.first = specification.asked(self._first)
+
+    def _first(self) -> int:
+        self._steps: list[Steps] = []
+        self._results: set[tuple[int, str]] = set()
+        self._numbers: dict[object, int] = {}
+        self._nodes: dict[tuple[tuple[int, ...], Point], int] = {}
+        return self._node((0,) * self.threads, self.specification.first)
 
     def steps(self, node: int) -> Steps:
         """What may be called next."""

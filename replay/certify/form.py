@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
-STATES, EXECUTIONS = "mcr certificate of states 2", "mcr certificate of executions 2"
+STATES, EXECUTIONS = "mcr certificate of states 3", "mcr certificate of executions 3"
 
 
 class Rejected(Exception):
@@ -43,6 +43,7 @@ FIELDS: dict[str, Any] = {
     "model": {"sc", "tso", "pso"},
     "deadlocks": "yes or no",
     "python": "version",
+    "changing": ["text"],
     "values": ["text"],
     "locations": [("text", "values")],
     "threads": [("text", "nodes", "threads")],

@@ -100,7 +100,8 @@ class LocalGraphs:
     """
 
     def __init__(self, program: Program, said: dict[str, Any]) -> None:
-        self._program, self._first = program, program.instance()
+        self._program = program.apart(said["changing"])
+        self._first = self._program.instance()
         self.texts: list[str] = said["values"]
         self._numbers: dict[Hashable, int] = {}
         self._objects: dict[int, object] = {}

@@ -13,7 +13,7 @@ import functools
 import inspect
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import NoReturn, TypeVar, overload
 
@@ -154,8 +154,21 @@ class Program:
             p.final(functools.partial(_joined, [Thread(str(number)) for number in range(len(p.threads))]))
         return p
 
+    def apart(self, changing: Iterable[str] | None = None) -> Program:
+        """The same program for one exploration, which finds out alone what threads change.
+
+        So what an exploration does rests on none before it, in whichever process. It begins with what is known here,
+        or with what the reader of a file is told.
+        """
+        twin = copy.copy(self)
+        twin.changing = {*self.changing} if changing is None else {*changing}
+        return twin
+
     def known(self, run: Callable[[], T]) -> T:
-        """What `run` returns, which is called anew whenever a thread changes what was taken for constant."""
+        """What `run` returns, which is called anew whenever a thread changes what was taken for constant.
+
+        All that runs threads of a program is called so, on a program that is `apart`.
+        """
         while True:
             try:
                 return run()

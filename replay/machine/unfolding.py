@@ -49,17 +49,24 @@ Found = TypeVar("Found")
 
 
 def audited(program: Program, explore: Callable[[Unfolding], Found], *, follows_calls: bool = True) -> Found:
-    """What comes of exploring a program whose histories are merged; again, if some were merged that differ."""
-    audits = AuditLog()
-    while True:
-        unfolding = Unfolding(program, merges=True, follows_calls=follows_calls, audits=audits)
-        found = explore(unfolding)
-        try:
-            unfolding.audit_merges()
-        except WrongMerge as wrong:
-            audits.add(wrong.differences)
-        else:
-            return found
+    """What comes of exploring a program whose histories are merged; again, if some were merged that differ.
+
+    So it is if threads change what was taken for constant.
+    """
+    audits, own = AuditLog(), program.apart()
+
+    def explored() -> Found:
+        while True:
+            unfolding = Unfolding(own, merges=True, follows_calls=follows_calls, audits=audits)
+            found = explore(unfolding)
+            try:
+                unfolding.audit_merges()
+            except WrongMerge as wrong:
+                audits.add(wrong.differences)
+            else:
+                return found
+
+    return own.known(explored)
 
 
 @dataclass(eq=False)

@@ -6,21 +6,18 @@ is never patched over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
-from replay.code.library_calls import recording
 from replay.code.terminals import Blocked, Cut, Ended, Failed
 from replay.errors import ScheduleError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, Edge, LocationId, State, source
-from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
+from replay.machine.unfolding import Unfolding
 from replay.traces.liveness import Round, find_deadlock
 from replay.traces.trace import (
-    DEADLOCK,
     NOT_FREE,
-    SOUGHT_FOR,
     Event,
     Failure,
     ProgramReference,
@@ -106,7 +103,7 @@ class Player:
     def _run(self, choice: Choice) -> Event:
         machine, thread = self.machine, choice.thread
         if not machine.can_run(thread):
-            info, where = self.unfolding.threads[thread], _where(machine.states[thread])
+            info, where = self.unfolding.threads[thread], where_at(machine.states[thread])
             found = "other threads that have not ended" if info.is_final else f"that {machine.why_not(thread)}"
             raise ScheduleError(len(self._steps), f"thread {info.name} to run", found, where)
         before = machine.states[thread]
@@ -229,81 +226,6 @@ def record(
     return player.trace(unfolding.thread_name(failed.thread) if failed else "")
 
 
-def replay(program: Program, model: MemoryModel, trace: Trace, times: int = 1) -> Trace:
-    """Play a recorded trace's schedule on `program` again, from user code alone; returns the new trace.
-
-    What repeats in it is played so many times. Every step is compared with what was recorded. Raises ScheduleError at
-    the first that differs, with the line of the program that it concerns.
-    """
-    if trace.repeats is not None:
-        trace = replace(trace, steps=(*trace.steps, *trace.steps[trace.repeats :] * (times - 1)))
-    error = trace.failure.error if trace.failure else ""
-    stuck = error == DEADLOCK
-    with recording() as calls:  # threads come to their first operation at once
-        bound = len(trace.steps) + DEFAULT_BOUND
-        unfolding = Unfolding(as_recorded(program, trace), bound=bound, cuts_spins=stuck, samples=True)
-        player = Player(unfolding, model)
-        for _ in follow(player, trace):
-            pass
-    if stuck:
-        player.find_deadlock()
-    player.end_round(SOUGHT_FOR.get(error, ""))
-    played = player.trace(trace.failure.thread if trace.failure else "")
-    return replace(
-        played, events=tuple(replace(event, call=calls.get((event.thread, event.index))) for event in played.events)
-    )
-
-
-def as_recorded(program: Program, trace: Trace) -> Program:
-    """Returns the program for the kind of Python under which a trace was recorded. Raises CheckerError for none.
-
-    What threads changed then is memory from the beginning.
-    """
-    program.changing.update(trace.changing)
-    return program.under_global_lock() if trace.global_lock else program
-
-
-def follow(player: Player, trace: Trace) -> Iterator[Choice]:
-    """Play a recorded trace's schedule, telling each choice. Raises ScheduleError at the first step that differs."""
-    for number, step in enumerate(trace.steps):
-        if number == trace.repeats:
-            player.begin_round()
-        expected = trace.events[step.event]
-        choice = _choice(player.machine, step, expected, number)
-        _compare(number, step, expected, player.play(choice))
-        yield choice
-
-
-def _choice(machine: Machine, step: Step, expected: Event, number: int) -> Choice:
-    unfolding = machine.unfolding
-    info = unfolding.thread(step.thread)
-    if info is None or info.index >= len(machine.states):
-        known = ", ".join(info.name for info in unfolding.threads)
-        raise ScheduleError(number, f"a thread called {step.thread}", f"threads {known}")
-    state = machine.states[info.index]
-    if step.commit:
-        names = {unfolding.locations[loc].name: loc for loc in machine.committable(info.index)}
-        if expected.location in names:
-            return Choice(info.index, names[expected.location])
-        found = f"only stores to {', '.join(names)} that may" if names else "no store in its buffer"
-        raise ScheduleError(number, f"thread {step.thread} to commit '{expected.operation}'", found, _where(state))
-    if state.operation is None or state.operation.describe() != expected.operation:
-        found = f"'{state.operation.describe()}'" if state.operation else f"that it {end_of(state).how}"
-        raise ScheduleError(number, f"thread {step.thread} to execute '{expected.operation}'", found, _where(state))
-    if state.operation.kind is Kind.CHOOSE:
-        if values := unfolding.input_shown_as(state, expected.read):
-            return Choice(info.index, chosen=values[0])
-        raise ScheduleError(number, f"a choice of {expected.read}", f"'{state.operation.describe()}'", _where(state))
-    return Choice(info.index)
-
-
-def _where(state: State) -> str:
+def where_at(state: State) -> str:
     """The line of user code at which a thread stands."""
     return str(source(state.operation or state.terminal) or "")
-
-
-def _compare(number: int, step: Step, expected: Event, found: Event) -> None:
-    for what, old, new in (("read", expected.read, found.read), ("write", expected.written, found.written)):
-        if old != new:
-            expectation = f"thread {step.thread} at '{expected.operation}' to {what} {old}"
-            raise ScheduleError(number, expectation, str(new), str(found.line or ""))

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+from typing import Any
 
 from replay.errors import ModelError
 from replay.world.terms import Symbol, text
 
 LONGEST = 2000
 """Characters of a text that are shown; of what is longer, the rest becomes a digest, so that texts stay distinct."""
+
+_MODEL = re.compile(r"\bmcr_model_(.+?)_[0-9a-f]{8}(?=\.|$)")
 
 _SIMPLE = (int, bool, float, type(None))
 
@@ -26,6 +29,16 @@ def shown(value: object) -> str:
         return shortened(hex(value))  # type: ignore[arg-type]  # an integer of more digits than Python prints
     except RecursionError:
         return f"<{type(value).__name__}, nested too deeply to be shown>"
+
+
+def module_title(name: str) -> str:
+    """The name of a module, or of what it has, without what tells files of one name apart: the same in any folder."""
+    return _MODEL.sub(r"\1", name)
+
+
+def full_name(thing: Any) -> str:
+    """The name of a class or a function with that of its module."""
+    return f"{module_title(str(thing.__module__))}.{thing.__qualname__}"
 
 
 def _shown(value: object) -> str:

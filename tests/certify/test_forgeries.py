@@ -80,7 +80,7 @@ def test_a_location_has_one_name() -> None:
 
 def test_other_fields_are_refused(desk: Desk) -> None:
     for content, why in (
-        ({"format": "mcr certificate of states 2"}, "it has other fields than a certificate"),
+        ({"format": "mcr certificate of states 3"}, "it has other fields than a certificate"),
         ([], "this is no certificate of the format"),
     ):
         (desk.folder / "forged").write_bytes(gzip.compress(json.dumps(content).encode()))

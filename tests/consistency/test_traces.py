@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcr.consistency.check import Consistent, check_trace, verify_trace
+from replay.traces.following import replay
 from replay.traces.loader import programs_in
-from replay.traces.player import replay
 from replay.world.memory_models import MODELS
 from tests.amount import one_of
 from tests.consistency.executions import executed

@@ -15,7 +15,8 @@ from replay.frontend.program import Program
 from replay.machine.machine import Choice
 from replay.machine.spinning import SPIN, TURNS
 from replay.machine.unfolding import Unfolding
-from replay.traces.player import record, replay
+from replay.traces.following import replay
+from replay.traces.player import record
 from replay.world.memory_models import memory_model
 
 
@@ -69,7 +70,7 @@ def test_turns_that_differ_are_cut() -> None:
     spins = mcr.check(turns_counted, "sc")
     assert spins.verdict is Verdict.INCOMPLETE
     assert spins.stop is not None
-    assert spins.stop.reason == "thread 0 spins at line 61 of test_spinning.py: it would go round without end"
+    assert spins.stop.reason == "thread 0 spins at line 62 of test_spinning.py: it would go round without end"
     assert "write p.wait_until(lambda: ...) in place of the loop" in spins.stop.remedy
 
 
@@ -200,5 +201,5 @@ def test_time_that_is_up_while_a_thread_spins(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Limits, "check", check)
     result = mcr.check(turns_counted, "sc", algorithm="cover")
     assert result.stop is not None
-    assert result.stop.reason.startswith("the time limit of 3 s was reached, and thread 0 spins at line 61 of")
+    assert result.stop.reason.startswith("the time limit of 3 s was reached, and thread 0 spins at line 62 of")
     assert result.stop.remedy.startswith("write p.wait_until")

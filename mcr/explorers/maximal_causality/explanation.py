@@ -32,8 +32,9 @@ from replay.errors import CheckerError, InternalError
 from replay.machine.state import NOTHING
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import load_trace
+from replay.traces.following import follow
 from replay.traces.loader import find_programs, resolve
-from replay.traces.player import Player, follow
+from replay.traces.player import Player
 from replay.traces.trace import Trace
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
@@ -155,7 +156,8 @@ def explain_file(question: WhatIf, variant: str = "") -> tuple[list[str], bool]:
         else resolve(recorded.program, question.trace, question.announce)
     )
     with exploring(program.place):
-        return _explained(question, PAPER if variant == PAPER else COMPLETE, recorded, Unfolding(program))
+        own, encoding = program.apart(recorded.changing), PAPER if variant == PAPER else COMPLETE
+        return own.known(lambda: _explained(question, encoding, recorded, Unfolding(own)))
 
 
 def _explained(question: WhatIf, encoding: str, recorded: Trace, unfolding: Unfolding) -> tuple[list[str], bool]:

@@ -29,6 +29,7 @@ from replay.frontend.ownership.roots import share_roots
 from replay.frontend.ownership.weak import check_weak_references
 from replay.interpreter.lookup import ATOMS, identity
 from replay.world.anatomy import is_written_in_python, slots_of
+from replay.world.shown import full_name
 
 
 class OwnedHeap(Heap):
@@ -119,7 +120,7 @@ class OwnedHeap(Heap):
         if not part:
             is_known = kind is CellType or (member.lasts and base_of(kind) is not None)
             return f"{member.name}[]" if is_known else ""
-        return f"{member.name}.{part}" if member.lasts else f"{kind.__module__}.{kind.__qualname__}().{part}"
+        return f"{member.name}.{part}" if member.lasts else f"{full_name(kind)}().{part}"
 
     def varies_in(self, member: Member, part: str) -> bool:
         """Returns whether threads were seen to change a part of an object."""

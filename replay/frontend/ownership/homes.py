@@ -25,6 +25,7 @@ from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import ATOMS, identity, lookup, mro_of, namespace_of
 from replay.world.anatomy import is_written_in_python
+from replay.world.shown import full_name, module_title
 
 _WITHOUT_MEMORY = (
     *("replay.", "mcr.", "solvers.", "threading.", "queue.", "concurrent.", "logging.", "weakref."),
@@ -88,11 +89,11 @@ class Homes:
             has_module = module is not None and vars(module) is thing
             if "__builtins__" not in thing or not (has_module or thing is self._heap.program.__globals__):
                 return None
-            title, held = full.rpartition(".")[2], thing
+            title, held = module_title(full).rpartition(".")[2], thing
         elif kind is FunctionType and identity(thing) in self.of_host:
-            full, title, held = f"{thing.__module__}.{thing.__qualname__}", thing.__qualname__, thing.__dict__
+            full, title, held = full_name(thing), thing.__qualname__, thing.__dict__
         elif issubclass(kind, type) and is_of_module(thing):
-            full, title, held = f"{thing.__module__}.{thing.__qualname__}", thing.__qualname__, namespace_of(thing)
+            full, title, held = full_name(thing), thing.__qualname__, namespace_of(thing)
         else:
             return None
         if f"{full}.".startswith(_WITHOUT_MEMORY) or is_of_tests(full):

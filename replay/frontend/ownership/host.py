@@ -21,6 +21,7 @@ from replay.frontend.ordinary.publication import is_plain, title_of
 from replay.interpreter.calls import call, intrinsic, intrinsic_of_objects
 from replay.interpreter.execution import SWITCH, raise_again
 from replay.interpreter.frame import Frame
+from replay.world.shown import module_title
 
 _DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
 
@@ -37,7 +38,7 @@ def name_of_host(thing: Any) -> str:
                 f"a {type(thing).__name__} is used that was made before the program function was called, and that no "
                 "module and no class has by a name: make it in the program function"
             )
-        _names[id(thing)] = thing, title
+        _names[id(thing)] = thing, module_title(title)
     return _names[id(thing)][1]
 
 

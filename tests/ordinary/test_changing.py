@@ -1,0 +1,125 @@
+"""What was taken for constant until a thread changes it is memory in whatever explores or plays a program."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import mcr
+from mcr.diagnosis.fewest import fewest
+from mcr.diagnosis.walks import walks
+from mcr.explorers.maximal_causality.explanation import WhatIf, explain_file
+from mcr.explorers.registry import ALGORITHMS
+from mcr.linearizability.levels import levels
+from replay.certify.certify import confirm, read
+from replay.certify.form import Rejected
+from replay.code.switch import INTERPRETS_ORDINARY
+from replay.frontend.program import Program
+from replay.machine.unfolding import Unfolding
+from replay.traces.following import follow
+from replay.traces.player import Player
+from replay.world.memory_models import memory_model
+from tests.ordinary import changing
+from tests.ordinary.changing import LockedTally, Tally
+
+PROGRAMS = {name: each for name, each in vars(changing).items() if isinstance(each, Program)}
+LOST = [name for name in PROGRAMS if name.startswith("lost")]
+KEPT = [name for name in PROGRAMS if name.startswith("kept")]
+SC = memory_model("sc")
+
+
+@pytest.fixture(autouse=True)
+def on_frames() -> Iterator[None]:
+    """Ordinary classes run on frames of the interpreter."""
+    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
+    yield
+    INTERPRETS_ORDINARY[0] = before
+
+
+def failure_of(name: str, **options: object) -> mcr.Trace:
+    (trace,) = mcr.check(PROGRAMS[name], **options).failures
+    return trace
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_sees_it(algorithm: str) -> None:
+    for name, program in PROGRAMS.items():
+        verdict = mcr.check(program, algorithm=algorithm).verdict.value
+        assert verdict == ("bug" if name in LOST else "verified"), name
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_exploration_learns_nothing_from_those_before_it(name: str) -> None:
+    """So that it makes no difference which process has explored what."""
+    program = PROGRAMS[name]
+    first, second = (mcr.check(program, algorithm="cover") for _ in range(2))
+    assert not program.changing
+    assert replace(first.statistics, seconds=0).executions == second.statistics.executions
+    assert [trace.changing for trace in first.failures] == [trace.changing for trace in second.failures]
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_a_failure_is_played_again(name: str, tmp_path: Path) -> None:
+    trace = failure_of(name)
+    assert trace.changing
+    mcr.save_trace(trace, tmp_path / "trace.json")
+    played = mcr.replay(PROGRAMS[name], tmp_path / "trace.json")
+    assert played.failure and trace.failure and played.failure.identity == trace.failure.identity
+    found = fewest(PROGRAMS[name], SC, trace.failure.identity)
+    assert found.switches is not None
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_the_graph_of_all_states_goes_on_where_a_failure_led(name: str) -> None:
+    trace = failure_of(name)
+    found = walks(PROGRAMS[name], SC, after=trace)
+    assert any(place.failure and place.failure.identity == trace.failure.identity for place in found.places)
+    assert len(found.first) >= len(trace.steps)
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_a_schedule_fits_where_more_is_memory_than_when_it_was_recorded(name: str) -> None:
+    trace, other = failure_of(name), f"{changing.__name__}.nothing"
+    more = {name for each in LOST for name in failure_of(each).changing}
+    program = PROGRAMS[name].apart({*more, *trace.changing, other})
+    player = Player(Unfolding(program), SC)
+    for _ in follow(player, trace):
+        pass
+    played = player.trace(trace.failure.thread)
+    assert played.failure and played.failure.identity == trace.failure.identity
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_a_load_may_read_is_explained(name: str, tmp_path: Path) -> None:
+    trace = failure_of(name)
+    load = next(event.id for event in trace.events if event.read is not None)
+    mcr.save_trace(trace, tmp_path / "trace.json")
+    question = WhatIf(tmp_path / "trace.json", load, "7", program=f"{changing.__file__}::{name}")
+    with pytest.raises(mcr.CheckerError, match=r"no store writes 7|might be read"):
+        explain_file(question)
+
+
+@pytest.mark.parametrize("algorithm", ["stateful", "cover"])
+@pytest.mark.parametrize("name", KEPT)
+def test_certificates_carry_it(name: str, algorithm: str, tmp_path: Path) -> None:
+    result = mcr.check(PROGRAMS[name], algorithm=algorithm, certificate=True)
+    if result.certificate is None:
+        pytest.skip("that algorithm has shown it in another way")
+    (tmp_path / "proof").write_bytes(result.certificate)
+    said = read(tmp_path / "proof")
+    assert said["changing"]
+    assert "nothing fails" in confirm(said, PROGRAMS[name])
+    with pytest.raises(Rejected):
+        confirm({**said, "changing": []}, PROGRAMS[name])
+    assert json.loads(gzip.decompress(result.certificate))["changing"] == sorted(said["changing"])
+
+
+def test_methods_of_a_class_may_change_it() -> None:
+    verdicts = [mcr.linearizable(each, ["add", "get"], calls=2).verdict.value for each in (LockedTally, Tally)]
+    assert verdicts == ["verified", "bug"]
+    assert {pair.level for pair in levels(LockedTally, ["add", "get"], before=1).pairs} == {"atomic"}
