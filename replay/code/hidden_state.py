@@ -97,6 +97,7 @@ class HiddenState:
     ) -> None:
         """`ordinary`: the program shares ordinary objects."""
         self._others = others
+        self._of_others: dict[object, Named] | None = None
         self._is_memory = is_memory
         self._ordinary = ordinary
         found = self._reachable([("", code)])
@@ -145,6 +146,7 @@ class HiddenState:
 
     def wrong(self, active: Callable[[], Iterable[CodeType]]) -> str:
         """What the code has done that it may not, "" for nothing; `active` gives the code of active frames."""
+        self._of_others = None
         if (key := self._changed()) is not None:
             name, thing = next((each.name, each.thing) for each in self._all_watched() if each.key == key)
             return (
@@ -190,7 +192,10 @@ class HiddenState:
         return _is_any_new(found, self._found)
 
     def _is_shared(self, key: object) -> bool:
-        return any(key in self._reachable([("", other)]) for other in self._others)
+        """Whether others reach something; what they do is looked for once while it is asked what is wrong."""
+        if self._of_others is None:
+            self._of_others = self._reachable([("", other) for other in self._others]) if self._others else {}
+        return key in self._of_others
 
 
 def _instead(thing: object, name: str, ordinary: bool) -> str:

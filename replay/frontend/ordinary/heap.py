@@ -230,7 +230,7 @@ class Heap:
     def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None:
         """What memory calls something, and what thread code calls it where it is no memory; None if it does not."""
         known = self.classes.other_names if id(thing) in self.classes.other_names else self.other_names
-        is_in_memory = known is self.other_names and id(thing) not in self.lasting_references
+        is_in_memory = known is self.other_names and identity(thing) not in self.lasting_references
         return None if is_in_memory or id(thing) not in known else (name, known[id(thing)])
 
     def is_memory(self, variable: Global) -> bool:

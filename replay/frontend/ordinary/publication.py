@@ -22,7 +22,7 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import Any
+from typing import Any, TypeVar
 
 from replay.code.bytecode import rebound
 from replay.code.reachable import is_of_python, is_user_class
@@ -43,6 +43,8 @@ from replay.world.shown import shown
 from replay.world.values import NoValue
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
+
+T = TypeVar("T")
 
 
 class SharingTransaction:
@@ -87,8 +89,8 @@ class SharingTransaction:
             value.looked_into()
         if is_shared(value):
             return identity_of(value).reference
-        known = self._references.get(id(value)) or reference_of_bare(value)
-        known = known or self._heap.lasting_references.get(id(value))
+        known = self._references.get(identity(value)) or reference_of_bare(value)
+        known = known or self._heap.lasting_references.get(identity(value))
         if known is not None:
             return known
         if isinstance(value, tuple):
@@ -119,12 +121,12 @@ class SharingTransaction:
 
     def _lasting(self, value: Any, path: str) -> Reference:
         """A reference to what holds the same as an object that outlives the runs, which stays what it is."""
-        if id(value) not in self._heap.lasting_references:
+        if identity(value) not in self._heap.lasting_references:
             title = path or self._named or title_of(value)
             apart = SharingTransaction(self._heap, title, self._part, is_lasting=True)
             apart._member(value, title)
             apart.complete()
-        return self._heap.lasting_references[id(value)]
+        return self._heap.lasting_references[identity(value)]
 
     def _member(self, value: Any, path: str) -> Reference:
         kind: Any = type(value)
@@ -132,16 +134,16 @@ class SharingTransaction:
             _check_class(kind, path or self._part, is_lasting=self._is_lasting)
         if kind is ContextVar and not self._heap.declaring:
             refuse(f"{path or self._part} is a ContextVar that a thread has made: make it in the program function")
-        name = (self._is_lasting and self._heap.host_names.get(id(value))) or self._own_name(path, kind)
+        name = (self._is_lasting and self._heap.host_names.get(identity(value))) or self._own_name(path, kind)
         if self._is_lasting:
-            self._heap.host_names[id(value)] = name
+            self._heap.host_names[identity(value)] = name
         member = Member(name, kind)
         member.stays = stays = self._stays
         member.lasts = self._is_lasting
-        reference = self._references[id(value)] = Reference(member, self._group)
+        reference = self._references[identity(value)] = Reference(member, self._group)
         self._group.members.append(member)
         if self._is_lasting:
-            self._heap.lasting_references[id(value)] = reference
+            self._heap.lasting_references[identity(value)] = reference
         else:
             self._things.append((value, reference))
         if is_user_class(kind):
@@ -181,9 +183,9 @@ class SharingTransaction:
             made: Any = Local()
         else:
             made = self._counter(thing, path) if isinstance(thing, itertools.count) else self._lock(thing, path)
-        reference = self._references[id(thing)] = self._member(made, path)
+        reference = self._references[identity(thing)] = self._member(made, path)
         if self._is_lasting:
-            self._heap.lasting_references[id(thing)] = reference
+            self._heap.lasting_references[identity(thing)] = reference
         return reference
 
     def _lock(self, lock: Any, path: str) -> Lock | RLock:
@@ -282,17 +284,18 @@ def _is_of_module(code: CodeType) -> bool:
     return "<locals>" not in code.co_qualname
 
 
-def _once_in_each_exploration(find: Callable[[], Iterable[object]]) -> Callable[[], dict[int, object]]:
-    """What a function finds, by identity. To go through all names takes a while: it looks once, and after an import."""
-    kept: tuple[tuple[int, int], dict[int, object]] = ((-1, 0), {})
+def _once_in_each_exploration(find: Callable[[], T]) -> Callable[[], T]:
+    """What a function finds. To go through all names takes a while: it looks once, and after an import."""
+    kept: tuple[tuple[int, int], T] | None = None
 
     @functools.wraps(find)
-    def found() -> dict[int, object]:
+    def found() -> T:
         nonlocal kept
-        asked, latest = (own_watch().begun, len(sys.modules)), kept
-        if latest[0] != asked:
-            held = [*find()]
-            latest = kept = asked, dict(zip(map(identity, held), held, strict=True))
+        asked = own_watch().begun, len(sys.modules)
+        latest = kept
+        if latest is None or latest[0] != asked:
+            kept = None  # else the names of programs that are gone would be found for ever
+            latest = kept = asked, find()
         return latest[1]
 
     return found
@@ -300,21 +303,49 @@ def _once_in_each_exploration(find: Callable[[], Iterable[object]]) -> Callable[
 
 def is_constant(value: object) -> bool:
     """Whether a module or a class has an object by a name: then there is one for all runs."""
-    return _held_by_name().get(identity(value), _NOT_HELD) is value
+    return _held_by_name().is_held(value)
+
+
+class _Held:
+    """Objects that something has by names. Most are of a few classes for which few ask."""
+
+    def __init__(self, values: list[Any]) -> None:
+        are_rest = [*map(_NO_MEMBERS.__contains__, map(type, values))]
+        self._members = _by_identity(itertools.compress(values, map(operator.not_, are_rest)))
+        self._rest: dict[int, Any] | None = None
+        self._values = [*itertools.compress(values, are_rest)]
+
+    def is_held(self, value: object) -> bool:
+        """Returns whether it is one of these objects."""
+        held = self._members
+        if type(value) in _NO_MEMBERS:
+            if self._rest is None:
+                self._rest = _by_identity(self._values)
+            held = self._rest
+        return held.get(identity(value), _NOT_HELD) is value
+
+
+def _by_identity(values: Iterable[Any]) -> dict[int, Any]:
+    held = [*values]
+    return dict(zip(map(identity, held), held, strict=True))
 
 
 _NOT_HELD = object()
 
 
 @_once_in_each_exploration
-def _held_by_name() -> Iterator[object]:
+def _held_by_name() -> _Held:
     """What modules and classes have by names."""
-    return itertools.chain.from_iterable([*space.values()] for space in _spaces())
+    return _Held([*itertools.chain.from_iterable([*space.values()] for space in _spaces())])
 
 
 @_once_in_each_exploration
-def held_by_users() -> Iterator[object]:
-    """What modules of users, and their classes, have by names and could become shared."""
+def held_by_users() -> dict[int, Any]:
+    """What modules of users, and their classes, have by names and could become shared, by `lookup.identity`."""
+    return _by_identity(_held_by_users())
+
+
+def _held_by_users() -> Iterator[object]:
     modules = [each for each in list(sys.modules.values()) if isinstance(each, ModuleType) and not is_of_python(each)]
     for module in modules:
         for value in [*vars(module).values()]:
@@ -332,16 +363,41 @@ def _spaces() -> list[Mapping[str, Any]]:
     classes: dict[int, Any] = {identity(object): object}
     todo: list[Any] = [object]
     while todo:
-        new = {identity(each): each for each in type.__subclasses__(todo.pop()) if identity(each) not in classes}
-        classes |= new
-        todo.extend(new.values())
+        for each in type.__subclasses__(todo.pop()):
+            if identity(each) not in classes:
+                classes[identity(each)] = each
+                todo.append(each)
     spaces: dict[int, Any] = {}
     for module in [vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)]:
         spaces[identity(module)] = module
-    for each in gc.get_objects():
-        if type(each) is dict and "__name__" in each:  # of modules that are not, or no longer, known by name
+    for each in all_of({dict}):
+        if "__name__" in each:  # of modules that are not, or no longer, known by name
             spaces[identity(each)] = each
     return [*map(vars, classes.values()), *spaces.values()]
+
+
+_enough = 100_000
+
+
+def all_of(kinds: set[type]) -> list[Any]:
+    """All objects of some classes that the collector knows, whether or not it was told to leave them alone.
+
+    It collects first if there has come to be much more. Who looks keeps what he finds, and whoever looks next finds
+    that as well: nothing would ever be freed.
+    """
+    global _enough
+    has_frozen = gc.get_freeze_count() > 0
+    if has_frozen:
+        gc.unfreeze()
+    found = gc.get_objects()
+    if len(found) > _enough:
+        del found
+        gc.collect()
+        found = gc.get_objects()
+        _enough = len(found) * 3 // 2
+    if has_frozen:
+        gc.freeze()
+    return [*itertools.compress(found, map(kinds.__contains__, map(type, found)))]
 
 
 _names: dict[int, tuple[object, str]] = {}
@@ -353,15 +409,15 @@ _OF_ONE_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range)
 
 def name_of_constant(value: Any) -> str:
     """The name of an object that there is once for all runs, which no other object has; "" if it has none."""
-    if id(value) not in _names:
+    if identity(value) not in _names:
         if isinstance(value, _OF_ONE_VALUE) or not is_plain(value):
             return ""
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
         title = qualified if _found_by_name(value) is value else title_of(value)
         if not title:
             return ""
-        _names[id(value)] = value, f"constant {title}"
-    return _names[id(value)][1]
+        _names[identity(value)] = value, f"constant {title}"
+    return _names[identity(value)][1]
 
 
 def title_of(value: object, is_it: Callable[[object, object], bool] = operator.is_) -> str:

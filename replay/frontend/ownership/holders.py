@@ -90,11 +90,11 @@ class Sharing:
         if kind is tuple:
             made = tuple(map(self._instead_of, value))
             return value if all(map(operator.is_, made, value)) else made
-        if id(value) not in self._seen:
+        if identity(value) not in self._seen:
             if kind is CellType:
                 self._replace_in_cell(value)
             elif isinstance(value, Generator):
-                self._seen.add(id(value))
+                self._seen.add(identity(value))
                 self._replace_in(value.frame.slots)
                 self._replace_in(value.frame.stack)
             elif issubclass(kind, Iterator):
@@ -102,14 +102,14 @@ class Sharing:
         return value
 
     def _replace_in_cell(self, cell: CellType) -> None:
-        self._seen.add(id(cell))
+        self._seen.add(identity(cell))
         held = cell.cell_contents if _is_full(cell) else NULL
         instead = self._instead_of(held)
         if instead is not held:
             cell.cell_contents = instead
 
     def _replace_in_model(self, model: Any) -> None:
-        self._seen.add(id(model))
+        self._seen.add(identity(model))
         for slot in slots_of(type(model)):
             held = getattr(model, slot.__name__, NULL)
             if held is self._thing and not isinstance(model, SequenceIterator | Reversed):  # these go by its methods

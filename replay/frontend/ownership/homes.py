@@ -6,7 +6,6 @@ of the host with the same contents. What threads change of it is memory, which h
 
 from __future__ import annotations
 
-import gc
 import itertools
 import sys
 from abc import ABC
@@ -19,7 +18,7 @@ from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.publication import SharingTransaction, is_plain
+from replay.frontend.ordinary.publication import SharingTransaction, all_of, is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL
@@ -58,7 +57,7 @@ class Home:
 class Homes:
     """What the host has, in one instance of a program.
 
-    names    what objects and homes of the host are called, by `id`; the same in all instances
+    names    what objects and homes of the host are called, by `lookup.identity`; the same in all instances
     of_host  functions and variables of closures that were there before the exploration, by
              `lookup.identity`
     """
@@ -74,7 +73,7 @@ class Homes:
 
     def of(self, thing: Any) -> Home | None:
         """The home that is a class, a function, a module, or its global variables; None if it is a thread's own."""
-        key = id(thing)
+        key = identity(thing)
         if key not in self._homes:
             self._homes[key] = self._made(thing)
         return self._homes[key]
@@ -194,11 +193,11 @@ class Homes:
 
     def named(self, thing: Any, name: str) -> str:
         """The name of something of the host: this one, with a number if it is that of something else."""
-        if id(thing) not in self.names:
+        if identity(thing) not in self.names:
             taken = {*self.names.values()}
             names = itertools.chain([name], (f"{name}#{number}" for number in itertools.count(2)))
-            self.names[id(thing)] = next(each for each in names if each not in taken)
-        return self.names[id(thing)]
+            self.names[identity(thing)] = next(each for each in names if each not in taken)
+        return self.names[identity(thing)]
 
     # -- objects ------------------------------------------------------------------
 
@@ -244,13 +243,13 @@ def _of_host() -> dict[int, Any]:
     global _found
     watch = own_watch()
     if not watch.explorations or _found[0] != watch.begun:
+        _found = 0, {}
         _found = watch.begun, _functions_and_cells()
     return _found[1]
 
 
 def _functions_and_cells() -> dict[int, Any]:
-    everything, kinds = gc.get_objects(), {FunctionType, CellType}
-    found = [*itertools.compress(everything, map(kinds.__contains__, map(type, everything)))]
+    found = all_of({FunctionType, CellType})
     return dict(zip(map(identity, found), found, strict=True))
 
 
