@@ -56,6 +56,7 @@ from replay.code.seen import (
 )
 from replay.code.stateless import is_known_module
 from replay.code.switch import INTERPRETS_ORDINARY
+from replay.interpreter.intrinsics import shown_class
 from replay.world.anatomy import is_cached_attribute, is_written_in_python
 from replay.world.memory_model import Access
 from replay.world.operation import Freed, Guard, Kind, LibraryCall, Location, Source, Unwritten
@@ -94,8 +95,12 @@ class HiddenState:
         *,
         ordinary: bool = False,
         is_memory: IsMemory = nothing_is_memory,
+        is_asked_for: IsMemory = nothing_is_memory,
     ) -> None:
-        """`ordinary`: the program shares ordinary objects."""
+        """`ordinary`: the program shares ordinary objects.
+
+        `is_asked_for` says whether threads get what a global variable holds only from who refuses what cannot be seen.
+        """
         self._others = others
         self._of_others: dict[object, Named] | None = None
         self._is_memory = is_memory
@@ -105,6 +110,9 @@ class HiddenState:
         self._shared: list[Watched] = []
         self._known: set[object] = set()
         self._unseen = [(key, _described(*each)) for key, each in found.items() if self._is_unseen(each[1])]
+        if self._unseen and is_asked_for is not nothing_is_memory:
+            had = reachable([("", code)], lambda each: is_memory(each) or is_asked_for(each))
+            self._unseen = [each for each in self._unseen if each[0] in had]
         self._given_unseen = ""
         self._caches = list(_caches(found, of_objects=not (ordinary and INTERPRETS_ORDINARY[0])))
         self._found = found if self._caches else {}
@@ -316,7 +324,8 @@ def _can_change(thing: object) -> bool:
 
 
 def _described(name: str, thing: object) -> str:
-    kind = next(each for each in type(thing).__mro__ if not is_of_checker(each))
+    shown = shown_class(thing)
+    kind = next(each for each in shown.__mro__ if not is_of_checker(each))
     home = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
     return f"{name!r} of type {home}{kind.__qualname__}"
 

@@ -88,6 +88,10 @@ class Declarations(Synchronisation):
         """Whether a global variable is memory: the program shares its module."""
         return self.heap is not None and self.heap.is_memory(variable)
 
+    def is_asked_for(self, variable: Global) -> bool:
+        """Whether threads get what a global variable holds only from the heap, which refuses what cannot be seen."""
+        return self.heap is not None and self.heap.is_asked_for(variable)
+
     @property
     def all_code(self) -> list[Callable[[], object]]:
         """What the threads run, and the final function last."""

@@ -51,7 +51,7 @@ def _hasattr(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> in
 def _id(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
     id(*arguments, **keywords)  # raises TypeError for wrong arguments
     objects = frame.execution.objects
-    number = None if objects is None else objects.number_of(arguments[0])
+    number = None if objects is None else objects.number_for(frame, arguments[0])
     frame.stack.append(frame.execution.identities.number(arguments[0]) if number is None else number)
 
 

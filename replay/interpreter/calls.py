@@ -14,7 +14,7 @@ from replay.interpreter import generators, groups, protocols
 from replay.interpreter.decode import VERSION
 from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
-from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.frame import MISSING, NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
@@ -503,4 +503,6 @@ def _raise_in_caller(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> i
     """The frame of `raise_made` ends: what it has made is raised by the code that it was made for."""
     frame.execution.frames.pop()
     error, cause = arguments
+    if frame.execution.objects is not None and cause is not MISSING:
+        frame.execution.objects.check_cause(error, cause)
     raise_error(error, cause, frame.execution.frames[-1].handled.innermost())

@@ -45,10 +45,11 @@ class Decoded:
     handlers  of each instruction; None where an exception leaves the code
     functions what runs each instruction
     hidden    whether tracebacks leave its frames out
+    is_ours   whether it is code of this package, whose variables are no memory
     is_own    whether it is code of the interpreter itself
     may_be_listed  whether a function with this code may be native, modelled or an intrinsic; None if unknown
 
-    The last four are filled in by the interpreter.
+    The last five are filled in by the interpreter.
     """
 
     __slots__ = (
@@ -56,6 +57,7 @@ class Decoded:
         "functions",
         "handlers",
         "hidden",
+        "is_ours",
         "is_own",
         "lines",
         "may_be_listed",
@@ -74,7 +76,7 @@ class Decoded:
         self.functions: list[Callable[[Any], Any]] = []
         self.offsets: list[int] = []
         self.positions: list[dis.Positions | None] = []
-        self.hidden = self.is_own = False
+        self.hidden = self.is_ours = self.is_own = False
         self.may_be_listed: bool | None = None
 
 

@@ -376,6 +376,7 @@ def compiled(code: CodeType) -> Decoded:
             importlib.import_module(_INSTRUCTIONS)
         found = decode(code_of(code))
         found.hidden = is_hidden(found.code)
+        found.is_ours = found.hidden and not found.code.co_filename.startswith("<")
         found.is_own = code.co_filename.startswith(HIDDEN[0])
         found.functions = [MAKERS[name](argument, found) for name, argument in found.steps]
         if len(_by_identity) >= _MOST_CODES:

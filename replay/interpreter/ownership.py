@@ -74,8 +74,14 @@ class Objects(Protocol):
     def delete_variable(self, frame: Frame, known: Any) -> int:
         """Such a variable is deleted."""
 
-    def number_of(self, thing: Any) -> int | None:
-        """Returns what `id` is of an object that there is in all runs; None of a thread's own."""
+    def number_for(self, frame: Frame, thing: Any) -> int | None:
+        """Returns what `id` is of an object that there is in all runs; None of one that only its own thread compares.
+
+        Raises Refused for what no run says twice.
+        """
+
+    def check_cause(self, error: Any, cause: Any) -> None:
+        """Raise Refused if `raise error from cause` changes an exception that is shared."""
 
     def copier(self) -> Any:
         """Returns what copies a thread, and nothing that is not its own."""

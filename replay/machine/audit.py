@@ -52,7 +52,13 @@ class Audit:
         steps = self._code.steps(state, way)
         for run in steps:
             shares = run.thread.heap is not None
-            hidden = HiddenState(run.code, self._others(run), ordinary=shares, is_memory=self._first.is_memory)
+            hidden = HiddenState(
+                run.code,
+                self._others(run),
+                ordinary=shares,
+                is_memory=self._first.is_memory,
+                is_asked_for=self._first.is_asked_for,
+            )
             for edge in way:
                 hidden.share(self._code.value(edge.read))
             _check(hidden, run, run.thread.declared)

@@ -94,7 +94,8 @@ def test_the_number_of_what_is_equal_to_others_is_refused():
         p.share([])
         p.thread(lambda: id("".join(["a", "b"])))
 
-    refused_before(numbered, "uses id")
+    with pytest.raises(mcr.ModelError, match="uses id"):
+        mcr.check(numbered, "sc")
 
 
 def test_an_object_with_a_logger_and_a_lock_in_a_slot_of_an_object_of_a_module():

@@ -237,6 +237,10 @@ class Heap:
         """Whether a global variable is memory: the program shares its module."""
         return self.classes.has_variable(variable.namespace, variable.name)
 
+    def is_asked_for(self, variable: Global) -> bool:
+        """Whether threads get what a global variable holds only from here, where what cannot be seen is refused."""
+        return False
+
     def lasting(self, lock: LastingLock | LastingLocal) -> Any:
         """What stands in this model for a lock, or a `local`, that a class, a module or a function holds."""
         if id(lock) not in self._lasting:

@@ -37,7 +37,9 @@ from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK, LastingLock
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, begun_with
 from replay.frontend.ordinary.values import BY_NAME, Built, Group, Member, Reference
+from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import identity
+from replay.interpreter.natives import STANDS_FOR
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
 from replay.world.values import NoValue
@@ -480,6 +482,10 @@ _VALUES = {
 _HOMES = {name: home for home, names in _VALUES.items() for name in names.split()}
 
 
+_OF_CONTAINERS = ("replay.frontend.ownership.", "replay.frontend.ordinary.iterating")
+"""Where iterators and views of what is shared are defined."""
+
+
 def _has_classes(value: Any) -> bool:
     """Whether a container of weak references has classes for keys, which there are as long as their modules."""
     is_weak = INTERPRETS_ORDINARY[0] and type(value) is weakref.WeakKeyDictionary
@@ -487,6 +493,10 @@ def _has_classes(value: Any) -> bool:
 
 
 def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
+    shown_kind = kind.native if issubclass(kind, Generator) else STANDS_FOR.get(kind)
+    if shown_kind not in (None, functools._lru_cache_wrapper) or str(kind.__module__).startswith(_OF_CONTAINERS):
+        name = (shown_kind or kind).__name__
+        refuse(f"{where or 'this'} is a {name}, which cannot be shared: nobody can see what it holds")
     if kind.__module__ in ("weakref", "_weakrefset"):
         refuse(
             f"{where + ' is' if where else 'this is'} a {kind.__name__}, which loses what nobody else has, whenever "

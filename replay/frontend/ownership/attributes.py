@@ -27,6 +27,8 @@ def load(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, i
                 if held is not UNSET:
                     return held
                 raise missing(thing, name)
+            if is_of_c(found):
+                return kept(found, thing, kind)
             return admitted(found, name, identity).__get__(thing, kind)
         if name == "__dict__":
             return view(identity)
@@ -208,6 +210,18 @@ def view(identity: Identity) -> Any:
 @natively
 def is_slot(found: Any) -> bool:
     return type(found) is MemberDescriptorType and is_written_in_python(found.__objclass__)
+
+
+@natively
+def is_of_c(found: Any) -> bool:
+    """Returns whether a descriptor gives what Python keeps of an object outside of its attributes."""
+    return type(found) in (GetSetDescriptorType, MemberDescriptorType)
+
+
+@natively
+def kept(found: Any, thing: Any, kind: Any) -> Any:
+    """Returns what such a descriptor gives: nobody changes it."""
+    return found.__get__(thing, kind)
 
 
 @natively

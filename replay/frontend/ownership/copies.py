@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import pickle
 from collections import OrderedDict, deque
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
@@ -13,9 +14,11 @@ from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import WAYS, Way
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at
 from replay.frontend.ordinary.contents import base_of, runs_code
+from replay.frontend.ordinary.identity import is_bare
 from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
+from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import identity, lookup, python_method
 from replay.interpreter.natives import is_pure, model_of, natively
@@ -26,12 +29,20 @@ _BY_METHOD: dict[int, str] = {
 }
 """By the identity of functions, the method that they ask of what they are given."""
 
-_LOOKS_INTO = frozenset(
-    identity(vars(object)[name])
-    for name in ("__dir__", "__reduce__", "__reduce_ex__", "__getstate__", "__sizeof__")
-    if name in vars(object)
-)
+_LOOKS_INTO = frozenset(identity(vars(object)[name]) for name in ("__dir__", "__sizeof__"))
 """Methods that look into an object past its attributes."""
+
+_PICKLES = frozenset(
+    (
+        *(identity(native) for name, native in vars(pickle).items() if name in ("dumps", "_dumps")),
+        *(
+            identity(vars(object)[name])
+            for name in ("__reduce__", "__reduce_ex__", "__getstate__")
+            if name in vars(object)
+        ),
+    )
+)
+"""What takes all of an object at once, and whatever it leads to."""
 
 _LOOKS_AT_NOTHING = frozenset(map(identity, (isinstance, issubclass, type, id, callable, hash, super)))
 
@@ -58,12 +69,18 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
             return _reduced_by_its_class
         if base_of(type(first)) is not None:
             return _reduced
+    if identity(native) in OF_DESCRIPTORS and len(arguments) > 1 and identity(arguments[1]) in shared:
+        return by_name(native, first, arguments[1], shared[identity(arguments[1])])
+    if identity(native) in _PICKLES and identity(first) in shared:
+        refuse(f"{shared[identity(first)]} is shared, and cannot be copied or pickled as a whole: copy what it holds")
     if identity(native) in _LOOKS_INTO and identity(first) in shared:
         refuse(
             f"{native.__name__} looks into {shared[identity(first)]}, which is shared, past its attributes: name the "
             "attributes that it is to look at"
         )
     base = base_of(type(first)) if identity(first) in shared else None
+    if base is None and identity(first) in shared and type(native) in _OF_OBJECTS and not is_bare(type(first)):
+        check_native(native, shared[identity(first)])
     if base is not None and type(native) in _OF_OBJECTS:
         found = method_of_native(base, native)
         if found is not None:

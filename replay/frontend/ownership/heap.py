@@ -6,12 +6,15 @@ that nobody who looks into it past the instructions can take what is there for w
 
 from __future__ import annotations
 
+import _random
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
+from replay.code.outside import LUCK
+from replay.code.reachable import Global
 from replay.code.running_thread import is_symbol, refuse, thread_here
 from replay.code.user_code import stop_here
 from replay.errors import TakenForConstant
@@ -70,7 +73,7 @@ class OwnedHeap(Heap):
         known = self.shared.get(identity(thing))
         is_of_others = known is not None and (known.reference.member.lasts or not known.reference.group.is_declared)
         if isinstance(thing, FunctionType):
-            self.titles[identity(thing)] = f"{name}."
+            self.titles.setdefault(identity(thing), f"{name.replace('#', ' ')}.")
             self.kept.append(thing)
             return thing
         if is_of_others:
@@ -83,6 +86,10 @@ class OwnedHeap(Heap):
     def share_module(self, module: ModuleType) -> bool:
         """So is a module."""
         return False
+
+    def is_asked_for(self, variable: Global) -> bool:
+        """Whether threads get what a global variable holds only from here, where what cannot be seen is refused."""
+        return self.homes.of(variable.namespace) is not None
 
     def is_lasting(self, thing: object) -> bool:
         """Returns whether something is of the host, and must not be emptied."""
@@ -228,6 +235,8 @@ class OwnedHeap(Heap):
             try:
                 thing = object.__new__(kind)
             except TypeError:
+                if issubclass(kind, _random.Random):
+                    refuse(f"thread code uses {reference}, which draws numbers for all runs: {LUCK}")
                 refuse(
                     f"{reference} is a {kind.__name__} of which there is one for all runs, and whose changes mcr "
                     "cannot see: let the program function make it, or use a list, a dict, or an object of a class"

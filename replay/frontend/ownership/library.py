@@ -13,7 +13,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from types import FunctionType
+from typing import Any, NoReturn
 
 from replay.code.library_calls import note_call
 from replay.code.lines import is_of_library
@@ -77,6 +78,23 @@ def _deadline_of(frame: Frame) -> float | None:
     deadline = frame.slots[names.index(name)]
     is_over = current_run().locals.get(clock.EXPIRED) if inside_run() else False
     return float(deadline) if is_over and deadline is not NULL and deadline is not None else 0.0
+
+
+_OF_ALL_THREADS = (
+    *("enumerate", "active_count", "settrace", "setprofile", "settrace_all_threads", "setprofile_all_threads"),
+    *("gettrace", "getprofile", "main_thread"),
+)
+
+
+def _refuse_of_process(function: Any) -> None:
+    """Refuse a function of Python that looks at all threads of the process, or changes what they do."""
+
+    @intrinsic_of_objects(function)
+    def refused(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> NoReturn:
+        refuse(
+            f"thread code uses threading.{function.__name__}, which a model cannot have: pass in what it is to say, as "
+            "a model has its own threads, and the process has others"
+        )
 
 
 _ENCODER: Any = vars(json.encoder)["c_make_encoder"]
@@ -173,6 +191,9 @@ def install() -> None:
     for kind, names in clock.CLASS_METHODS.items():
         for name in names:
             _tells_date(vars(kind)[name])
+    for name in _OF_ALL_THREADS:
+        if type(vars(threading).get(name)) is FunctionType:
+            _refuse_of_process(vars(threading)[name])
     _instead(_thread.get_ident, threads.get_ident)
     _instead(threading.current_thread, threads.current_thread)
     for name in ("__init__", "start", "join", "is_alive"):

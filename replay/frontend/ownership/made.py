@@ -51,8 +51,11 @@ def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
         keywords = tuple((name, frozen(each, f".{name}")) for name, each in value.keywords.items())
         held = {"function": frozen(value.func, ".func"), "args": frozen(value.args, ".args"), "keywords": keywords}
     else:
-        fields = tuple((name, frozen(each, f".{name}")) for name, each in _fields(value))
-        held = {"args": frozen(value.args, ".args"), "fields": fields}
+        given = (value.message, value.exceptions) if isinstance(value, BaseExceptionGroup) else ()
+        fields = tuple(
+            (name, frozen(each, f".{name}")) for name, each in _fields(value) if not (given and name in _OF_GROUPS)
+        )
+        held = {"args": frozen(value.args, ".args"), "fields": fields, "given": frozen(given, ".exceptions")}
     return {f"{MADE_OF}{name}": each for name, each in held.items()}
 
 
@@ -83,7 +86,9 @@ def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], e
         enter(made)
         return made
     arguments = part("args")
-    error = kind.__new__(kind, *arguments)
+    given = part("given") or arguments
+    base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)
+    error: Any = base.__new__(kind, *given)
     error.args = arguments
     enter(error)
     for name, each in content[f"{MADE_OF}fields"]:
@@ -91,6 +96,7 @@ def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], e
     return error
 
 
+_OF_GROUPS = ("message", "exceptions")
 _NOT_KEPT = frozenset({"args", "__traceback__", "__dict__", "characters_written"})
 
 

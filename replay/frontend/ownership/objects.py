@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from types import FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from replay.code.lines import is_of_library
 from replay.code.running_thread import refuse
 from replay.code.user_code import stop_here
 from replay.errors import TakenForConstant
@@ -16,6 +17,7 @@ from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of
 from replay.frontend.ownership.heap import OwnedHeap
 from replay.frontend.ownership.homes import Home, is_of_tests
+from replay.frontend.ownership.unseen import MOVING, check_moving, check_seen
 from replay.frontend.ownership.views import AttributesView, home_view
 from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH
@@ -39,6 +41,11 @@ class SharedObjects(OwnedHeap):
                 return SWITCH
             return _plainly(frame, thing, name)
         known = self.shared[identity(thing)]
+        if kind is CellType and name == "cell_contents":
+            frame.execution.push(_contents_of_cell, [known], {})
+            return SWITCH
+        if name in MOVING and issubclass(kind, BaseException):
+            check_moving(frame, known, name)
         is_constant = self.is_constant(known, name)
         is_of_class = is_constant and name not in known.content
         if base is not None and is_of_class and (model := containers.method(base, kind, name)) is not None:
@@ -104,6 +111,7 @@ class SharedObjects(OwnedHeap):
         """`thing.name = value` of a class, a module or a function; False if it is the thread's own."""
         home = self._home_of(thing)
         if home is not None:
+            check_seen(home.name, type(thing), name, lookup(type(thing), name))
             frame.execution.push(attributes.store_in_home, [home, name, value, self], {})
         return home is not None
 
@@ -111,6 +119,7 @@ class SharedObjects(OwnedHeap):
         """`del thing.name`, in the same way."""
         home = self._home_of(thing)
         if home is not None:
+            check_seen(home.name, type(thing), name, lookup(type(thing), name))
             frame.execution.push(attributes.delete_in_home, [thing, home, name, self], {})
         return home is not None
 
@@ -183,17 +192,38 @@ class SharedObjects(OwnedHeap):
             return None
         known, kind = self.shared[identity(thing)], type(thing)
         found = lookup(kind, name)
-        if self.base_of(kind) is not None and not attributes.is_slot(found):
-            if type(found) is MemberDescriptorType:
-                refuse(f"{known}.{name} is set, which {kind.__name__} keeps where mcr cannot see it: make another one")
-            if not kind.__dictoffset__:
-                setattr(thing, name, value)  # raises AttributeError, as it has no place for it
+        check_seen(known, kind, name, found)
+        if type(found) is property:
+            found.__set__(thing, value)  # raises AttributeError
+        if self.base_of(kind) is not None and not attributes.is_slot(found) and not kind.__dictoffset__:
+            setattr(thing, name, value)  # raises AttributeError, as it has no place for it
         return operations.store(frame, known, name, self.stored(value, name)) or SWITCH
 
     def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
         """`del thing.name`."""
-        frame.execution.push(attributes.delete, [thing, self.shared[identity(thing)], name], {})
+        known, kind = self.shared[identity(thing)], type(thing)
+        found = lookup(kind, name)
+        check_seen(known, kind, name, found)
+        if type(found) is property:
+            found.__delete__(thing)  # raises AttributeError
+        frame.execution.push(attributes.delete, [thing, known, name], {})
         return SWITCH
+
+    def number_for(self, frame: Frame, thing: Any) -> int | None:
+        """Returns what `id` is of an object; None of one that Python's own library compares within a thread."""
+        number = self.number_of(thing)
+        if number is None and not (frame.decoded.hidden or is_of_library(frame.code)):
+            refuse(
+                "thread code uses id, which a model cannot have: the address of what is not shared is another one in "
+                "every run: give the objects numbers or names of their own"
+            )
+        return number
+
+    def check_cause(self, error: Any, cause: Any) -> None:
+        """Refuse `raise error from cause` if that changes an exception that is shared."""
+        known = self.shared.get(identity(error))
+        if known is not None and not (error.__cause__ is cause and error.__suppress_context__):
+            refuse(f"{known} is shared, and raised `from` another exception, which changes it: make another one")
 
     def copier(self) -> Copier:
         """Returns what copies a thread, and neither what a program declares nor what memory consists of."""
@@ -216,6 +246,14 @@ _OF_MEMORY = frozenset({Home, Identity, Reference, Built, Member, Group, SharedO
 def _loaded_variable(known: Identity) -> Any:
     """Interpreted: the value of a variable of a closure."""
     return attributes.thawed(known, _checked(known, known.load("")))
+
+
+def _contents_of_cell(known: Identity) -> Any:
+    """Interpreted: what a function asks of the variable of another one."""
+    held = known.load("")
+    if held is UNSET:
+        raise ValueError("Cell is empty")
+    return attributes.thawed(known, held)
 
 
 def _deleted_variable(known: Identity) -> None:

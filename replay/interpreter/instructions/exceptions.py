@@ -32,6 +32,8 @@ def RAISE_VARARGS(count: int, _: Decoded) -> Instruction:
         if _is_exception_class(error) or _is_exception_class(cause):
             frame.execution.push(protocols.raise_made, [error, cause], {})
             return SWITCH
+        if frame.execution.objects is not None and cause is not MISSING:
+            frame.execution.objects.check_cause(error, cause)
         raise_error(error, cause, frame.handled.innermost())
         return SWITCH
 

@@ -144,7 +144,7 @@ def LOAD_DEREF(slot: int, decoded: Decoded) -> Instruction:
 
     def load_deref(frame: Frame) -> int | None:
         objects: Objects | None = frame.execution.objects
-        if objects is not None and not decoded.hidden and (known := objects.variable(frame, slot)) is not None:
+        if objects is not None and not decoded.is_ours and (known := objects.variable(frame, slot)) is not None:
             return objects.load_variable(frame, known)
         value = _held(frame.slots[slot])
         if value is NULL:
@@ -160,7 +160,7 @@ def STORE_DEREF(slot: int, decoded: Decoded) -> Instruction:
     def store_deref(frame: Frame) -> int | None:
         value = frame.stack.pop()
         objects: Objects | None = frame.execution.objects
-        if objects is not None and not decoded.hidden and (known := objects.variable(frame, slot)) is not None:
+        if objects is not None and not decoded.is_ours and (known := objects.variable(frame, slot)) is not None:
             return objects.store_variable(frame, known, value)
         frame.slots[slot].cell_contents = value
         frame.position += 1
@@ -175,7 +175,7 @@ def DELETE_DEREF(slot: int, decoded: Decoded) -> Instruction:
 
     def delete_deref(frame: Frame) -> int | None:
         cell, objects = frame.slots[slot], frame.execution.objects
-        if objects is not None and not decoded.hidden and (known := objects.variable(frame, slot)) is not None:
+        if objects is not None and not decoded.is_ours and (known := objects.variable(frame, slot)) is not None:
             return cast("int", objects.delete_variable(frame, known))
         if _held(cell) is NULL:
             raise _empty(name, decoded)
@@ -201,11 +201,11 @@ def global_value(frame: Frame, name: str) -> Any:
 
 @with_argument
 def LOAD_GLOBAL(name: str, decoded: Decoded) -> Instruction:
-    is_hidden = decoded.hidden
+    is_ours = decoded.is_ours
 
     def load_global(frame: Frame) -> int | None:
         objects = frame.execution.objects
-        if objects is not None and not is_hidden and objects.load_global(frame, name):
+        if objects is not None and not is_ours and objects.load_global(frame, name):
             return SWITCH
         frame.stack.append(global_value(frame, name))
         return None

@@ -1,0 +1,292 @@
+"""What Python keeps of shared objects outside of attributes: nobody changes it, or looks past memory, unseen."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+
+import pytest
+
+import mcr
+from replay.code.switch import INTERPRETS_ORDINARY
+from tests.ordinary.test_objects import outcomes
+
+
+@pytest.fixture(autouse=True)
+def on_frames() -> Iterator[None]:
+    """Ordinary classes run on frames of the interpreter: the old engine refuses most of this by reading the code."""
+    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
+    yield
+    INTERPRETS_ORDINARY[0] = before
+
+
+class Wrong(Exception):
+    def __new__(cls, what):
+        made = super().__new__(cls, what)
+        made.made = True
+        return made
+
+
+class Other:
+    pass
+
+
+class Slotted:
+    __slots__ = ("__dict__", "n")
+
+    def __init__(self):
+        self.n = 0
+        self.other = 1
+
+
+class Hidden(Slotted):
+    __slots__ = ("n",)
+
+
+class Kept:
+    def __init__(self):
+        self.error = Wrong(1)
+        self.failed = OSError(1, "a")
+        self.function = _adding(1)
+        self.slotted = Slotted()
+        self.hidden = Hidden()
+        self.kept = None
+
+    @property
+    def read_only(self):
+        return 1
+
+
+def _adding(number):
+    def add(other=1):
+        return number + other
+
+    return add
+
+
+def of_module():
+    return 1
+
+
+def given_dictionary(it):
+    it.__dict__ = {}
+
+
+def without_dictionary(it):
+    del it.__dict__
+
+
+def of_other_class(it):
+    it.__class__ = Other
+
+
+def set_class_past_its_own(it):
+    object.__setattr__(it, "__class__", Other)
+
+
+def dictionary_by_its_descriptor(it):
+    vars(Slotted)["__dict__"].__set__(it.slotted, {})
+
+
+def arguments(it):
+    it.error.args = (2,)
+
+
+def cause(it):
+    it.error.__cause__ = KeyError(1)
+
+
+def number_of_error(it):
+    it.failed.errno = 2
+
+
+def note(it):
+    it.error.add_note("a")
+
+
+def raised_from(it):
+    raise it.error from KeyError
+
+
+def asked_for_context(it):
+    return it.error.__context__
+
+
+def asked_for_traceback(it):
+    return it.error.__traceback__
+
+
+def defaults(it):
+    it.function.__defaults__ = (2,)
+
+
+def code(it):
+    it.function.__code__ = of_module.__code__
+
+
+def defaults_of_module(it):
+    of_module.__defaults__ = (1,)
+
+
+def name_of_class(it):
+    Kept.__name__ = "Other"
+
+
+def bases(it):
+    Kept.__bases__ = (Other,)
+
+
+def hidden_slot(it):
+    Slotted.n.__set__(it.hidden, 1)
+
+
+def number_of_own(it):
+    return id([])
+
+
+def generator(it):
+    it.kept = (n for n in ())
+
+
+def iterator_of_ours(it):
+    it.kept = itertools.permutations([1, 2])
+
+
+REFUSED = {
+    given_dictionary: "it is shared: it cannot be given another __dict__; set its attributes one by one",
+    without_dictionary: "it is shared: it cannot be given another __dict__; set its attributes one by one",
+    of_other_class: "it is shared: it cannot become an object of another class; make a new one",
+    set_class_past_its_own: "it is shared: it cannot become an object of another class; make a new one",
+    dictionary_by_its_descriptor: "it.slotted is shared: it cannot be given another __dict__",
+    arguments: "it.error is shared, and its args cannot be changed: make another exception",
+    cause: "it.error is shared, and its __cause__ cannot be changed: make another exception",
+    number_of_error: "it.failed is shared, and its errno cannot be changed: make another exception",
+    note: "it.error is shared, and add_note changes it, or looks into it: make another exception",
+    raised_from: "it.error is shared, and raised `from` another exception, which changes it: make another one",
+    asked_for_context: "it.error is shared, and thread code asks for its __context__, which changes where any thread",
+    asked_for_traceback: "it.error is shared, and thread code asks for its __traceback__, which changes where any",
+    defaults: "it.function.__defaults__ is set, which function keeps where mcr cannot see it: make another one",
+    code: "it.function.__code__ is set, which function keeps where mcr cannot see it: make another one",
+    defaults_of_module: "of_module.__defaults__ is set, which function keeps where mcr cannot see it",
+    name_of_class: "Kept.__name__ is set, which type keeps where mcr cannot see it: make another one",
+    bases: "Kept.__bases__ is set, which type keeps where mcr cannot see it: make another one",
+    hidden_slot: "'n' of it.hidden, which is shared, is looked for past its class, which has another one",
+    number_of_own: "thread code uses id, which a model cannot have: the address of what is not shared is another one",
+    generator: "kept is a generator, which cannot be shared: nobody can see what it holds",
+    iterator_of_ours: "kept is a permutations, which cannot be shared: nobody can see what it holds",
+}
+
+
+@pytest.mark.parametrize("change", REFUSED, ids=lambda change: change.__name__)
+def test_it_is_refused(change):
+    @mcr.program
+    def refused(p):
+        it = p.share(Kept())
+        p.thread(change, it)
+        p.thread(lambda: it.kept)
+
+    with pytest.raises(mcr.ModelError) as raised:
+        mcr.check(refused, "sc")
+    assert REFUSED[change] in raised.value.message
+    assert raised.value.where == f"{__file__}:{change.__code__.co_firstlineno + 1}"
+
+
+def test_a_property_without_a_setter_stays_what_it_is():
+    @mcr.program
+    def sets(p):
+        it = p.share(Kept())
+
+        def change(act):
+            try:
+                act()
+            except AttributeError as error:
+                return str(error)
+
+        threads = [
+            p.thread(change, lambda: setattr(it, "read_only", 2)),
+            p.thread(change, lambda: delattr(it, "read_only")),
+        ]
+        p.final(lambda: (it.read_only, *(thread.join() for thread in threads)))
+
+    expected = []
+    for act in (lambda: setattr(Kept(), "read_only", 2), lambda: delattr(Kept(), "read_only")):
+        with pytest.raises(AttributeError) as raised:
+            act()
+        expected.append(str(raised.value))
+    assert outcomes(sets) == {str((1, *expected))}
+
+
+def test_slots_and_dictionaries_by_their_descriptors_are_attributes():
+    @mcr.program
+    def counts(p):
+        it = p.share(Slotted())
+
+        def count():
+            Slotted.n.__set__(it, Slotted.n.__get__(it) + 1)
+            vars(Slotted)["__dict__"].__get__(it)["other"] += 1
+
+        p.thread(count)
+        p.thread(count)
+        p.final(lambda: (it.n, it.other))
+
+    assert outcomes(counts) == {"(1, 2)", "(1, 3)", "(2, 2)", "(2, 3)"}
+
+
+def test_what_a_variable_holds_that_a_function_closes_over():
+    @mcr.program
+    def asks(p):
+        total = 0
+        it = p.share(Kept())
+
+        def add():
+            nonlocal total
+            total += 1
+
+        p.thread(add)
+        found = p.thread(lambda: add.__closure__[0].cell_contents)
+        other = p.thread(lambda: it.function.__closure__[0].cell_contents)
+        p.final(lambda: (found.join(), other.join()))
+
+    assert outcomes(asks) == {"(0, 1)", "(1, 1)"}
+
+
+def test_functions_of_frozen_modules_find_their_variables():
+    @mcr.program
+    def encodes(p):
+        it = p.share(Kept())
+
+        def encode():
+            it.kept = os.environ.encodekey("a")
+
+        p.thread(encode)
+        p.final(lambda: it.kept)
+
+    assert outcomes(encodes) == {"b'a'"}
+
+
+def test_groups_of_exceptions_and_exceptions_with_a_constructor():
+    @mcr.program
+    def keeps(p):
+        it = p.share(Kept())
+
+        def keep():
+            it.kept = ExceptionGroup("a", [Wrong(1), KeyError(2)])
+
+        def look():
+            group = it.kept
+            if group is not None:
+                wrong = group.exceptions[0]
+                return (
+                    group.message,
+                    wrong.args,
+                    wrong.made,
+                    len(group.exceptions),
+                    group.args[1] == [*group.exceptions],
+                )
+
+        p.thread(keep)
+        found = p.thread(look)
+        p.final(lambda: found.join())
+
+    assert outcomes(keeps) == {"None", "('a', (1,), True, 2, True)"}
