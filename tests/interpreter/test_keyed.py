@@ -65,7 +65,17 @@ def look_up(make: Any) -> list[Any]:
     return found
 
 
-KINDS: list[Any] = [Number, lambda n: Word(str(n)), lambda n: Pair((n,)), Slotted, lambda n: Point(n, "y")]
+def in_a_tuple(number: int) -> Any:
+    return "a", Slotted(number), (number,)
+
+
+def in_tuples(number: int) -> Any:
+    return (Number(number), Slotted(3)), 1, Slotted(number)
+
+
+KINDS: list[Any] = [
+    *(Number, lambda n: Word(str(n)), lambda n: Pair((n,)), Slotted, lambda n: Point(n, "y"), in_a_tuple, in_tuples),
+]
 
 
 @pytest.mark.parametrize("make", KINDS)
@@ -73,7 +83,7 @@ def test_look_ups(make: Any) -> None:
     same(lambda: look_up(make))
 
 
-@pytest.mark.parametrize("make", [Number, Slotted])
+@pytest.mark.parametrize("make", [Number, Slotted, in_a_tuple, in_tuples])
 def test_nothing_is_called_natively(make: Any) -> None:
     with leaks(spies.__file__) as found:
         Execution().call(look_up, make)

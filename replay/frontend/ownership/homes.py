@@ -66,6 +66,8 @@ class Homes:
         self._heap = heap
         self._homes: dict[int, Home | None] = {}
         self._of_classes: dict[tuple[Any, str], bool] = {}
+        self._known: dict[int, tuple[Any, str, type, Mapping[str, Any]]] = {} if like is None else like._known
+        """What is a home in all instances: by identity itself, what it is called, its class, and what it has."""
         self.names: dict[int, str] = {} if like is None else like.names
         self.of_host: dict[int, Any] = _of_host() if like is None else like.of_host
 
@@ -75,13 +77,21 @@ class Homes:
         """The home that is a class, a function, a module, or its global variables; None if it is a thread's own."""
         key = identity(thing)
         if key not in self._homes:
-            self._homes[key] = self._made(thing)
+            is_module = issubclass(type(thing), ModuleType)
+            self._homes[key] = self.of(vars(thing)) if is_module else self._made(thing)
         return self._homes[key]
 
     def _made(self, thing: Any) -> Home | None:
+        known = self._known.get(identity(thing))
+        if known is None:
+            found = self._found(thing)
+            if found is None:
+                return None
+            known = self._known[identity(thing)] = thing, *found
+        return Home(*known[1:])
+
+    def _found(self, thing: Any) -> tuple[str, type, Mapping[str, Any]] | None:
         kind = type(thing)
-        if issubclass(kind, ModuleType):
-            return self.of(vars(thing))
         if kind is dict:
             full = str(thing.get("__name__", "__main__"))
             module = sys.modules.get(full)
@@ -98,7 +108,7 @@ class Homes:
         if f"{full}.".startswith(_WITHOUT_MEMORY) or is_of_tests(full):
             return None
         name = self.named(thing, title if title not in self.names.values() else full)
-        return Home(name, thing if issubclass(kind, type) else ModuleType, held)
+        return name, thing if issubclass(kind, type) else ModuleType, held
 
     def is_itself(self, home: Home, name: str) -> bool:
         """Returns whether what a home has by a name is no memory, and what the host has."""

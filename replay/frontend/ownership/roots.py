@@ -31,24 +31,24 @@ def share_roots(heap: Any, codes: list[Callable[[], object]], named: Callable[[s
     """Share what the code of threads leads to; `named` makes names that are nobody else's."""
     found = list(_walk(codes, heap))
     assigned: set[int] = set()
-    for _, each in found:
+    for _, each, _ in found:
         if type(each) is FunctionType:
             heap.roots.add(identity(each))
             heap.kept.append(each)
             names = rebound(each.__code__)
             cells = zip(each.__code__.co_freevars, each.__closure__ or (), strict=True)
             assigned.update(identity(cell) for name, cell in cells if name in names)
-    for name, each in found:
+    for name, each, _ in found:
         if type(each) is CellType and identity(each) in assigned and identity(each) not in heap.variables:
             heap.variables[identity(each)] = heap.shared[identity(each)] = _variable(heap, each, named(name))
-    for _, each in found:
+    for _, each, _ in found:
         if type(each) is FunctionType and (vars(each) or heap.changes(each)):
             title = heap.titles.get(identity(each), f"{each.__name__}.").removesuffix(".")
             heap.freeze(each, named=named(title))
-    for name, each in found:
-        if _is_for_all(each) and identity(each) not in heap.shared:
+    for name, each, is_for_all in found:
+        if is_for_all and identity(each) not in heap.shared:
             heap.share(each, named(name or type(each).__name__))
-    for name, each in found:
+    for name, each, _ in found:
         check_held(name, each, heap.shared)
 
 
@@ -74,8 +74,11 @@ def _is_for_all(thing: Any) -> bool:
     return is_user_class(kind) and not isinstance(thing, type | NoValue | BaseException) and not is_plain(thing)
 
 
-def _walk(codes: list[Any], heap: Any) -> Iterator[tuple[str, Any]]:
-    """Returns what code leads to, with the names by which it does, up to what may change and what the host has."""
+def _walk(codes: list[Any], heap: Any) -> Iterator[tuple[str, Any, bool]]:
+    """Returns what code leads to, up to what may change and what the host has.
+
+    With the names by which it does, and whether it may change.
+    """
     todo = deque(("", code) for code in codes)
     seen: dict[int, Any] = {}
     while todo:
@@ -83,8 +86,9 @@ def _walk(codes: list[Any], heap: Any) -> Iterator[tuple[str, Any]]:
         if identity(thing) in seen or identity(thing) in heap.homes.of_host:
             continue
         seen[identity(thing)] = thing
-        yield name, thing
-        if not _is_for_all(thing):
+        is_for_all = _is_for_all(thing)
+        yield name, thing, is_for_all
+        if not is_for_all:
             todo.extend(_parts(name, thing, heap.titles.get(identity(thing), "")))
 
 

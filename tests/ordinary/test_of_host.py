@@ -1,0 +1,73 @@
+"""What the host has is known for what it is, whatever the collector was told, and none of it is changed."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from copy import copy
+
+import pytest
+
+import mcr
+from replay.code.switch import INTERPRETS_ORDINARY
+from tests.ordinary.test_objects import outcomes
+
+
+@pytest.fixture(autouse=True)
+def on_frames() -> Iterator[None]:
+    """Ordinary classes run on frames of the interpreter: the old engine refuses these programs."""
+    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
+    yield
+    INTERPRETS_ORDINARY[0] = before
+
+
+def seen(value, known=[]):  # noqa: B006 - threads share it
+    known.append(value)
+    return len(known)
+
+
+def test_functions_are_of_the_host_which_were_frozen_before_a_fork():
+    @mcr.program
+    def counting(p):
+        held = p.share([0])
+        threads = [p.thread(lambda: (held.append(1), seen(1))[1]) for _ in range(2)]
+        p.final(lambda: sorted(each.join() for each in threads))
+
+    gc.freeze()
+    try:
+        assert outcomes(counting) == {"[1, 2]", "[2, 2]"}
+    finally:
+        gc.unfreeze()
+    assert seen.__defaults__ == ([],)
+
+
+class Held:
+    def __init__(self):
+        self.counts = Counter("aab")
+        self.order = OrderedDict(a=1)
+
+
+class Reduced:
+    def __init__(self):
+        self.value = [1]
+
+    def __reduce__(self):
+        return Reduced, ()
+
+
+def test_what_a_container_holds_is_no_attribute_and_can_be_copied():
+    @mcr.program
+    def looking(p):
+        held, reduced = p.share(Held()), p.share(Reduced())
+
+        def look():
+            attributes = vars(held.counts)
+            copies = copy(held.counts), copy(held.order), copy(reduced).value
+            return repr((type(attributes) is dict, dict(attributes), *copies))
+
+        thread = p.thread(look)
+        p.final(lambda: thread.join())
+
+    expected = True, {}, Counter("aab"), OrderedDict(a=1), [1]
+    assert outcomes(looking) == {repr(repr(expected))}
