@@ -22,6 +22,7 @@ from replay.code.switch import INTERPRETS_ORDINARY
 from replay.frontend.program import Program
 from replay.machine.unfolding import Unfolding
 from replay.traces.following import follow
+from replay.traces.loader import find_programs, load_module
 from replay.traces.player import Player
 from replay.world.memory_models import memory_model
 from tests.ordinary import changing
@@ -41,8 +42,8 @@ def on_frames() -> Iterator[None]:
     INTERPRETS_ORDINARY[0] = before
 
 
-def failure_of(name: str, **options: object) -> mcr.Trace:
-    (trace,) = mcr.check(PROGRAMS[name], **options).failures
+def failure_of(name: str, program: Program | None = None) -> mcr.Trace:
+    (trace,) = mcr.check(program or PROGRAMS[name]).failures
     return trace
 
 
@@ -117,6 +118,24 @@ def test_certificates_carry_it(name: str, algorithm: str, tmp_path: Path) -> Non
     with pytest.raises(Rejected):
         confirm({**said, "changing": []}, PROGRAMS[name])
     assert json.loads(gzip.decompress(result.certificate))["changing"] == sorted(said["changing"])
+
+
+def test_a_file_that_is_loaded_again_leaves_the_classes_of_before_what_they_are() -> None:
+    home = Path(str(changing.__file__))
+    before, now = (load_module(home) for _ in range(2))
+    for module in (before, now):
+        assert "Counter.total" in failure_of("", program=module.lost_of_class).changing
+        assert mcr.check(module.kept_of_module).verdict.value == "verified"
+        assert (module.Counter.total, module.level) == (0, 0)
+    names = [each.changing for each in (failure_of("lost_of_module"), failure_of("", program=now.lost_of_module))]
+    assert names[0] == names[1] == ("changing.level",)
+
+
+def test_a_client_that_is_written_into_a_file_fails_as_it_did(tmp_path: Path) -> None:
+    found = mcr.linearizable(Tally, ["add", "get"], calls=2, folder=tmp_path)
+    assert found.counterexample and found.counterexample.path
+    (program,) = find_programs(str(found.counterexample.path.with_suffix(".py")))
+    assert mcr.check(program).verdict.value == "bug"
 
 
 def test_methods_of_a_class_may_change_it() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
 
@@ -58,8 +58,8 @@ class Homes:
     """What the host has, in one instance of a program.
 
     names    what objects and homes of the host are called, by `lookup.identity`; the same in all instances
-    of_host  functions and variables of closures that were there before the exploration, by
-             `lookup.identity`
+    of_host  functions, their global variables, variables of closures and classes that were there before the
+             exploration, by `lookup.identity`
     """
 
     def __init__(self, heap: Any, like: Homes | None) -> None:
@@ -96,12 +96,12 @@ class Homes:
             full = str(thing.get("__name__", "__main__"))
             module = sys.modules.get(full)
             has_module = module is not None and vars(module) is thing
-            if "__builtins__" not in thing or not (has_module or thing is self._heap.program.__globals__):
+            if "__builtins__" not in thing or not (has_module or self._is_of_old_module(thing)):
                 return None
             title, held = module_title(full).rpartition(".")[2], thing
         elif kind is FunctionType and identity(thing) in self.of_host:
             full, title, held = full_name(thing), thing.__qualname__, thing.__dict__
-        elif issubclass(kind, type) and is_of_module(thing):
+        elif issubclass(kind, type) and (is_of_module(thing) or identity(thing) in self.of_host):
             full, title, held = full_name(thing), thing.__qualname__, namespace_of(thing)
         else:
             return None
@@ -109,6 +109,10 @@ class Homes:
             return None
         name = self.named(thing, title if title not in self.names.values() else full)
         return name, thing if issubclass(kind, type) else ModuleType, held
+
+    def _is_of_old_module(self, names: dict[str, Any]) -> bool:
+        """Returns whether a file that was loaded anew had these global variables before, or the program has them."""
+        return names is self._heap.program.__globals__ or ("__spec__" in names and identity(names) in self.of_host)
 
     def is_itself(self, home: Home, name: str) -> bool:
         """Returns whether what a home has by a name is no memory, and what the host has."""
@@ -249,18 +253,25 @@ _found: tuple[int, dict[int, Any]] = (0, {})
 
 
 def _of_host() -> dict[int, Any]:
-    """Functions and variables of closures, looked for once in each exploration, however often that begins anew."""
+    """What was there before, looked for once in each exploration, however often that begins anew."""
     global _found
     watch = own_watch()
     if not watch.explorations or _found[0] != watch.begun:
         _found = 0, {}
-        _found = watch.begun, _functions_and_cells()
+        _found = watch.begun, _there_now()
     return _found[1]
 
 
-def _functions_and_cells() -> dict[int, Any]:
-    found = all_of({FunctionType, CellType})
+def _there_now() -> dict[int, Any]:
+    found = all_of({FunctionType, CellType, *_kinds_of_classes(type)})
+    found += [each.__globals__ for each in found if type(each) is FunctionType]
     return dict(zip(map(identity, found), found, strict=True))
+
+
+def _kinds_of_classes(kind: type) -> Iterator[type]:
+    yield kind
+    for each in type.__subclasses__(kind):
+        yield from _kinds_of_classes(each)
 
 
 _OF_ABSTRACT: Any = type(vars(ABC)["_abc_impl"])
