@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,8 @@ from mcr.linearizability.levels import levels
 from replay.certify.certify import confirm, read
 from replay.certify.form import Rejected
 from replay.code.switch import INTERPRETS_ORDINARY
+from replay.frontend.ordinary.heap import Heap
+from replay.frontend.ordinary.publication import SharingTransaction
 from replay.frontend.program import Program
 from replay.machine.unfolding import Unfolding
 from replay.traces.following import follow
@@ -142,3 +146,13 @@ def test_methods_of_a_class_may_change_it() -> None:
     verdicts = [mcr.linearizable(each, ["add", "get"], calls=2).verdict.value for each in (LockedTally, Tally)]
     assert verdicts == ["verified", "bug"]
     assert {pair.level for pair in levels(LockedTally, ["add", "get"], before=1).pairs} == {"atomic"}
+
+
+def test_what_stands_for_a_counter_of_the_host_leaves_its_identity_to_nobody() -> None:
+    """It is gone once it is known: a list that came to its place in memory was taken for the counter."""
+    heap = Heap(lambda: None)
+    SharingTransaction(heap, "count", "count", is_lasting=True).frozen(itertools.count(1), "count")
+    SharingTransaction(heap, "lock", "lock", is_lasting=True).frozen(threading.Lock(), "lock")
+    kept = {id(thing) for thing, _ in heap.host_names.values()}
+    assert heap.lasting_references.keys() == heap.host_names.keys() and len(kept) == 2
+    assert {type(thing) for thing, _ in heap.host_names.values()} == {itertools.count, type(threading.Lock())}

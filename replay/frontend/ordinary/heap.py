@@ -151,7 +151,7 @@ class Heap:
         self._like = like
         self._lasting_objects: dict[int, object] = {} if like is None else like._lasting_objects
         self.lasting_references: dict[int, Reference] = {}
-        self.host_names: dict[int, str] = {}
+        self.host_names: dict[int, tuple[Any, str]] = {}
         self.other_names: dict[int, str] = {} if like is None else like.other_names
         self.shared: dict[int, Identity] = {}
         """Those whose code is interpreted, by `lookup.identity`; none where classes are replaced."""

@@ -31,7 +31,7 @@ class Objects(Protocol):
     declaring  whether the program function is running
     names      of those that the program function shares
     lasting_references  to objects that last longer than the runs, by their identity
-    host_names  the names of these
+    host_names  these, which are kept as others must not get their identity, and their names
     showing    what runs show at the moment, by thread
     other_names  what thread code calls things which outlive the runs, by their identity
     """
@@ -39,7 +39,7 @@ class Objects(Protocol):
     declaring: bool
     names: set[str]
     lasting_references: dict[int, Reference]
-    host_names: dict[int, str]
+    host_names: dict[int, tuple[Any, str]]
     showing: set[tuple[object, Reference]]
     other_names: dict[int, str]
 

@@ -130,22 +130,25 @@ class SharingTransaction:
             apart.complete()
         return self._heap.lasting_references[identity(value)]
 
-    def _member(self, value: Any, path: str) -> Reference:
+    def _member(self, value: Any, path: str, instead_of: Any = None) -> Reference:
+        """A reference to an object of its own, or to one of the model that takes the place of one that lasts."""
+        lasting = value if instead_of is None else instead_of
         kind: Any = type(value)
         if not _has_classes(value):
             _check_class(kind, path or self._part, is_lasting=self._is_lasting)
         if kind is ContextVar and not self._heap.declaring:
             refuse(f"{path or self._part} is a ContextVar that a thread has made: make it in the program function")
-        name = (self._is_lasting and self._heap.host_names.get(identity(value))) or self._own_name(path, kind)
+        _, known = self._heap.host_names.get(identity(lasting), ("", "")) if self._is_lasting else ("", "")
+        name = known or self._own_name(path, kind)
         if self._is_lasting:
-            self._heap.host_names[identity(value)] = name
+            self._heap.host_names[identity(lasting)] = lasting, name
         member = Member(name, kind)
         member.stays = stays = self._stays
         member.lasts = self._is_lasting
         reference = self._references[identity(value)] = Reference(member, self._group)
         self._group.members.append(member)
         if self._is_lasting:
-            self._heap.lasting_references[identity(value)] = reference
+            self._heap.lasting_references[identity(lasting)] = reference
         else:
             self._things.append((value, reference))
         if is_user_class(kind):
@@ -185,9 +188,7 @@ class SharingTransaction:
             made: Any = Local()
         else:
             made = self._counter(thing, path) if isinstance(thing, itertools.count) else self._lock(thing, path)
-        reference = self._references[identity(thing)] = self._member(made, path)
-        if self._is_lasting:
-            self._heap.lasting_references[identity(thing)] = reference
+        reference = self._references[identity(thing)] = self._member(made, path, thing)
         return reference
 
     def _lock(self, lock: Any, path: str) -> Lock | RLock:

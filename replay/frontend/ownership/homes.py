@@ -57,7 +57,7 @@ class Home:
 class Homes:
     """What the host has, in one instance of a program.
 
-    names    what objects and homes of the host are called, by `lookup.identity`; the same in all instances
+    names    objects and homes of the host, and what they are called, by `lookup.identity`; the same in all instances
     of_host  functions, their global variables, variables of closures and classes that were there before the
              exploration, by `lookup.identity`
     """
@@ -68,7 +68,7 @@ class Homes:
         self._of_classes: dict[tuple[Any, str], bool] = {}
         self._known: dict[int, tuple[Any, str, type, Mapping[str, Any]]] = {} if like is None else like._known
         """What is a home in all instances: by identity itself, what it is called, its class, and what it has."""
-        self.names: dict[int, str] = {} if like is None else like.names
+        self.names: dict[int, tuple[Any, str]] = {} if like is None else like.names
         self.of_host: dict[int, Any] = _of_host() if like is None else like.of_host
 
     # -- what homes have ----------------------------------------------------------
@@ -107,7 +107,7 @@ class Homes:
             return None
         if f"{full}.".startswith(_WITHOUT_MEMORY) or is_of_tests(full):
             return None
-        name = self.named(thing, title if title not in self.names.values() else full)
+        name = self.named(thing, title if title not in self._taken() else full)
         return name, thing if issubclass(kind, type) else ModuleType, held
 
     def _is_of_old_module(self, names: dict[str, Any]) -> bool:
@@ -208,10 +208,13 @@ class Homes:
     def named(self, thing: Any, name: str) -> str:
         """The name of something of the host: this one, with a number if it is that of something else."""
         if identity(thing) not in self.names:
-            taken = {*self.names.values()}
+            taken = self._taken()
             names = itertools.chain([name], (f"{name}#{number}" for number in itertools.count(2)))
-            self.names[identity(thing)] = next(each for each in names if each not in taken)
-        return self.names[identity(thing)]
+            self.names[identity(thing)] = thing, next(each for each in names if each not in taken)
+        return self.names[identity(thing)][1]
+
+    def _taken(self) -> set[str]:
+        return {name for _, name in self.names.values()}
 
     # -- objects ------------------------------------------------------------------
 
@@ -264,13 +267,14 @@ def _of_host() -> dict[int, Any]:
 
 def _there_now() -> dict[int, Any]:
     found = all_of({FunctionType, CellType, *_kinds_of_classes(type)})
-    found += [each.__globals__ for each in found if type(each) is FunctionType]
+    found += [thing.__globals__ for thing in found if type(thing) is FunctionType]
     return dict(zip(map(identity, found), found, strict=True))
 
 
 def _kinds_of_classes(kind: type) -> Iterator[type]:
     yield kind
-    for each in type.__subclasses__(kind):
+    below: list[type] = type.__subclasses__(kind)
+    for each in below:
         yield from _kinds_of_classes(each)
 
 
