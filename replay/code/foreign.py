@@ -96,10 +96,10 @@ def look_past_classes(found: Collection[Named], where: str) -> None:
     But not methods that go past the class of an object, and locks that nobody put one of the model in the place of.
     Interpreted code cannot go past what is shared.
     """
+    _check_executors(found)
     if INTERPRETS_ORDINARY[0]:
         _check_looks_behind(_used(found), _OF_FUNCTIONS)
         return
-    _check_executors(found)
     called = list(_called(found))
     _check_looks_behind(called, _NOT_IN_MEMORY)
     for name, thing in called:

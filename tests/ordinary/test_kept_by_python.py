@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import os
 from collections.abc import Iterator
@@ -290,3 +291,29 @@ def test_groups_of_exceptions_and_exceptions_with_a_constructor():
         p.final(lambda: found.join())
 
     assert outcomes(keeps) == {"None", "('a', (1,), True, 2, True)"}
+
+
+def merged(it):
+    it.__dict__ |= {"kept": 7}
+
+
+VIEWS = {
+    merged: {"(None, 5)", "(None, 7)"},
+    lambda it: copy.copy(vars(it.slotted)): {"({'other': 1}, 5)"},
+    lambda it: {"a": 2} | vars(it.slotted) | {"b": 3}: {"({'a': 2, 'other': 1, 'b': 3}, 5)"},
+    lambda it: (vars(it.slotted) | {"b": 3})["b"]: {"(3, 5)"},
+    lambda it: dict.get(vars(it), "kept"): {"(None, 5)", "(5, 5)"},
+    lambda it: dict.__setitem__(vars(it), "kept", 3): {"(None, 3)", "(None, 5)"},
+}
+
+
+@pytest.mark.parametrize("use", VIEWS)
+def test_what_vars_gives_does_what_a_dictionary_does(use):
+    @mcr.program
+    def uses(p):
+        it = p.share(Kept())
+        p.thread(lambda: setattr(it, "kept", 5))
+        found = p.thread(use, it)
+        p.final(lambda: (found.join(), it.kept))
+
+    assert outcomes(uses) == VIEWS[use]

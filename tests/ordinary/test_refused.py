@@ -73,7 +73,7 @@ ON_FRAMES = {
     "unique": "uses what is outside (os.urandom), which a model cannot have: pass in the number",
     "entropy": "uses what is outside (os.urandom), which a model cannot have: pass in the number",
     "process": f"uses what is outside (os.getppid), {_OF_PROCESS}",
-    "processes": f"is a AuthenticationString, {_IS_NOT_SHARED}",
+    "processes": "process._dangling is a WeakSet, which loses what nobody else has",
     "signals": f"uses what is outside (signal.signal), {_OF_PROCESS}",
     "coroutines": "uses what is outside (asyncio.",
     "keep_generator": f"x is a generator, {_IS_NOT_SHARED}",

@@ -472,6 +472,7 @@ _VALUES = {
     "decimal": "Decimal",
     "fractions": "Fraction",
     "ipaddress": "IPv4Address IPv6Address IPv4Network IPv6Network IPv4Interface IPv6Interface",
+    "multiprocessing.process": "AuthenticationString",
     "pathlib": "PurePath PurePosixPath PureWindowsPath Path PosixPath WindowsPath",
     "re": "Pattern",
     "types": "GenericAlias UnionType",
@@ -496,6 +497,8 @@ def _has_classes(value: Any) -> bool:
 def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
     shown_kind = kind.native if issubclass(kind, Generator) else STANDS_FOR.get(kind)
     if shown_kind not in (None, functools._lru_cache_wrapper) or str(kind.__module__).startswith(_OF_CONTAINERS):
+        if shown_kind is dict:
+            refuse(f"{where or 'this'} is the __dict__ of what is shared: store a copy of it")
         name = (shown_kind or kind).__name__
         refuse(f"{where or 'this'} is a {name}, which cannot be shared: nobody can see what it holds")
     if kind.__module__ in ("weakref", "_weakrefset"):

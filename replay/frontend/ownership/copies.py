@@ -19,6 +19,7 @@ from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
+from replay.frontend.ownership.views import View, method_of_view
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import identity, lookup, python_method
 from replay.interpreter.natives import is_pure, model_of, natively
@@ -64,6 +65,8 @@ for _name in ("left", "right"):
 def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any:
     """Returns what is called in the place of native code that is given shared objects; None for that code itself."""
     first = arguments[0]
+    if issubclass(type(first), View) and type(native) in _OF_OBJECTS and native.__objclass__ is dict:
+        return method_of_view(first, native)
     if native is _REDUCE and identity(first) in shared:
         if python_method(type(first), "__reduce__") is not None:
             return _reduced_by_its_class
