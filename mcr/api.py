@@ -148,8 +148,12 @@ def open_session(
             raise CheckerError("--sample looks for failures and deadlocks by itself: no algorithm, no objective")
         from mcr.explorers.sample import Sample  # late, as few ask for it
 
-        context = ExplorationContext(program, model, goals, options, on_failure)
-        return Session(context, Sample, on_progress, observers, on_long, looks_ahead)
+        def sampled() -> Session:
+            context = ExplorationContext(program, model, goals, options, on_failure)
+            return Session(context, Sample, on_progress, observers, on_long, looks_ahead)
+
+        with exploring(program.place):
+            return program.known(sampled)
 
     def opened() -> Session:
         nonlocal found

@@ -59,6 +59,11 @@ def test_every_algorithm_sees_it(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
+def test_random_schedules_see_it(name: str) -> None:
+    assert mcr.check(PROGRAMS[name], sample=200).verdict.value == ("bug" if name in LOST else "incomplete")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_an_exploration_learns_nothing_from_those_before_it(name: str) -> None:
     """So that it makes no difference which process has explored what."""
     program = PROGRAMS[name]
