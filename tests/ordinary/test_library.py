@@ -307,3 +307,34 @@ def test_lines_of_a_logger():
         p.final(lambda: lines.lines)
 
     assert outcomes(program) == {"['line of a', 'line of a']"}
+
+
+class Started:
+    def __init__(self):
+        self.n = 0
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self):
+        self.n += 1
+
+
+class Starting:
+    def __init__(self):
+        self.made = None
+
+    def make(self):
+        made = Started()
+        made.n += 1
+        made.thread.join()
+        self.made = made
+
+
+def test_a_thread_makes_an_object_that_starts_a_thread_of_its_own():
+    @mcr.program
+    def makes(p):
+        it = p.share(Starting())
+        p.thread(it.make)
+        p.final(lambda: it.made.n)
+
+    assert outcomes(makes) == {"1", "2"}

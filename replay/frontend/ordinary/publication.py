@@ -226,10 +226,12 @@ class SharingTransaction:
                 "itself by its name: define it in the file, outside of functions, or make it a method"
             )
         how, parts = _parts(value, path or self._part)
-        self._open.append(value)
+        if type(value) is not MethodType:  # its object is met again by itself
+            self._open.append(value)
         name = [self._own_name(path, type(value), "value")] if how in BY_NAME else []
         built = Built(how, (*name, *(self.frozen(each, path) for each in parts)))
-        self._open.pop()
+        if type(value) is not MethodType:
+            self._open.pop()
         if how != "built-in method" and not self._is_lasting:  # they would go past what its object becomes
             self._built.append((built, value))
         return built
