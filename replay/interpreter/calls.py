@@ -270,7 +270,7 @@ def _native_new(frame: Frame, function: Any, arguments: list[Any], keywords: dic
     guard = frame.execution.guard
     if guard is not None and guard.asks(frame, function, True, arguments, keywords, owner):
         return SWITCH
-    frame.stack.append(function(*arguments, **keywords))
+    frame.stack.append(_of_module(frame, function(*arguments, **keywords)))
     return None
 
 
@@ -366,14 +366,24 @@ def _make_natively(
     guard = frame.execution.guard
     if guard is not None and guard.asks(frame, kind, True, arguments, keywords):
         return SWITCH
-    frame.stack.append(type.__call__(kind, *arguments, **keywords))
+    frame.stack.append(_of_module(frame, type.__call__(kind, *arguments, **keywords)))
     return None
+
+
+def _of_module(frame: Frame, made: Any) -> Any:
+    """What native code has made: a class whose namespace names no module is of the one whose code asked for it."""
+    if is_a(made, type) and made.__module__ == __name__:
+        asked = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
+        made.__module__ = asked.globals.get("__name__", "builtins")
+    return made
 
 
 @intrinsic(type)
 def _type(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    made = shown_class(arguments[0]) if len(arguments) == 1 and not keywords else type(*arguments, **keywords)
-    frame.stack.append(made)
+    if len(arguments) == 1 and not keywords:
+        frame.stack.append(shown_class(arguments[0]))
+    else:
+        frame.stack.append(_of_module(frame, type(*arguments, **keywords)))
     return None
 
 

@@ -199,6 +199,12 @@ PROGRAMS = {
         log(drive(step))
         drive(step)
         """,
+    "a class made by a call is of the module that makes it": """
+        class Meta(type):
+            pass
+        log(type('K', (), {}).__module__, Meta('K', (), {}).__module__, type.__new__(Meta, 'K', (), {}).__module__)
+        log(type('K', (), {'__module__': 'other'}).__module__, type('E', (ValueError,), {}))
+        """,
 }
 
 
