@@ -208,8 +208,13 @@ def enumerate_classes(program: Program, model: MemoryModel, limit: int, *, keeps
 
     keeps_turns  how many turns of several steps a thread goes round before it waits for memory to change
     """
+    own = program.apart()
+    return own.known(lambda: _enumerated(Unfolding(own, keeps_turns=keeps_turns), model, limit))
+
+
+def _enumerated(unfolding: Unfolding, model: MemoryModel, limit: int) -> Classes:
     found = Classes()
-    waiting = [Prefix(Machine(Unfolding(program, keeps_turns=keeps_turns), model))]
+    waiting = [Prefix(Machine(unfolding, model))]
     seen = {waiting[0].key()}
     while waiting:
         prefix = waiting.pop()
