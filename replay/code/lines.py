@@ -134,7 +134,7 @@ def line_outside_library(innermost: FrameType | None = None) -> Source | None:
 
 def is_set_up(frame: FrameType) -> bool:
     """Returns True for the frame that calls the function of a program."""
-    return frame.f_code.co_filename == _SET_UP
+    return frame.f_code.co_filename == _SET_UP and "._run_on" in frame.f_code.co_qualname
 
 
 def frames_from(frame: FrameType | None) -> Iterator[FrameType]:

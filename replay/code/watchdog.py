@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Hashable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -52,6 +52,7 @@ class Watch:
     depth         how many pieces of user code run, one inside the other
     explorations  how many of them go on in it, one inside the other
     begun         how many began in it so far, those inside others not counted
+    found         what was looked for since the latest of these began, by who looks for it
     late          an error that was found where it could not be raised; whoever runs user code next raises it
     clings        whether user code was seen to loop when it was unwound
     check         raises something if whoever runs the code has come to a limit
@@ -60,6 +61,7 @@ class Watch:
     def __init__(self) -> None:
         self.explorations = 0
         self.begun = 0
+        self.found: dict[Hashable, Any] = {}
         self.late: BaseException | None = None
         self.clings = False
         self.check: Callable[[], None] = lambda: None
@@ -98,6 +100,7 @@ class Watch:
     def begin(self) -> None:
         """Forget what an earlier exploration left behind."""
         self.begun += 1
+        self.found.clear()
         self.late = None
         self.clings = False
 

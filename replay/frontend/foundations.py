@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, Protocol, cast
+from weakref import WeakKeyDictionary
 
 from replay.code.lines import is_installed
 from replay.code.ordinary import class_of_shared
@@ -102,13 +103,22 @@ def digest(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-@functools.cache
-def text_digest(code: ModuleType | Callable[..., object]) -> str:
+_digests: WeakKeyDictionary[object, str] = WeakKeyDictionary()
+"""Of modules and functions. Kept for good, a function would keep all that it leads to."""
+
+
+def text_digest(thing: ModuleType | Callable[..., object]) -> str:
     """A digest of a text of Python, blind to comments and layout where it is whole statements."""
+    if thing not in _digests:
+        _digests[thing] = _text_digest(thing)
+    return _digests[thing]
+
+
+def _text_digest(thing: ModuleType | Callable[..., object]) -> str:
     try:
-        text = textwrap.dedent(inspect.getsource(code))
+        text = textwrap.dedent(inspect.getsource(thing))
     except OSError:  # it was typed where nobody keeps what is typed
-        return digest(marshal.dumps(getattr(code, "__code__", None)))
+        return digest(marshal.dumps(getattr(thing, "__code__", None)))
     with contextlib.suppress(SyntaxError):
         text = ast.dump(parsed(text))
     return digest(text.encode())

@@ -15,7 +15,7 @@ import functools
 import sys
 import types
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from replay.interpreter.contexts import is_decimal_context
@@ -37,7 +37,7 @@ class Copier:
     """Makes one copy. `copies` are those made so far, by identity of the original."""
 
     def __init__(
-        self, is_shared: Callable[[Any], bool], shared: Mapping[int, Any] = {}, of_host: Mapping[int, Any] = {}
+        self, is_shared: Callable[[Any], bool], shared: Mapping[int, Any] = {}, of_host: Container[int] = ()
     ) -> None:
         """`shared` are objects that several threads have, by identity, beside those of which `is_shared` says so.
 

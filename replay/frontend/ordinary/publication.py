@@ -291,16 +291,13 @@ def _is_of_module(code: CodeType) -> bool:
 
 def _once_in_each_exploration(find: Callable[[], T]) -> Callable[[], T]:
     """What a function finds. To go through all names takes a while: it looks once, and after an import."""
-    kept: tuple[tuple[int, int], T] | None = None
 
     @functools.wraps(find)
     def found() -> T:
-        nonlocal kept
-        asked = own_watch().begun, len(sys.modules)
-        latest = kept
-        if latest is None or latest[0] != asked:
-            kept = None  # else the names of programs that are gone would be found for ever
-            latest = kept = asked, find()
+        watch, modules = own_watch(), len(sys.modules)
+        latest: tuple[int, T] | None = watch.found.get(find)
+        if latest is None or latest[0] != modules:
+            latest = watch.found[find] = modules, find()
         return latest[1]
 
     return found

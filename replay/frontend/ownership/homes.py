@@ -12,6 +12,7 @@ from abc import ABC
 from collections.abc import Iterator, Mapping
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
+from weakref import ref
 
 from replay.code.ordinary import HAS_MODELS
 from replay.code.running_thread import refuse
@@ -69,7 +70,7 @@ class Homes:
         self._known: dict[int, tuple[Any, str, type, Mapping[str, Any]]] = {} if like is None else like._known
         """What is a home in all instances: by identity itself, what it is called, its class, and what it has."""
         self.names: dict[int, tuple[Any, str]] = {} if like is None else like.names
-        self.of_host: dict[int, Any] = _of_host() if like is None else like.of_host
+        self.of_host: OfHost = _of_host() if like is None else like.of_host
 
     # -- what homes have ----------------------------------------------------------
 
@@ -252,23 +253,36 @@ class Homes:
         return frozen
 
 
-_found: tuple[int, dict[int, Any]] = (0, {})
+class OfHost:
+    """Functions, their global variables, variables of closures and classes that are there now, by `lookup.identity`.
+
+    It keeps none of them: what an ended exploration had found would keep what one before that had found, and so on.
+    """
+
+    def __init__(self) -> None:
+        found = all_of({FunctionType, *_kinds_of_classes(type)})
+        self._owners: dict[object, list[ref[Any]]] = {}
+        for thing in found:
+            owner = ref(thing)
+            self._owners[identity(thing)] = [owner]
+            if type(thing) is FunctionType:
+                for part in (thing.__globals__, *(thing.__closure__ or ())):
+                    self._owners.setdefault(identity(part), []).append(owner)
+
+    def __contains__(self, key: object) -> bool:
+        """Returns whether it was there, by the identity of something that is there now."""
+        return any(owner() is not None for owner in self._owners.get(key, ()))
 
 
-def _of_host() -> dict[int, Any]:
+def _of_host() -> OfHost:
     """What was there before, looked for once in each exploration, however often that begins anew."""
-    global _found
     watch = own_watch()
-    if not watch.explorations or _found[0] != watch.begun:
-        _found = 0, {}
-        _found = watch.begun, _there_now()
-    return _found[1]
-
-
-def _there_now() -> dict[int, Any]:
-    found = all_of({FunctionType, CellType, *_kinds_of_classes(type)})
-    found += [thing.__globals__ for thing in found if type(thing) is FunctionType]
-    return dict(zip(map(identity, found), found, strict=True))
+    if not watch.explorations:
+        return OfHost()
+    if OfHost not in watch.found:
+        watch.found[OfHost] = OfHost()
+    found: OfHost = watch.found[OfHost]
+    return found
 
 
 def _kinds_of_classes(kind: type) -> Iterator[type]:
