@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, Protocol, cast
-from weakref import WeakKeyDictionary
 
 from replay.code.lines import is_installed
 from replay.code.ordinary import class_of_shared
@@ -32,6 +31,7 @@ from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import Call
+from replay.world.remembering import while_there
 from replay.world.values import NoValue
 
 
@@ -103,18 +103,9 @@ def digest(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-_digests: WeakKeyDictionary[object, str] = WeakKeyDictionary()
-"""Of modules and functions. Kept for good, a function would keep all that it leads to."""
-
-
+@while_there
 def text_digest(thing: ModuleType | Callable[..., object]) -> str:
     """A digest of a text of Python, blind to comments and layout where it is whole statements."""
-    if thing not in _digests:
-        _digests[thing] = _text_digest(thing)
-    return _digests[thing]
-
-
-def _text_digest(thing: ModuleType | Callable[..., object]) -> str:
     try:
         text = textwrap.dedent(inspect.getsource(thing))
     except OSError:  # it was typed where nobody keeps what is typed

@@ -29,12 +29,13 @@ from replay.frontend.declarations import Declarations, SharesOrdinaryError
 from replay.frontend.threads import Thread
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
+from replay.world.remembering import while_there
 from replay.world.shown import shown, shown_error
 
 T = TypeVar("T")
 
 
-@functools.cache
+@while_there
 def _names_share(function: Callable[..., object]) -> bool:
     """Whether a program, or what it calls, may share ordinary objects."""
     if "share" in facts(function.__code__).looked_up:

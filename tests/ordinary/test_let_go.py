@@ -1,0 +1,53 @@
+"""Explorations that ended keep nothing: processes check thousands of programs."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+import mcr
+from replay.code.switch import INTERPRETS_ORDINARY
+from replay.frontend.program import Program
+
+
+@pytest.fixture(autouse=True)
+def on_frames() -> Iterator[None]:
+    """Ordinary classes run on frames of the interpreter: the old engine keeps classes that it has replaced."""
+    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
+    yield
+    INTERPRETS_ORDINARY[0] = before
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self) -> None:
+        self.count += 1
+
+
+def adding() -> Program:
+    """A program whose threads close over what it declares."""
+
+    @mcr.program
+    def program(p: mcr.Declarations) -> None:
+        counter = p.share(Counter())
+        for _ in range(2):
+            p.thread(lambda: counter.add())
+
+    return program
+
+
+def test_an_exploration_keeps_nothing_of_those_before_it() -> None:
+    before = []
+    for _ in range(3):
+        program = adding()
+        before.append(weakref.ref(program.function))
+        assert program.fingerprint()
+        assert mcr.check(program, "sc").verdict is mcr.Verdict.VERIFIED
+        del program
+    gc.collect()
+    assert [function() is None for function in before[:-1]] == [True, True]
