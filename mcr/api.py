@@ -143,17 +143,14 @@ def open_session(
             program, model, goals, options, on_failure, merges=found.merges, on_terms=found.on_terms
         )
 
-    if options.sample:
-        if algorithm != AUTO or not goals.only_failures:
-            raise CheckerError("--sample looks for failures and deadlocks by itself: no algorithm, no objective")
+    if options.sample and (algorithm != AUTO or not goals.only_failures):
+        raise CheckerError("--sample looks for failures and deadlocks by itself: no algorithm, no objective")
+
+    def sampled() -> Session:
         from mcr.explorers.sample import Sample  # late, as few ask for it
 
-        def sampled() -> Session:
-            context = ExplorationContext(program, model, goals, options, on_failure)
-            return Session(context, Sample, on_progress, observers, on_long, looks_ahead)
-
-        with exploring(program.place):
-            return program.known(sampled)
+        context = ExplorationContext(program, model, goals, options, on_failure)
+        return Session(context, Sample, on_progress, observers, on_long, looks_ahead)
 
     def opened() -> Session:
         nonlocal found
@@ -169,7 +166,7 @@ def open_session(
         )
 
     with exploring(program.place):  # the program declares what it has
-        return program.known(opened)
+        return program.known(sampled if options.sample else opened)
 
 
 class Results(dict[str, Result], Displayed):

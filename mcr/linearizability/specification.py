@@ -78,7 +78,7 @@ class Specification:
         self.first = self._point(machine)
 
     def asked(self, ask: Callable[[], Asked]) -> Asked:
-        """What comes of asking for calls, once all that was found out stands; else all is forgotten, and asked again.
+        """Returns what comes of asking for calls. If something found out does not stand, forgets all and asks again.
 
         It stands if local states that were taken for one are one, and no call changes what was taken for constant.
         """

@@ -200,7 +200,7 @@ class HiddenState:
         return _is_any_new(found, self._found)
 
     def _is_shared(self, key: object) -> bool:
-        """Whether others reach something; what they do is looked for once while it is asked what is wrong."""
+        """Returns whether others reach something; what they reach is found out once for each call of `wrong`."""
         if self._of_others is None:
             self._of_others = self._reachable([("", other) for other in self._others]) if self._others else {}
         return key in self._of_others

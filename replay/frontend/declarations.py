@@ -89,7 +89,7 @@ class Declarations(Synchronisation):
         return self.heap is not None and self.heap.is_memory(variable)
 
     def is_asked_for(self, variable: Global) -> bool:
-        """Whether threads get what a global variable holds only from the heap, which refuses what cannot be seen."""
+        """Returns True for a global variable that threads read only by the heap, which refuses what it cannot see."""
         return self.heap is not None and self.heap.is_asked_for(variable)
 
     @property

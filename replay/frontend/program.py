@@ -166,7 +166,7 @@ class Program:
         return twin
 
     def known(self, run: Callable[[], T]) -> T:
-        """What `run` returns, which is called anew whenever a thread changes what was taken for constant.
+        """Returns the result of `run`, called anew whenever a thread changes something that was taken for constant.
 
         All that runs threads of a program is called so, on a program that is `apart`.
         """

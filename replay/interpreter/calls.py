@@ -14,7 +14,7 @@ from replay.interpreter import generators, groups, protocols
 from replay.interpreter.decode import VERSION
 from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
-from replay.interpreter.frame import MISSING, NULL, Frame
+from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
@@ -43,7 +43,7 @@ _ways: dict[int, _Way] = {}
 
 _intrinsics: dict[int, tuple[Any, Intrinsic]] = {}
 _of_objects: dict[int, tuple[Any, Intrinsic]] = {}
-"""What was registered, with the callables: in `_of_objects` for code that shares objects of ordinary classes."""
+"""All that was registered, with the callables: in `_of_objects` for code that shares objects of ordinary classes."""
 
 _MOST_WAYS = 5_000
 """Entries of `_ways`, which are looked up again after that."""
@@ -371,7 +371,7 @@ def _make_natively(
 
 
 def _of_module(frame: Frame, made: Any) -> Any:
-    """What native code has made: a class whose namespace names no module is of the one whose code asked for it."""
+    """Returns what native code has made: a class whose namespace names no module is of that whose code asked for it."""
     if is_a(made, type) and made.__module__ == __name__:
         asked = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
         made.__module__ = asked.globals.get("__name__", "builtins")
@@ -513,6 +513,4 @@ def _raise_in_caller(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> i
     """The frame of `raise_made` ends: what it has made is raised by the code that it was made for."""
     frame.execution.frames.pop()
     error, cause = arguments
-    if frame.execution.objects is not None and cause is not MISSING:
-        frame.execution.objects.check_cause(error, cause)
-    raise_error(error, cause, frame.execution.frames[-1].handled.innermost())
+    raise_error(frame.execution.frames[-1], error, cause)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from replay.errors import ModelError
-from replay.interpreter.frame import MISSING
+from replay.interpreter.frame import MISSING, Frame
 from replay.interpreter.lookup import identity
 
 Line = tuple[str, str, int]
@@ -92,13 +92,15 @@ def extend_context(error: BaseException, handled: BaseException | None) -> None:
     set_context(last, handled)
 
 
-def raise_error(error: Any, cause: Any, handled: BaseException | None) -> NoReturn:
-    """`raise error from cause` where an exception is handled; MISSING stands for no cause. Both are objects."""
+def raise_error(frame: Frame, error: Any, cause: Any) -> NoReturn:
+    """`raise error from cause` in the code of a frame; MISSING stands for no cause. Both are objects."""
+    if frame.execution.objects is not None and cause is not MISSING:
+        frame.execution.objects.check_cause(error, cause)
     if not issubclass(type(error), BaseException):
         raise TypeError("exceptions must derive from BaseException")
     if cause is not MISSING:
         if cause is not None and not issubclass(type(cause), BaseException):
             raise TypeError("exception causes must derive from BaseException")
         error.__cause__ = cause
-    set_context(error, handled)
+    set_context(error, frame.handled.innermost())
     raise Raised(error)

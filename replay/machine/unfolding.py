@@ -49,9 +49,9 @@ Found = TypeVar("Found")
 
 
 def audited(program: Program, explore: Callable[[Unfolding], Found], *, follows_calls: bool = True) -> Found:
-    """What comes of exploring a program whose histories are merged; again, if some were merged that differ.
+    """Returns the result of exploring a program whose histories are merged.
 
-    So it is if threads change what was taken for constant.
+    Explores again if some were merged that differ, or if threads change something that was taken for constant.
     """
     audits, own = AuditLog(), program.apart()
 

@@ -6,7 +6,6 @@ import gzip
 import itertools
 import json
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from mcr.explorers.registry import ALGORITHMS
 from mcr.linearizability.levels import levels
 from replay.certify.certify import confirm, read
 from replay.certify.form import Rejected
-from replay.code.switch import INTERPRETS_ORDINARY
 from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.publication import SharingTransaction
 from replay.frontend.program import Program
@@ -38,12 +36,7 @@ KEPT = [name for name in PROGRAMS if name.startswith("kept")]
 SC = memory_model("sc")
 
 
-@pytest.fixture(autouse=True)
-def on_frames() -> Iterator[None]:
-    """Ordinary classes run on frames of the interpreter."""
-    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
-    yield
-    INTERPRETS_ORDINARY[0] = before
+pytestmark = pytest.mark.usefixtures("on_frames")
 
 
 def failure_of(name: str, program: Program | None = None) -> mcr.Trace:

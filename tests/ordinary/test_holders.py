@@ -6,20 +6,13 @@ import functools
 import itertools
 import types
 from collections import deque
-from collections.abc import Iterator
 
 import pytest
 
 import mcr
-from replay.code.switch import INTERPRETS_ORDINARY
 
-
-@pytest.fixture(autouse=True)
-def on_frames() -> Iterator[None]:
-    """Ordinary classes run on frames of the interpreter: the old engine puts classes in the place of containers."""
-    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
-    yield
-    INTERPRETS_ORDINARY[0] = before
+pytestmark = pytest.mark.usefixtures("on_frames")
+"""The old engine puts classes in the place of containers."""
 
 
 class Box:

@@ -5,21 +5,14 @@ from __future__ import annotations
 import copy
 import itertools
 import os
-from collections.abc import Iterator
 
 import pytest
 
 import mcr
-from replay.code.switch import INTERPRETS_ORDINARY
 from tests.ordinary.test_objects import outcomes
 
-
-@pytest.fixture(autouse=True)
-def on_frames() -> Iterator[None]:
-    """Ordinary classes run on frames of the interpreter: the old engine refuses most of this by reading the code."""
-    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
-    yield
-    INTERPRETS_ORDINARY[0] = before
+pytestmark = pytest.mark.usefixtures("on_frames")
+"""The old engine refuses most of this by reading the code."""
 
 
 class Wrong(Exception):

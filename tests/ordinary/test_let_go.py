@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator
 
 import pytest
 
 import mcr
-from replay.code.switch import INTERPRETS_ORDINARY
 from replay.frontend.program import Program
 
-
-@pytest.fixture(autouse=True)
-def on_frames() -> Iterator[None]:
-    """Ordinary classes run on frames of the interpreter: the old engine keeps classes that it has replaced."""
-    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
-    yield
-    INTERPRETS_ORDINARY[0] = before
+pytestmark = pytest.mark.usefixtures("on_frames")
+"""The old engine keeps classes that it has replaced."""
 
 
 class Counter:

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import gc
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
 from copy import copy
 
 import pytest
 
 import mcr
-from replay.code.switch import INTERPRETS_ORDINARY
 from tests.ordinary.test_objects import outcomes
 
-
-@pytest.fixture(autouse=True)
-def on_frames() -> Iterator[None]:
-    """Ordinary classes run on frames of the interpreter: the old engine refuses these programs."""
-    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
-    yield
-    INTERPRETS_ORDINARY[0] = before
+pytestmark = pytest.mark.usefixtures("on_frames")
+"""The old engine refuses these programs."""
 
 
 def seen(value, known=[]):  # noqa: B006 - threads share it

@@ -238,7 +238,7 @@ class Heap:
         return self.classes.has_variable(variable.namespace, variable.name)
 
     def is_asked_for(self, variable: Global) -> bool:
-        """Whether threads get what a global variable holds only from here, where what cannot be seen is refused."""
+        """Returns True for a global variable that threads read only through this, which refuses what it cannot see."""
         return False
 
     def lasting(self, lock: LastingLock | LastingLocal) -> Any:

@@ -290,7 +290,7 @@ def _is_of_module(code: CodeType) -> bool:
 
 
 def _once_in_each_exploration(find: Callable[[], T]) -> Callable[[], T]:
-    """What a function finds. To go through all names takes a while: it looks once, and after an import."""
+    """Decorator: the function looks once, and again after an import, as to go through all names takes a while."""
 
     @functools.wraps(find)
     def found() -> T:
@@ -343,7 +343,7 @@ def _held_by_name() -> _Held:
 
 @_once_in_each_exploration
 def held_by_users() -> dict[int, Any]:
-    """What modules of users, and their classes, have by names and could become shared, by `lookup.identity`."""
+    """Returns all that modules of users, and their classes, name and that could become shared, by `lookup.identity`."""
     return _by_identity(_held_by_users())
 
 
@@ -362,20 +362,25 @@ _NO_MEMBERS = frozenset((*_PLAIN, FunctionType, BuiltinFunctionType, ModuleType,
 
 def _spaces() -> list[Mapping[str, Any]]:
     """The names of all modules and classes. The collector alone does not know what was there when a process forked."""
-    classes: dict[int, Any] = {identity(object): object}
-    todo: list[Any] = [object]
-    while todo:
-        for each in type.__subclasses__(todo.pop()):
-            if identity(each) not in classes:
-                classes[identity(each)] = each
-                todo.append(each)
     spaces: dict[int, Any] = {}
     for module in [vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)]:
         spaces[identity(module)] = module
     for each in all_of({dict}):
         if "__name__" in each:  # of modules that are not, or no longer, known by name
             spaces[identity(each)] = each
-    return [*map(vars, classes.values()), *spaces.values()]
+    return [*map(vars, classes_below(object)), *spaces.values()]
+
+
+def classes_below(kind: type) -> list[Any]:
+    """A class and all that are derived from it, each once."""
+    classes: dict[int, Any] = {identity(kind): kind}
+    todo: list[Any] = [kind]
+    while todo:
+        for each in type.__subclasses__(todo.pop()):
+            if identity(each) not in classes:
+                classes[identity(each)] = each
+                todo.append(each)
+    return [*classes.values()]
 
 
 _enough = 100_000
@@ -484,7 +489,7 @@ _HOMES = {name: home for home, names in _VALUES.items() for name in names.split(
 
 
 _OF_CONTAINERS = ("replay.frontend.ownership.", "replay.frontend.ordinary.iterating")
-"""Where iterators and views of what is shared are defined."""
+"""Modules that define iterators and views of what is shared, by what their names begin with."""
 
 
 def _has_classes(value: Any) -> bool:

@@ -43,7 +43,7 @@ _PICKLES = frozenset(
         ),
     )
 )
-"""What takes all of an object at once, and whatever it leads to."""
+"""Functions and methods that take all of an object at once, and whatever it leads to."""
 
 _LOOKS_AT_NOTHING = frozenset(map(identity, (isinstance, issubclass, type, id, callable, hash, super)))
 
@@ -65,25 +65,26 @@ for _name in ("left", "right"):
 def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any:
     """Returns what is called in the place of native code that is given shared objects; None for that code itself."""
     first = arguments[0]
+    known = shared.get(identity(first))
     if issubclass(type(first), View) and type(native) in _OF_OBJECTS and native.__objclass__ is dict:
         return method_of_view(first, native)
-    if native is _REDUCE and identity(first) in shared:
+    if native is _REDUCE and known is not None:
         if python_method(type(first), "__reduce__") is not None:
             return _reduced_by_its_class
         if base_of(type(first)) is not None:
             return _reduced
     if identity(native) in OF_DESCRIPTORS and len(arguments) > 1 and identity(arguments[1]) in shared:
         return by_name(native, first, arguments[1], shared[identity(arguments[1])])
-    if identity(native) in _PICKLES and identity(first) in shared:
-        refuse(f"{shared[identity(first)]} is shared, and cannot be copied or pickled as a whole: copy what it holds")
-    if identity(native) in _LOOKS_INTO and identity(first) in shared:
+    if identity(native) in _PICKLES and known is not None:
+        refuse(f"{known} is shared, and cannot be copied or pickled as a whole: copy what it holds")
+    if identity(native) in _LOOKS_INTO and known is not None:
         refuse(
-            f"{native.__name__} looks into {shared[identity(first)]}, which is shared, past its attributes: name the "
+            f"{native.__name__} looks into {known}, which is shared, past its attributes: name the "
             "attributes that it is to look at"
         )
-    base = base_of(type(first)) if identity(first) in shared else None
-    if base is None and identity(first) in shared and type(native) in _OF_OBJECTS and not is_bare(type(first)):
-        check_native(native, shared[identity(first)])
+    base = base_of(type(first)) if known is not None else None
+    if base is None and known is not None and type(native) in _OF_OBJECTS and not is_bare(type(first)):
+        check_native(native, known)
     if base is not None and type(native) in _OF_OBJECTS:
         found = method_of_native(base, native)
         if found is not None:
@@ -103,13 +104,13 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     method = NULL if name is None else lookup(type(first), name)
     if method is not NULL:
         return method
-    if type(native) is WrapperDescriptorType and native.__name__ in _OF_OPERATORS and identity(first) not in shared:
+    if type(native) is WrapperDescriptorType and native.__name__ in _OF_OPERATORS and known is None:
         if native.__name__ in _COMPARISONS and issubclass(native.__objclass__, dict | deque):
             return compared_at_once(native.__objclass__, native.__name__)
         return _AtOnce(native)
     if (model := model_of(native)) is None and type(native) is BuiltinFunctionType and is_pure(native):
-        known = next(shared[identity(each)] for each in arguments if identity(each) in shared)
-        refuse(f"{native.__name__} is written in C, and looks into {known}, which is shared: give it a copy")
+        owner = next(shared[identity(each)] for each in arguments if identity(each) in shared)
+        refuse(f"{native.__name__} is written in C, and looks into {owner}, which is shared: give it a copy")
     return model
 
 

@@ -88,7 +88,7 @@ class OwnedHeap(Heap):
         return False
 
     def is_asked_for(self, variable: Global) -> bool:
-        """Whether threads get what a global variable holds only from here, where what cannot be seen is refused."""
+        """Returns True for a global variable that threads read only through this, which refuses what it cannot see."""
         return self.homes.of(variable.namespace) is not None
 
     def is_lasting(self, thing: object) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 from abc import ABC
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
 from weakref import ref
@@ -19,7 +19,7 @@ from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.publication import SharingTransaction, all_of, is_plain
+from replay.frontend.ordinary.publication import SharingTransaction, all_of, classes_below, is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL
@@ -68,7 +68,7 @@ class Homes:
         self._homes: dict[int, Home | None] = {}
         self._of_classes: dict[tuple[Any, str], bool] = {}
         self._known: dict[int, tuple[Any, str, type, Mapping[str, Any]]] = {} if like is None else like._known
-        """What is a home in all instances: by identity itself, what it is called, its class, and what it has."""
+        """Homes of all instances by identity: the thing itself, its name, its class, and what it has."""
         self.names: dict[int, tuple[Any, str]] = {} if like is None else like.names
         self.of_host: OfHost = _of_host() if like is None else like.of_host
 
@@ -260,7 +260,7 @@ class OfHost:
     """
 
     def __init__(self) -> None:
-        found = all_of({FunctionType, *_kinds_of_classes(type)})
+        found = all_of({FunctionType, *classes_below(type)})
         self._owners: dict[object, list[ref[Any]]] = {}
         for thing in found:
             owner = ref(thing)
@@ -275,7 +275,7 @@ class OfHost:
 
 
 def _of_host() -> OfHost:
-    """What was there before, looked for once in each exploration, however often that begins anew."""
+    """Returns the things of before, looked for once in each exploration, however often that begins anew."""
     watch = own_watch()
     if not watch.explorations:
         return OfHost()
@@ -283,13 +283,6 @@ def _of_host() -> OfHost:
         watch.found[OfHost] = OfHost()
     found: OfHost = watch.found[OfHost]
     return found
-
-
-def _kinds_of_classes(kind: type) -> Iterator[type]:
-    yield kind
-    below: list[type] = type.__subclasses__(kind)
-    for each in below:
-        yield from _kinds_of_classes(each)
 
 
 _OF_ABSTRACT: Any = type(vars(ABC)["_abc_impl"])

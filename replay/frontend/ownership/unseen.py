@@ -1,4 +1,4 @@
-"""What Python keeps of objects outside of attributes, where it is no memory: to change it, or look at it, is refused.
+"""Refuses code that changes, or looks at, parts of objects that Python keeps outside of attributes: they are no memory.
 
 An exception has its arguments there, a function its code, a class its bases; an object has its class there.
 """
@@ -18,10 +18,10 @@ from replay.interpreter.lookup import identity, lookup, namespace_of
 from replay.interpreter.natives import natively
 
 _IN_NAMESPACE = frozenset({"__doc__", "__module__"})
-"""What a class has among its other attributes, though its metaclass has a descriptor for it."""
+"""Names that a class has among its other attributes, though its metaclass has descriptors for them."""
 
 MOVING = frozenset({"__context__", "__traceback__"})
-"""What an exception is given whenever it is raised."""
+"""Attributes that an exception is given whenever it is raised."""
 
 
 def check_seen(owner: object, kind: type, name: str, found: Any) -> None:

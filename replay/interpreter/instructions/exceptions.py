@@ -32,9 +32,7 @@ def RAISE_VARARGS(count: int, _: Decoded) -> Instruction:
         if _is_exception_class(error) or _is_exception_class(cause):
             frame.execution.push(protocols.raise_made, [error, cause], {})
             return SWITCH
-        if frame.execution.objects is not None and cause is not MISSING:
-            frame.execution.objects.check_cause(error, cause)
-        raise_error(error, cause, frame.handled.innermost())
+        raise_error(frame, error, cause)
         return SWITCH
 
     return raise_varargs

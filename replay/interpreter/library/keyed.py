@@ -27,7 +27,7 @@ _DERIVED: dict[type, type | None] = {}
 
 
 class _Known:
-    """What is known of the key of the running operation: hashes, the key equal to it, and those compared with it.
+    """Facts about the key of the running operation: hashes, the key equal to it, and those compared with it.
 
     hashes  of the key, or of the items of a tuple that it is, by `lookup.identity`
     """
@@ -87,7 +87,7 @@ def run(
 
 @natively
 def parts_of(key: Any) -> list[Any]:
-    """What of a key has a `__hash__` of Python: itself, or items of a tuple, and of tuples in it."""
+    """Returns the parts of a key that have a `__hash__` of Python: itself, or items of a tuple, and of tuples in it."""
     if type(key) is tuple:
         return [part for each in key for part in parts_of(each)]
     return [key] if is_hashed_by_code(key) else []
@@ -99,7 +99,7 @@ def _hash_of(_: Any, key: Any) -> int:
 
 @natively
 def stand_for(key: Any, parts: list[Any], hashes: list[int]) -> Any:
-    """What is looked up for a key: itself, or what stands for a tuple."""
+    """Returns the object to look up for a key: itself, or a stand-in for a tuple."""
     _Known.hashes = {}
     if type(key) is not tuple:
         return key
