@@ -16,7 +16,7 @@ from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
-from replay.interpreter.lookup import PLAIN, identity, is_a, lookup, mro_of, namespace_of
+from replay.interpreter.lookup import HEAP, PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
 from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import Check, check_of
@@ -322,7 +322,7 @@ def call_class(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str
 
 def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """`type.__call__`: make an object, and initialise it."""
-    if kind in PLAIN or not kind.__flags__ & _HEAP or _is_listed(kind, frame.execution):
+    if kind in PLAIN or not kind.__flags__ & HEAP or _is_listed(kind, frame.execution):
         return call_native(frame, kind, arguments, keywords, kind)
     new, initialise = lookup(kind, "__new__"), lookup(kind, "__init__")
     if type(new) is staticmethod:
@@ -347,9 +347,6 @@ def _is_interpreted(constructor: Any, arguments: list[Any], keywords: dict[str, 
     if type(constructor) is FunctionType:
         return True
     return model_of(constructor) is not None and not runs_natively(constructor, arguments, keywords)
-
-
-_HEAP = 1 << 9
 
 
 def _make_natively(

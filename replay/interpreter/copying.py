@@ -22,7 +22,8 @@ from replay.interpreter.contexts import is_decimal_context
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
 from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
-from replay.interpreter.lookup import identity, lookup, mro_of
+from replay.interpreter.identities import Identities
+from replay.interpreter.lookup import HEAP, identity, lookup, mro_of
 from replay.interpreter.views import FrameView
 
 
@@ -111,13 +112,13 @@ class Copier:
         return copy
 
 
-_HEAP, _NOT_INSTANTIABLE = 1 << 9, 1 << 7
+_NOT_INSTANTIABLE = 1 << 7
 
 
 def _is_of_python(kind: type) -> bool:
     """Returns True for a class that a statement `class` has made, whose objects hold nothing that C code put there."""
     new = vars(kind).get("__new__")
-    return bool(kind.__flags__ & _HEAP) and not kind.__flags__ & _NOT_INSTANTIABLE and type(new) is not _Builtin
+    return bool(kind.__flags__ & HEAP) and not kind.__flags__ & _NOT_INSTANTIABLE and type(new) is not _Builtin
 
 
 _Builtin = types.BuiltinFunctionType
@@ -173,6 +174,7 @@ def copy_execution(copier: Copier, original: Execution) -> Execution:
     copy.objects = original.objects
     copy.frames = [_frame(copier, frame) for frame in original.frames]
     copy.take_lines(original, copier.copies)
+    copy.identities = Identities(copier.all(original.identities.held()))
     for variable, value in original.context.items():
         copy.context.run(variable.set, copier.copy(value))
     return copy
@@ -424,13 +426,13 @@ def _copy_attributes(copier: Copier, original: Any, copy: Any) -> None:
 @functools.lru_cache(maxsize=1_000)
 def _slots(kind: type) -> tuple[Any, ...]:
     """The slots that classes made by `class` give to the objects of a class."""
-    owners = [owner for owner in mro_of(kind) if owner.__flags__ & _HEAP]
+    owners = [owner for owner in mro_of(kind) if owner.__flags__ & HEAP]
     return tuple(each for owner in owners for each in vars(owner).values() if type(each) is types.MemberDescriptorType)
 
 
 def _exception(copier: Copier, original: Any) -> Any:
     kind = type(original)
-    native = next(each for each in mro_of(kind) if not each.__flags__ & _HEAP)
+    native = next(each for each in mro_of(kind) if not each.__flags__ & HEAP)
     if native.__basicsize__ != BaseException.__basicsize__ and native not in _KNOWN_EXCEPTIONS:
         raise Uncopyable(f"an exception of type {native.__name__}")
     copy = copier.made(original, native.__new__(kind, *original.args))

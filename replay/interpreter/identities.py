@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from replay.interpreter.frame import NULL
+from replay.interpreter.lookup import HEAP
 
 _FIRST = 1 << 46
 _SIZE = 16
 
 
 class Identities:
-    """The objects of a thread whose `id` was asked for. The number of one that nothing else holds is free again."""
+    """The objects of a thread whose `id` was asked for. The number of one that nothing else holds is free again.
 
-    def __init__(self) -> None:
-        self._objects: list[Any] = []
+    Not so of strings, tuples and the like: copies of a thread have the same ones, so nobody could tell when.
+    """
+
+    def __init__(self, objects: Iterable[Any] = ()) -> None:
+        """`objects` as `held` tells them."""
+        self._objects: list[Any] = [*objects]
 
     def number(self, thing: Any) -> int:
         """The number of an object: the lowest free one if it has none yet."""
@@ -37,10 +43,16 @@ class Identities:
     def _forget(self) -> None:
         objects = self._objects
         for place in range(len(objects)):
-            if sys.getrefcount(objects[place]) == _ONLY_HERE:
+            if sys.getrefcount(objects[place]) == _ONLY_HERE and _has_copies(objects[place]):
                 objects[place] = NULL
         while objects and objects[-1] is NULL:
             objects.pop()
+
+
+def _has_copies(thing: Any) -> bool:
+    """Returns True for an object of which each copy of a thread has its own (`copying`)."""
+    kind = type(thing)
+    return kind in (list, dict, set) or bool(kind.__flags__ & HEAP)
 
 
 _ONLY_HERE = sys.getrefcount([object()][0]) + 1

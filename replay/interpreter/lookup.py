@@ -74,6 +74,9 @@ def is_hashed_by_code(key: object) -> bool:
     return type(lookup(kind, "__hash__")) is FunctionType
 
 
+HEAP = 1 << 9
+"""A flag of classes that were made while Python ran, such as by `class`."""
+
 ATOMS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis), type(NotImplemented)})
 """Classes of values that hold nothing, and none of whose methods is a Python function."""
 

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from contextvars import Context
 from typing import Any
 
+from replay.interpreter.lookup import HEAP
+
 _OF_BUILTINS = """
     int float complex bool str bytes bytearray tuple frozenset list dict set range slice memoryview
     property classmethod staticmethod
@@ -158,10 +160,9 @@ def _of_module(name: str, names: str) -> Iterator[object]:
 
 def _is_of_c(thing: object) -> bool:
     """Returns True for a class that no statement `class` has made."""
-    return isinstance(thing, type) and not (thing.__flags__ & _HEAP and isinstance(vars(thing).get("__dict__"), _SLOT))
+    return isinstance(thing, type) and not (thing.__flags__ & HEAP and isinstance(vars(thing).get("__dict__"), _SLOT))
 
 
-_HEAP = 1 << 9
 _SLOT = types.GetSetDescriptorType
 
 
