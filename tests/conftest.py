@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from replay.code import raw_memory as memory
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS
 from tests.desk import Desk
 
 os.environ.setdefault("PYTEST_XDIST_WORKER", "master")

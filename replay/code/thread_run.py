@@ -6,7 +6,6 @@ return the next operation, or how the thread came to its end.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable
 from types import CodeType, FrameType
 from typing import Any
@@ -17,16 +16,12 @@ from replay.code.global_lock import GlobalLock
 from replay.code.interpreted import InterpretedCode
 from replay.code.lines import frames_from, user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
-from replay.code.switch import INTERPRETS_ORDINARY
+from replay.code.switch import INTERPRETS, INTERPRETS_ORDINARY
 from replay.code.terminals import Ended, Request
 from replay.code.user_code import UserCode
 from replay.interpreter.copying import Uncopyable
-from replay.interpreter.decode import TABLES, VERSION
 from replay.interpreter.tracing import innermost_shown
 from replay.world.operation import UNWRITTEN, Operation
-
-INTERPRETS = [os.environ.get("MCR_ENGINE") != "greenlets" and VERSION in TABLES]
-"""Whether thread code of plain models runs on frames of the interpreter, which knows these versions of CPython."""
 
 
 def interprets(*, ordinary: bool) -> bool:

@@ -23,8 +23,7 @@ from greenlet import getcurrent
 from replay.code.lines import is_installed, is_user_code, line_outside_library, user_frames
 from replay.code.raw_memory import stack_entries, why_unreadable
 from replay.code.running_thread import caller
-from replay.code.switch import INTERPRETS_ORDINARY
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS, INTERPRETS_ORDINARY
 from replay.code.user_code import Observer, Unwound, UserCode, stop_here
 from replay.errors import BeyondTerms, CheckerError
 from replay.on_terms.calls import Call

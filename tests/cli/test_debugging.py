@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS
 from tests.desk import Answer, Desk
 
 PROGRAM = """

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS
 from replay.interpreter import natives
 from tests.desk import Desk
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import mcr
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS
 from replay.traces.loader import find_all
 from tests.desk import ROOT
 

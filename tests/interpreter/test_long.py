@@ -12,7 +12,7 @@ import pytest
 
 import mcr
 from replay.code import watchdog
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS
 
 
 @pytest.fixture(autouse=True)

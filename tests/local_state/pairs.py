@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS
 from replay.errors import ModelError
 from tests.local_state.driving import Body, Driver
 

@@ -7,7 +7,7 @@ import pytest
 
 import mcr
 from mcr.exploration.options import Options
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS
 from replay.errors import ModelError
 from tests.local_state.look_alikes import PROGRAMS
 from tests.local_state.pairs import unless_refused

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import mcr
-from replay.code.thread_run import INTERPRETS
+from replay.code.switch import INTERPRETS
 from replay.errors import ModelError
 from replay.traces.loader import programs_in
 from tests.local_state import once_merged

@@ -44,8 +44,8 @@ def answer(program: Program) -> list[str]:
 
 @cache
 def _answers() -> dict[str, list[str]]:
-    """What a process says that runs all of it on the interpreter."""
-    switches = {"MCR_ORDINARY": "frames", "MCR_ENGINE": "frames", "PYTHONPATH": str(Path(ROOT))}
+    """What a process says that runs all of it on the old engine."""
+    switches = {"MCR_ENGINE": "greenlets", "PYTHONPATH": str(Path(ROOT))}
     ran = subprocess.run(
         [sys.executable, "-c", _ANSWERS], env={**os.environ, **switches}, capture_output=True, text=True, cwd=ROOT
     )

@@ -8,7 +8,8 @@ import threading
 import pytest
 
 import mcr
-from replay.code.thread_run import INTERPRETS, ThreadRun
+from replay.code.switch import INTERPRETS
+from replay.code.thread_run import ThreadRun
 from replay.errors import NondeterminismError
 
 
