@@ -114,13 +114,11 @@ def test_a_memory_model_that_forbids_too_much(desk: Desk, monkeypatch: pytest.Mo
     assert "WRONG" in answer.out
 
 
-def test_shared_objects_that_are_taken_for_what_holds_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once so on CPython 3.12 and 3.13, where dictionaries of objects stand outside of them."""
-    monkeypatch.setattr("replay.frontend.ordinary.identity.is_bare", lambda _: True)
-    monkeypatch.setattr("replay.frontend.ordinary.heap.is_bare", lambda _: True)
+def test_shared_objects_that_are_taken_for_constant(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replay.frontend.ownership.heap.OwnedHeap.is_constant", lambda *_: True)
     answer = desk.mcr("doctor")
     assert answer.status == 2
-    assert "fault: self-test p.share under SC: ModelError" in answer.out
+    assert "fault: self-test p.share+lock under SC" in answer.out
 
 
 def test_an_engine_that_breaks_down(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
