@@ -91,7 +91,12 @@ def enumerate_behaviours(
 
     When there are more than `max_machine_states`, the result has complete=False and is a part of the truth.
     """
-    search = _Search(Unfolding(program), model)
+    own = program.apart()
+    return own.known(lambda: _enumerated(Unfolding(own), model, max_machine_states))
+
+
+def _enumerated(unfolding: Unfolding, model: MemoryModel, max_machine_states: int) -> Behaviours:
+    search = _Search(unfolding, model)
     exhausted = search.visit(max_machine_states)
     return search.behaviours(exhausted)
 

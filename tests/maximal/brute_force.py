@@ -37,6 +37,8 @@ def compare(program: Program, model: MemoryModel, limit: int) -> Exploration | N
     Returns the exploration; None where brute force meets more configurations than `limit`.
     """
     explorer = explored(program, model)
+    if explorer.context.program.changing:  # executions from before it knew these are no classes
+        explorer = explored(explorer.context.program, model)
     truth = values_classes(explorer.unfolding, model, limit)
     if truth is None:
         return None

@@ -11,6 +11,7 @@ from mcr.exploration.session import Session
 from mcr.exploration.verdict import Result
 from mcr.explorers.maximal_causality.explorer import MaximalCausality
 from replay.frontend.program import Program
+from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 
 
@@ -21,10 +22,22 @@ class Exploration:
         self.context = ExplorationContext(program, model, Goals.parse("states"), Options(**options))
         self.explorer = MaximalCausality(self.context, variant)
         self.statistics = self.context.statistics
-        self.unfolding = self.context.unfolding
+        self._variant = variant
+        self._has_begun = False
+
+    @property
+    def unfolding(self) -> Unfolding:
+        """What it explores, or explored last: it may have begun anew."""
+        return self.context.unfolding
 
     def explore(self) -> Result:
-        return Session(self.context, lambda _: self.explorer).explore()
+        return Session(self.context, self._made).explore()
+
+    def _made(self, context: ExplorationContext) -> MaximalCausality:
+        if self._has_begun:
+            self.explorer = MaximalCausality(context, self._variant)
+        self._has_begun = True
+        return self.explorer
 
     @property
     def classes(self) -> set[bytes]:
@@ -37,6 +50,11 @@ class Exploration:
 
 def explored(program: Program, model: MemoryModel, **options: Any) -> Exploration:
     """One that has ended, whatever failed on the way."""
-    exploration = Exploration(program, model, keep_going=True, shorten=False, **options)
-    exploration.explore()
-    return exploration
+    own = program.apart()
+
+    def run() -> Exploration:
+        exploration = Exploration(own, model, keep_going=True, shorten=False, **options)
+        exploration.explore()
+        return exploration
+
+    return own.known(run)
