@@ -76,7 +76,8 @@ def is_library_module(name: str) -> bool:
     return name != "__main__" and (file is None or is_library_file(file))
 
 
-def _as_source(frame: FrameType, line: int) -> Source:
+def source_at(frame: FrameType, line: int) -> Source:
+    """The line of a function that CPython runs."""
     return Source(frame.f_code.co_filename, line, frame.f_code.co_qualname)
 
 
@@ -108,6 +109,11 @@ def innermost_of(execution: Execution) -> Source | None:
     return next((source_of(frame) for frame in reversed(execution.frames) if not frame.decoded.hidden), None)
 
 
+def lines_of(execution: Execution) -> list[Source]:
+    """Where each function of the user stands that an execution runs, innermost first."""
+    return [source_of(frame) for frame in reversed(execution.frames) if not frame.decoded.hidden]
+
+
 def line_outside_library_of(execution: Execution) -> Source | None:
     """The same of code that is not in Python's own library, if there is any."""
     frames = (frame for frame in reversed(execution.frames) if not frame.decoded.hidden)
@@ -127,9 +133,9 @@ def line_outside_library(innermost: FrameType | None = None) -> Source | None:
     inner: FrameType | None = None
     for frame in user_frames(innermost or sys._getframe(1)):
         if not is_of_library(frame.f_code):
-            return _as_source(frame, frame.f_lineno)
+            return source_at(frame, frame.f_lineno)
         inner = inner or frame
-    return None if inner is None else _as_source(inner, inner.f_lineno)
+    return None if inner is None else source_at(inner, inner.f_lineno)
 
 
 def is_set_up(frame: FrameType) -> bool:
@@ -151,5 +157,5 @@ def user_frames(frame: FrameType | None) -> Iterator[FrameType]:
 
 def user_stack(traceback: TracebackType | None) -> tuple[Source, ...]:
     """The lines of user code in a traceback, innermost first."""
-    found = [_as_source(*each) for each in walk_tb(traceback) if is_user_code(each[0].f_code.co_filename)]
+    found = [source_at(*each) for each in walk_tb(traceback) if is_user_code(each[0].f_code.co_filename)]
     return tuple(reversed(found))

@@ -32,14 +32,24 @@ from typing import Any, ClassVar, NoReturn
 import greenlet as greenlets
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from replay.code.lines import frames_from, innermost_line, is_set_up, is_user_code, user_frames, user_stack
+from replay.code.lines import (
+    frames_from,
+    innermost_line,
+    is_set_up,
+    is_user_code,
+    lines_of,
+    source_at,
+    user_frames,
+    user_stack,
+)
 from replay.code.printing import heard_once
 from replay.code.watchdog import LocalLoopError, alarmed, all_watches, own_watch
 from replay.errors import ModelError
 from replay.interpreter.exceptions import HostStop, Refused
-from replay.interpreter.execution import running_execution
+from replay.interpreter.execution import Execution, running_execution
 from replay.interpreter.generators import AsyncGenerator, Coroutine, Generator
 from replay.interpreter.intrinsics import shown_class
+from replay.world.operation import Source
 from replay.world.terms import Symbol
 
 _UNWINDING = 20
@@ -482,18 +492,28 @@ def _hear(_signal: int, _frame: FrameType | None) -> None:
 # -- other threads of the operating system ---------------------------------------
 
 
-def _outside(what: str) -> str:
-    """What is wrong with code that uses shared state although it is no thread."""
-    frames = list(frames_from(sys._getframe(1)))
-    setting_up = next((place for place, frame in enumerate(frames) if is_set_up(frame)), 0)
-    own = [frame for frame in frames[:setting_up] if is_user_code(frame.f_code.co_filename)]
-    if not own:
+def _outside(what: str, set_up: list[Source]) -> str:
+    """What is wrong with code that uses shared state although it is no thread; `set_up` as `_setting_up` returns it."""
+    if not set_up:
         return f"{what} is used outside a run; only threads of a program may use it"
-    if len(own) == 1:
+    if len(set_up) == 1:
         return f"{what} is used while the program is being set up; only threads may use it: move this into a function"
-    name, line = own[-2].f_code.co_name, own[-1].f_lineno
+    name, line = set_up[-2].function.rpartition(".")[2], set_up[-1].line
     called = f"`{name}()` was called while the program was being set up, in line {line}"
     return f"{called}. Pass the function: `p.thread({name})`"
+
+
+def _setting_up() -> list[Source]:
+    """Where CPython runs the function of a program, innermost line first; empty where it runs none."""
+    frames = list(frames_from(sys._getframe(1)))
+    outside = next((place for place, frame in enumerate(frames) if is_set_up(frame)), 0)
+    return [source_at(frame, frame.f_lineno) for frame in frames[:outside] if is_user_code(frame.f_code.co_filename)]
+
+
+def refuse_while_set_up(what: str, execution: Execution) -> NoReturn:
+    """Shared state is used by the function of a program, which this execution runs: raises ModelError."""
+    lines = lines_of(execution)
+    raise OutsideError(_outside(what, lines), str(lines[0]))
 
 
 def refuse_outside(what: str) -> NoReturn:
@@ -506,7 +526,7 @@ def refuse_outside(what: str) -> NoReturn:
     line = str(innermost_line() or "")
     others = [watch for watch in all_watches() if watch.explorations]
     if not others or own_watch().explorations:
-        raise OutsideError(_outside(what), line)
+        raise OutsideError(_outside(what, _setting_up()), line)
     for watch in others:
         watch.late = ModelError(
             f"{what} used by a thread of Python, which no model sees; declare threads with p.thread() or p.spawn()",

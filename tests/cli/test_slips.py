@@ -368,13 +368,27 @@ def test_what_is_not_shared_is_refused_with_the_line_to_write(desk: Desk, made: 
     assert instead in " ".join(answer.err.split())
 
 
-def test_a_thread_that_is_called_while_it_is_declared(desk: Desk) -> None:
-    lines = ["x = p.var(0)", "", "def t():", "    x.store(1)", "", "p.thread(t())"]
+@pytest.mark.parametrize("shares", [False, True])
+def test_a_thread_that_is_called_while_it_is_declared(desk: Desk, shares: bool) -> None:
+    made = "kept = p.share([])" if shares else ""
+    lines = ["x = p.var(0)", made, "def t():", "    x.store(1)", "", "p.thread(t())"]
     desk.write("called.py", "import mcr\n\n@mcr.program\ndef called(p):\n" + "\n".join(f"    {line}" for line in lines))
     answer = desk.mcr("check", "called.py")
     assert answer.err == (
         "error: called.py:8: `t()` was called while the program was being set up, in line 10. Pass the function: "
         "`p.thread(t)`\n"
+    )
+
+
+@pytest.mark.parametrize("shares", [False, True])
+def test_shared_state_is_used_while_a_program_is_set_up(desk: Desk, shares: bool) -> None:
+    made = "kept = p.share([])" if shares else ""
+    lines = ["x = p.var(0)", made, "x.load()", "p.thread(x.load)"]
+    desk.write("used.py", "import mcr\n\n@mcr.program\ndef used(p):\n" + "\n".join(f"    {line}" for line in lines))
+    answer = desk.mcr("check", "used.py")
+    assert answer.err == (
+        "error: used.py:7: shared state is used while the program is being set up; only threads may use it: "
+        "move this into a function\n"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from replay.code.interpreted import InterpretedCode
 from replay.code.running_thread import RunningThread, refuse
 from replay.code.terminals import Ended
-from replay.code.user_code import refuse_outside
+from replay.code.user_code import refuse_while_set_up
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary.own import ShareableBuiltin
@@ -56,7 +56,7 @@ class _ProgramFunction(InterpretedCode):
         if asked.kind is Kind.CHOOSE:
             return self.go(asked.choices[0])
         if cell is None or not any(known.has(cell) for _, known in heap.cells()):
-            refuse_outside("shared state")
+            refuse_while_set_up("shared state", self.execution)
         held = memory.get(cell.name, cell.initial)
         if asked.ready is not None and not asked.ready(held):
             refuse(f"the program function waits for {cell.name}, which no thread changes now")
